@@ -1,0 +1,7 @@
+"""History: a git repository becomes the changes of its files. The only room that knows git."""
+
+from cbvtool.mining.changes import Changes
+from cbvtool.mining.locate import is_bare_repository
+from cbvtool.mining.read import head_commit, read_changes
+
+__all__ = ["Changes", "head_commit", "is_bare_repository", "read_changes"]

@@ -1,0 +1,102 @@
+"""The history of a repository as columns: commits by date, and which of today's files each one touched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """c commits in ascending date, r touches in the order of their commits.
+
+    sha           str[c]    full commit ids
+    time          int64[c]  commit date, seconds since the epoch (UTC), ascending
+    author        int32[c]  index into `authors` (mail addresses, mapped by mailmap)
+    touch_commit  int32[r]  row of the commit, ascending
+    touch_path    int32[r]  index into `paths`
+    paths         str[p]    paths of **today's** files (renames are folded into them), relative to the
+                            analysed folder, with `/`
+    shallow       the history is cut off: its oldest commits are not there
+    notes         one sentence each about what was missing or repaired (no git, no commits, ...)
+    head          commit id the history ends at; empty without one
+    """
+
+    sha: tuple[str, ...]
+    time: npt.NDArray[np.int64]
+    author: npt.NDArray[np.int32]
+    authors: tuple[str, ...]
+    touch_commit: npt.NDArray[np.int32]
+    touch_path: npt.NDArray[np.int32]
+    paths: tuple[str, ...]
+    shallow: bool = False
+    notes: tuple[str, ...] = ()
+    head: str = ""
+
+    def __post_init__(self) -> None:
+        for column in (self.time, self.author, self.touch_commit, self.touch_path):
+            column.flags.writeable = False
+
+    @staticmethod
+    def none(note: str) -> Changes:
+        """No history, and the sentence that says why."""
+        empty = np.empty(0, np.int32)
+        return Changes((), np.empty(0, np.int64), empty, (), empty.copy(), empty.copy(), (), notes=(note,))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The columns as plain lists, for JSON."""
+        return {
+            "head": self.head, "shallow": self.shallow, "notes": list(self.notes),
+            "shas": list(self.sha), "times": self.time.tolist(),
+            "authors": list(self.authors), "author_of": self.author.tolist(),
+            "paths": list(self.paths),
+            "touch_commit": self.touch_commit.tolist(), "touch_path": self.touch_path.tolist(),
+        }  # fmt: skip
+
+    @staticmethod
+    def from_dict(columns: Mapping[str, Any]) -> Changes:
+        """The changes that `to_dict` wrote.
+
+        Raises InputError when the columns do not fit one another.
+        """
+        try:
+            changes = Changes(
+                sha=tuple(map(str, columns["shas"])), time=np.array(columns["times"], np.int64),
+                author=np.array(columns["author_of"], np.int32), authors=tuple(map(str, columns["authors"])),
+                touch_commit=np.array(columns["touch_commit"], np.int32),
+                touch_path=np.array(columns["touch_path"], np.int32), paths=tuple(map(str, columns["paths"])),
+                shallow=bool(columns["shallow"]), head=str(columns["head"]),
+                notes=tuple(map(str, columns.get("notes", ()))),
+            )  # fmt: skip
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
+            raise InputError(f"the history cannot be read: a column is missing or malformed ({problem})") from problem
+        changes._check()
+        return changes
+
+    def _check(self) -> None:
+        fits = (
+            self.time.shape == self.author.shape == (len(self.sha),)
+            and self.touch_commit.shape == self.touch_path.shape == (len(self.touch_path),)
+            and _ascending(self.time)
+            and _ascending(self.touch_commit)
+            and _below(self.author, len(self.authors))
+            and _below(self.touch_commit, len(self.sha))
+            and _below(self.touch_path, len(self.paths))
+        )
+        if not fits:
+            raise InputError("the history cannot be read: its columns do not fit one another")
+
+
+def _ascending(values: npt.NDArray[Any]) -> bool:
+    return bool((values[1:] >= values[:-1]).all())
+
+
+def _below(values: npt.NDArray[np.int32], limit: int) -> bool:
+    """Whether all values are indexes into a table of `limit` rows."""
+    return bool(((values >= 0) & (values < limit)).all())

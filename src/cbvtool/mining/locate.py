@@ -1,0 +1,144 @@
+"""Finding a repository and its current commit by reading files, without running git.
+
+git itself would read the repository's configuration, which is untrusted: it can name programs to run.
+The few files read here (`.git`, `HEAD`, `commondir`, references) are data only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_LONGEST = 4096  # bytes of a one-line file of git; more is not one
+_MOST_LINKS = 5  # symbolic references followed, as git does
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Where the parts of a repository lie.
+
+    git_dir     holds HEAD; of its own for every linked work tree
+    common_dir  holds objects and references; the same as `git_dir` but in linked work trees
+    work_tree   the folder that holds `.git`; None = a bare repository
+    """
+
+    git_dir: Path
+    common_dir: Path
+    work_tree: Path | None
+
+    @property
+    def objects(self) -> Path:
+        """The folder of the object database."""
+        return self.common_dir / "objects"
+
+
+class NotReadable(Exception):
+    """Why the history of a folder cannot be read, as one sentence."""
+
+
+def find_repository(root: Path) -> Repository | None:
+    """The repository whose work tree holds `root`, the nearest one upward, or the bare one that `root` is.
+
+    A `.git` file (linked work tree, submodule) is followed. None = no repository.
+
+    Raises NotReadable for a `.git` file that leads nowhere.
+    """
+    root = Path(os.path.realpath(root))
+    if is_bare_repository(root):
+        return _repository_at(root, None)
+    for folder in (root, *root.parents):
+        entry = folder / ".git"
+        if os.path.isdir(entry):
+            if found := _repository_at(entry, folder):
+                return found
+        elif os.path.isfile(entry):
+            target = _line(entry).removeprefix("gitdir:").strip()
+            found = _repository_at(folder / target, folder) if target else None
+            if found is None:
+                raise NotReadable(f"The file {entry} does not lead to a git repository, so no history was read.")
+            return found
+    return None
+
+
+def is_bare_repository(root: Path) -> bool:
+    """Whether `root` is itself the inside of a repository: history without files."""
+    return not os.path.exists(root / ".git") and _repository_at(root, None) is not None
+
+
+def resolve_head(repository: Repository) -> str:
+    """Full id of the commit that HEAD stands for; empty when there is no commit yet.
+
+    Raises NotReadable for references kept in a reftable, which only git itself can read.
+    """
+    name = "HEAD"
+    for _ in range(_MOST_LINKS + 1):
+        content = _reference(repository, name)
+        if _COMMIT.fullmatch(content):
+            return content
+        if not content.startswith("ref:"):
+            return ""
+        name = content.removeprefix("ref:").strip()
+        if name == "refs/heads/.invalid" or os.path.isdir(repository.common_dir / "reftable"):
+            raise NotReadable(
+                f"The repository at {repository.git_dir} keeps its references in a reftable, "
+                "which cannot be read without trusting its configuration, so no history was read."
+            )
+        if not name.startswith("refs/") or ".." in name.split("/"):
+            return ""
+    return ""
+
+
+def shallow_boundary(repository: Repository) -> frozenset[str]:
+    """Ids of the commits whose parents are left out of a shallow clone; empty for a whole history."""
+    file = repository.common_dir / "shallow"
+    if not os.path.isfile(file):
+        return frozenset()
+    with _reading(file):
+        return frozenset(_COMMIT.findall(file.read_text("ascii", "replace")))
+
+
+def _repository_at(git_dir: Path, work_tree: Path | None) -> Repository | None:
+    """The repository inside `git_dir`, if it looks like one to git: HEAD, objects, refs."""
+    if not os.path.isfile(git_dir / "HEAD"):
+        return None
+    common = git_dir
+    if os.path.isfile(git_dir / "commondir"):
+        common = git_dir / _line(git_dir / "commondir")
+    if not (os.path.isdir(common / "objects") and os.path.isdir(common / "refs")):
+        return None
+    return Repository(Path(os.path.realpath(git_dir)), Path(os.path.realpath(common)), work_tree)
+
+
+def _reference(repository: Repository, name: str) -> str:
+    """What the reference says: a commit id, `ref: <another>`, or nothing."""
+    for folder in dict.fromkeys((repository.git_dir, repository.common_dir)):
+        if os.path.isfile(folder / name):
+            return _line(folder / name)
+    packed = repository.common_dir / "packed-refs"
+    if os.path.isfile(packed):
+        wanted = f" {name}\n".encode("utf-8", "surrogateescape")
+        with _reading(packed), packed.open("rb") as lines:
+            for line in lines:
+                if line.endswith(wanted):
+                    return line[: -len(wanted)].decode("ascii", "replace")
+    return ""
+
+
+def _line(file: Path) -> str:
+    """The content of a one-line file; a path in it may hold any byte but NUL."""
+    with _reading(file), file.open("rb") as stream:
+        content = stream.read(_LONGEST).rstrip(b"\r\n")
+    return "" if b"\0" in content else content.decode("utf-8", "surrogateescape")
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise NotReadable(f"The file {file} cannot be read ({problem.strerror}), so no history was read.") from problem

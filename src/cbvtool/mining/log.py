@@ -1,0 +1,189 @@
+"""Reading `git log --raw -M -l0 -z` as it streams: the commits, and what each did to which path.
+
+Merges show no difference (git's default): what they bring is counted where it was committed, on the
+branch. Only what was changed *while* merging is missed, and a subtree that a merge put in a new place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.mining.view_repository import GitFailed, View
+from cbvtool.progress import Progress, silent
+
+ADD, MODIFY, DELETE, RENAME = range(4)
+_EVENT = {ord("A"): ADD, ord("C"): ADD, ord("D"): DELETE, ord("R"): RENAME}  # all others (M, T) modify
+_TWO_PATHS = frozenset(b"RC")
+_LATEST = 2**62  # a commit date is any number its author liked
+_HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or a line end
+
+_OPTIONS = (
+    "--raw", "-z", "-l0", "--no-abbrev", "--format=%x01%H %ct %aE", "--encoding=UTF-8",
+    "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color",
+)  # fmt: skip
+# Tried in turn, each going on where the one before broke off. `--date-order` (no parent before all of its
+# children; commit dates alone do not promise that) needs every commit, inexact renames every content.
+_ATTEMPTS = (("--date-order", "-M"), ("-M",), ("-M100%",))
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """c commits, parents before children, and k events in the order of their commits.
+
+    sha           str[c]
+    time          int64[c]  commit date, seconds since the epoch
+    author        int32[c]  index into `authors`
+    event         int8[k]   ADD, MODIFY, DELETE or RENAME
+    event_commit  int32[k]  row of the commit, ascending
+    event_path    int32[k]  index into `paths`
+    event_new     int32[k]  index into `paths`: where a RENAME leads; the same as `event_path` for others
+    paths         bytes[p]  every path that ever was, as git stores it
+    exact_only    number of the oldest commits for which only renames without any edit could be found
+    broken        what git said when the history broke off; empty for a whole one
+    """
+
+    sha: tuple[str, ...]
+    time: npt.NDArray[np.int64]
+    author: npt.NDArray[np.int32]
+    authors: tuple[str, ...]
+    event: npt.NDArray[np.int8]
+    event_commit: npt.NDArray[np.int32]
+    event_path: npt.NDArray[np.int32]
+    event_new: npt.NDArray[np.int32]
+    paths: tuple[bytes, ...]
+    exact_only: int = 0
+    broken: str = ""
+
+
+def read_log(view: View, progress: Progress = silent) -> Log:
+    """The whole history up to `view.head`.
+
+    A history with missing objects (a partial clone, a damaged repository) is read as far as it goes.
+    Progress is told the commits read, of how many once git has counted them; an exception it raises ends git.
+    """
+    parser = LogParser(view.boundary)
+    broken, complete = "", 0
+    with _counter(view) if progress is not silent else contextlib.nullcontext(lambda: 0) as total:
+        for attempt in _ATTEMPTS:
+            complete = len(parser.sha)
+            try:
+                with contextlib.closing(view.stream("log", *_OPTIONS, *attempt, view.head, "--")) as chunks:
+                    for chunk in chunks:
+                        parser.feed(chunk)
+                        progress("Reading history", len(parser.sha), total())
+            except GitFailed as failure:
+                broken = str(failure)
+                parser.end_output(complete=not failure.killed)
+            else:
+                broken = ""
+                break
+    exact_only = 0 if attempt != _ATTEMPTS[-1] else len(parser.sha) - complete
+    return parser.log(exact_only, broken)
+
+
+class LogParser:
+    """Takes the output of git in chunks of any length and collects the commits, newest first."""
+
+    def __init__(self, boundary: frozenset[str] = frozenset()) -> None:
+        self.sha: dict[str, int] = {}
+        self._boundary = boundary
+        self._time = array("q")
+        self._author = array("i")
+        self._authors: dict[str, int] = {}
+        self._paths: dict[bytes, int] = {}
+        self._event = array("b")
+        self._event_commit = array("i")
+        self._event_path = array("i")
+        self._event_new = array("i")
+        self._rest = b""
+        self._waiting: list[bytes] = []
+        self._row = -1  # of the commit whose entries are coming; -1 = its entries do not count
+        self._last_new = ""
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next piece of output."""
+        pieces = (self._rest + chunk).split(b"\0")
+        self._rest = pieces.pop()
+        pieces = self._waiting + pieces
+        at, count = 0, len(pieces)
+        while at < count:
+            piece = pieces[at]
+            if piece[0] == _HEADER:
+                self._begin_commit(piece)
+                at += 1
+                continue
+            letter = piece[piece.rindex(b" ") + 1]
+            last = at + (2 if letter in _TWO_PATHS else 1)
+            if last >= count:
+                break
+            if self._row >= 0:
+                # A copy (only reported when asked for) is a new file, not a new name of an old one.
+                event = _EVENT.get(letter, MODIFY)
+                new = self._paths.setdefault(pieces[last], len(self._paths))
+                old = self._paths.setdefault(pieces[at + 1], len(self._paths)) if event == RENAME else new
+                self._event.append(event)
+                self._event_commit.append(self._row)
+                self._event_path.append(old)
+                self._event_new.append(new)
+            at = last + 1
+        self._waiting = pieces[at:]
+
+    def end_output(self, complete: bool) -> None:
+        """Expect output from its start; if it was cut off, forget the last commit, which may lack entries.
+
+        A git that gives up ends after a whole commit.
+        """
+        if self._last_new and not complete:
+            row = self.sha.pop(self._last_new)
+            while self._event_commit and self._event_commit[-1] == row:
+                for column in (self._event, self._event_commit, self._event_path, self._event_new):
+                    column.pop()
+            self._time.pop()
+            self._author.pop()
+        self._rest, self._waiting, self._row, self._last_new = b"", [], -1, ""
+
+    def log(self, exact_only: int = 0, broken: str = "") -> Log:
+        """What was read, turned so that parents come before their children."""
+        last = len(self.sha) - 1
+        commit = last - np.array(self._event_commit, np.int32)[::-1]
+        return Log(
+            tuple(self.sha)[::-1],
+            np.array(self._time, np.int64)[::-1], np.array(self._author, np.int32)[::-1], tuple(self._authors),
+            np.array(self._event, np.int8)[::-1], commit.astype(np.int32),
+            np.array(self._event_path, np.int32)[::-1], np.array(self._event_new, np.int32)[::-1],
+            tuple(self._paths), exact_only, broken,
+        )  # fmt: skip
+
+    def _begin_commit(self, header: bytes) -> None:
+        sha, time, author = header[1:].decode("utf-8", "replace").split(" ", 2)
+        self._row = -1
+        if sha in self.sha:
+            return
+        row = len(self.sha)
+        self.sha[sha] = row
+        self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
+        self._author.append(self._authors.setdefault(author.strip(), len(self._authors)))
+        self._last_new = sha
+        if sha not in self._boundary:  # its parents are not there, so that it seems to add every file
+            self._row = row
+
+
+@contextlib.contextmanager
+def _counter(view: View) -> Iterator[Callable[[], int]]:
+    """A function that says how many commits there are; 0 until git, counting beside the log, knows."""
+    known = 0
+
+    def total() -> int:
+        nonlocal known
+        if not known and process.poll() is not None and process.stdout is not None:
+            known = int(process.stdout.read() or 0)
+        return known
+
+    with view.start("rev_list", "--count", view.head, "--") as process:
+        yield total

@@ -1,0 +1,103 @@
+"""Folding renames: which of today's files a change made under an older name belongs to.
+
+A path names a *file identity*, which keeps its changes when it is renamed and ends when it is deleted; a path
+that is added anew begins another one. Commits are taken one after the other, parents before children, so
+that parallel branches are seen interleaved. Two rules make that right in the common cases:
+
+- A name that was left by a rename goes on standing for the renamed file until a file is added there anew:
+  a branch that does not know the rename yet still changes the old name.
+- A file that is added where one already is (the same file, picked onto two branches) is not a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.mining.log import ADD, DELETE, RENAME, Log
+
+_NOBODY = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """r touches in the order of the log, each (commit, file) once.
+
+    commit  int32[r]  row in the log, ascending
+    file    int32[r]  index into the files that were given
+    """
+
+    commit: npt.NDArray[np.int32]
+    file: npt.NDArray[np.int32]
+
+
+def fold_renames(log: Log, files: Sequence[bytes]) -> Folded:
+    """The changes of today's `files` (paths as git stores them), under whatever name they were made."""
+    names = _Names(len(log.paths))
+    identity: list[int] = []
+    event, old, new = log.event.tolist(), log.event_path.tolist(), log.event_new.tolist()
+    starts = np.flatnonzero(np.diff(log.event_commit, prepend=-1)).tolist()
+    for start, stop in pairwise([*starts, len(event)]):
+        identity += names.apply(event[start:stop], old[start:stop], new[start:stop])
+    index = {path: i for i, path in enumerate(log.paths)}
+    owner = names.owners([index.get(path, _NOBODY) for path in files])
+    file = owner[np.array(identity, np.int64)]
+    kept = np.flatnonzero(file != _NOBODY)
+    width = max(len(files), 1)
+    pair = np.unique(log.event_commit[kept].astype(np.int64) * width + file[kept])
+    return Folded((pair // width).astype(np.int32), (pair % width).astype(np.int32))
+
+
+class _Names:
+    """What identity each path stands for, as commits go by."""
+
+    def __init__(self, paths: int) -> None:
+        self._identity = [_NOBODY] * paths
+        self._there = bytearray(paths)
+        self._count = 0
+
+    def apply(self, event: list[int], old: list[int], new: list[int]) -> list[int]:
+        """The identity that each event of one commit touches."""
+        touched = [_NOBODY] * len(event)
+        # What leaves a path does so before anything arrives, so that names can be swapped or handed on.
+        for i, kind in enumerate(event):
+            if kind in (RENAME, DELETE):
+                touched[i] = self._at(old[i])
+                self._there[old[i]] = False
+        for i, kind in enumerate(event):
+            path = new[i]
+            if kind == RENAME:
+                self._identity[path] = touched[i]
+            elif kind == ADD and not self._there[path]:
+                touched[i] = self._begin(path)
+            elif kind != DELETE:
+                touched[i] = self._at(path)
+                continue
+            self._there[path] = kind != DELETE
+        return touched
+
+    def owners(self, files: list[int]) -> npt.NDArray[np.int64]:
+        """int64[identities]: the index in `files` (path indexes) of the one that each identity is today."""
+        owner = np.full(self._count, _NOBODY)
+        for number, path in enumerate(files):
+            identity = self._identity[path] if path != _NOBODY else _NOBODY
+            # Two of today's paths share one identity when a merge kept both names: the later name has it.
+            if identity != _NOBODY and (owner[identity] == _NOBODY or self._there[path]):
+                owner[identity] = number
+        return owner
+
+    def _at(self, path: int) -> int:
+        """The identity at a path; one begins where none was seen (its beginning is not in the history)."""
+        if self._identity[path] == _NOBODY:
+            self._there[path] = True
+            return self._begin(path)
+        return self._identity[path]
+
+    def _begin(self, path: int) -> int:
+        self._identity[path] = self._count
+        self._count += 1
+        return self._identity[path]

@@ -1,0 +1,74 @@
+"""Changes as plain columns (issue 2, item 11: graphs travel with their history)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cbvtool.errors import InputError
+from cbvtool.mining import Changes
+
+
+@st.composite
+def some_changes(draw: st.DrawFn) -> Changes:
+    commits, authors, paths = (draw(st.integers(0, 5)) for _ in range(3))
+    times = sorted(draw(st.lists(st.integers(-(2**62), 2**62), min_size=commits, max_size=commits)))
+    who = draw(st.lists(st.integers(0, authors), min_size=commits, max_size=commits))
+    rows = draw(st.lists(st.tuples(st.integers(0, commits), st.integers(0, paths)), max_size=6)) if commits else []
+    rows = sorted({(c, p) for c, p in rows if c < commits and p < paths})
+    touches = np.array(rows, np.int32).reshape(-1, 2)
+    return Changes(
+        sha=tuple(f"{i:040x}" for i in range(commits)), time=np.array(times, np.int64),
+        author=np.array(who, np.int32), authors=tuple(f"{i}@x" for i in range(authors + 1)),
+        touch_commit=touches[:, 0].copy(), touch_path=touches[:, 1].copy(),
+        paths=tuple(f"ä {i}\udcff.py" for i in range(paths)), shallow=draw(st.booleans()),
+        notes=tuple(draw(st.lists(st.text(), max_size=2))), head="a" * 40,
+    )  # fmt: skip
+
+
+@given(some_changes())
+def test_there_and_back_through_json(changes: Changes) -> None:
+    """Issue 2, item 11: loading and saving loses nothing."""
+    again = Changes.from_dict(json.loads(json.dumps(changes.to_dict())))
+    for name in changes.__dataclass_fields__:
+        one, other = getattr(changes, name), getattr(again, name)
+        if isinstance(one, np.ndarray):
+            assert one.dtype == other.dtype
+            assert one.tolist() == other.tolist()
+            assert not other.flags.writeable
+        else:
+            assert one == other
+
+
+GOOD = {
+    "shas": ["a", "b"], "times": [1, 2], "author_of": [0, 0], "authors": ["x"], "touch_commit": [0, 1],
+    "touch_path": [0, 0], "paths": ["p"], "shallow": False, "head": "b",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"shas": ["a"]}, {"times": [2, 1]}, {"times": [1]}, {"times": ["x", "y"]}, {"times": [[1], [2]]},
+        {"times": [1, 2**70]}, {"author_of": [0, 1]}, {"author_of": [0, -1]}, {"touch_commit": [1, 0]},
+        {"touch_commit": [0, 2]}, {"touch_commit": [0]}, {"touch_path": [0, 1]}, {"touch_path": [0, 2**40]},
+        {"paths": None}, {"authors": 3},
+    ],
+)  # fmt: skip
+def test_damaged_history_is_refused(damage: dict[str, Any]) -> None:
+    """Issue 2, "Bad input gets": one sentence, and the undamaged one is read."""
+    Changes.from_dict(GOOD)
+    with pytest.raises(InputError, match="the history cannot be read"):
+        Changes.from_dict(GOOD | damage)
+
+
+@pytest.mark.parametrize("missing", GOOD)
+def test_missing_column_is_named(missing: str) -> None:
+    """Issue 2, "Bad input gets"."""
+    with pytest.raises(InputError, match=missing):
+        Changes.from_dict({name: column for name, column in GOOD.items() if name != missing})
