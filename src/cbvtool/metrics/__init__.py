@@ -1,0 +1,74 @@
+"""Metrics: a graph and its history become one value for every node. One metric per file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from cbvtool.errors import InputError
+from cbvtool.graph import Graph
+from cbvtool.metrics.authors import AUTHORS
+from cbvtool.metrics.bytes import BYTES
+from cbvtool.metrics.change_frequency import CHANGE_FREQUENCY
+from cbvtool.metrics.commits import COMMITS
+from cbvtool.metrics.complexity import COMPLEXITY
+from cbvtool.metrics.fan_in import FAN_IN
+from cbvtool.metrics.fan_out import FAN_OUT
+from cbvtool.metrics.functions import FUNCTIONS
+from cbvtool.metrics.last_change import LAST_CHANGE
+from cbvtool.metrics.metric import Column, Metric, Subject
+from cbvtool.metrics.nl3 import NL3
+from cbvtool.metrics.sloc import SLOC
+from cbvtool.mining.changes import Changes
+
+__all__ = ["METRICS", "Column", "Metric", "Subject", "evaluate", "file_history"]
+
+# In the order of menus.
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            SLOC, BYTES, NL3, COMPLEXITY, FUNCTIONS,
+            CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE,
+            FAN_IN, FAN_OUT,
+        )
+    }
+)  # fmt: skip
+_HISTORY = (CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE)
+
+
+def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRICS) -> Column:
+    """float64[n] by key, read-only: the metric `name` of every node; NaN = not measured.
+
+    The last columns are kept: asking again for the same metric of the same graph, changes and range is free.
+
+    Raises InputError for a metric that does not exist.
+    """
+    if name not in metrics:
+        raise InputError(f"there is no metric {name!r}; there are: {', '.join(metrics)}")
+    return _column(metrics[name], subject.graph, subject.changes, subject.since, subject.until)
+
+
+def file_history(graph: Graph, changes: Changes) -> dict[str, Column]:
+    """What the history says about each file, to be recorded in the graph: metric name -> float64[n].
+
+    Only files have a value: how the files of a folder add up cannot be told from recorded values.
+    """
+    subject = Subject(graph, changes)
+    is_file = np.array([name == "file" for name in graph.kind_names])[graph.kinds]
+    return {metric.name: np.where(is_file, evaluate(metric.name, subject), np.nan) for metric in _HISTORY}
+
+
+# Graphs and changes are values compared by identity, so that equal keys are the same inputs. The size is
+# two graphs' worth of columns, since it keeps the graphs alive.
+@lru_cache(maxsize=2 * len(METRICS))
+def _column(metric: Metric, graph: Graph, changes: Changes | None, since: int | None, until: int | None) -> Column:
+    column = np.asarray(metric.compute(Subject(graph, changes, since, until)), np.float64)
+    if column.shape != (len(graph),):
+        raise ValueError(f"metric {metric.name!r} gave an array of shape {column.shape}, not ({len(graph)},)")
+    column = column.view()
+    column.flags.writeable = False
+    return column

@@ -1,0 +1,60 @@
+"""What a metric is: a function from (graph, changes, time range) to one value for every node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import Graph
+from cbvtool.mining.changes import Changes
+
+Column = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """All that a metric may look at. `since`, `until`: seconds since the epoch, None = open."""
+
+    graph: Graph
+    changes: Changes | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric.
+
+    name      identity in files and on the command line, e.g. `change_frequency`
+    label     for people, e.g. `Change frequency`
+    unit      for people, plural, e.g. `commits`; empty for a ratio
+    worse     which way is bad: `more`, `less`, or `neither`
+    combine   how the values of a subtree become that of its root: `sum`, `max`, `mean` (weighted by SLOC),
+              `union` (distinct things, counted anew for every node), `recompute` (follows from the relations)
+    compute   Subject -> float64[n] by key, already combined upward; NaN = not measured
+    format    how a value is written for people; None = thousands separators, at most 3 significant decimals
+    origin    where scales of heights and colours begin: at `zero`, or at the `least` value shown (dates)
+    """
+
+    name: str
+    label: str
+    unit: str
+    worse: Literal["more", "less", "neither"]
+    combine: Literal["sum", "max", "mean", "union", "recompute"]
+    compute: Callable[[Subject], Column]
+    description: str = ""
+    format: Callable[[float], str] | None = None
+    origin: Literal["zero", "least"] = "zero"
+
+    def show(self, value: float) -> str:
+        """The value with its unit, for people; `not measured` for NaN."""
+        if np.isnan(value):
+            return "not measured"
+        if self.format is not None:
+            return self.format(value)
+        text = f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:,.3g}"
+        return f"{text} {self.unit}".strip()

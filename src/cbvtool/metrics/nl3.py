@@ -1,0 +1,21 @@
+"""NL3+: how much of the code is nested three or deeper (CBV-4)."""
+
+from cbvtool.metrics.combine import Column, own, share, total
+from cbvtool.metrics.metric import Metric, Subject
+
+
+def compute(subject: Subject) -> Column:
+    """float64[n]: share (0..1) of the source lines of each subtree that are nested three or deeper."""
+    graph = subject.graph
+    return share(total(graph, own(graph, "nl3_lines")), total(graph, own(graph, "sloc")))
+
+
+def percent(value: float) -> str:
+    """A share as a percentage."""
+    return f"{100 * value:.3g} %"
+
+
+NL3 = Metric(
+    "nl3", "Deeply nested code", "", "more", "mean", compute,
+    "NL3+: share of the source lines that are nested three or deeper.", percent,
+)  # fmt: skip
