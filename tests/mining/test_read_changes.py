@@ -51,6 +51,13 @@ def test_commits_in_ascending_date_with_their_authors(repository: Any) -> None:
     assert changes.notes == ()
 
 
+def test_a_folder_that_the_repository_around_it_does_not_hold_has_no_history(repository: Any) -> None:
+    """Installed packages lie in a work tree, ignored: that repository's commits say nothing about them."""
+    repository.commit({".gitignore": ".venv/\n"})
+    repository.write({".venv/package/module.py": "1\n"})
+    sentence(read_changes(repository.root / ".venv" / "package"), "package", "holds no file")
+
+
 def test_mail_map_in_the_work_tree_is_not_read(repository: Any) -> None:
     """What is not committed does not count, as for the files."""
     repository.commit({"a.py": "1\n"}, author="old@x")

@@ -50,10 +50,10 @@ def read_changes(root: Path, *, progress: Progress = silent) -> Changes:
 def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Changes:
     notes: list[str] = []
     files = _todays_files(view, prefix, notes)
+    if prefix and not files and not notes:
+        return Changes.none(f"The folder {root} holds no file of the repository it lies in, so there is no history.")
     log = read_log(view, progress)
     notes += _notes(view, log)
-    if prefix and not files:
-        notes.append(f"The folder {root} holds no file of the repository it lies in.")
     folded = fold_renames(log, files)
     by_date = np.argsort(log.time, kind="stable")
     row = np.empty(len(by_date), np.int32)
