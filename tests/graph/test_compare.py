@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.graph.strategies import graphs
 
 from cbvtool.graph import NO_PARENT, REMOVED, Edges, Graph, GraphBuilder, Report
 from cbvtool.graph.compare import difference, same_graph
+from tests.graph.strategies import graphs
 
 
 def shuffled(graph: Graph, order: list[int]) -> Graph:

@@ -6,9 +6,9 @@ from collections import Counter
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.graph.strategies import graphs
 
 from cbvtool.graph import REMOVED, Graph, lift
+from tests.graph.strategies import graphs
 
 
 def frontier(graph: Graph, expanded: set[int]) -> np.ndarray:

@@ -3,11 +3,11 @@
 import networkx as nx
 import pytest
 from hypothesis import given
-from tests.graph.strategies import graphs
 
 from cbvtool.graph import Graph, GraphBuilder, When
 from cbvtool.graph.compare import difference
 from cbvtool.graph.networkx import from_networkx, to_networkx
+from tests.graph.strategies import graphs
 
 
 @given(graphs())

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.graph.strategies import parents, removed
 
 from cbvtool.graph import NO_PARENT, REMOVED
 from cbvtool.graph.tree import index_tree
+from tests.graph.strategies import parents, removed
 
 
 @st.composite

@@ -23,7 +23,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Raises InputError when the file cannot be written.
     """
     try:
-        with _opened(Path(os.path.realpath(path))) as file:
+        with _opened(path) as file:
             yield file
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
@@ -39,6 +39,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("wb") as file:
             yield file
         return
+    path = Path(os.path.realpath(path))
     if mode and not os.access(path, os.W_OK):
         raise PermissionError(None, "it is read-only")
     # Beside the target: renaming is atomic within one file system only.

@@ -36,11 +36,11 @@ _ALWAYS = WHEN[When.ALWAYS]
 _LINES_PER_CHUNK = 2000
 _GZIP_MAGIC = b"\x1f\x8b"
 
-_LARGEST_WEIGHT = float(np.finfo(np.float32).max)
+_WEIGHT_LIMIT = float(2**128 - 2**103)  # what is smaller rounds to a float32
 _Line = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 _Index = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 _Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]
-_Weight = Annotated[float, Meta(ge=-_LARGEST_WEIGHT, le=_LARGEST_WEIGHT)]
+_Weight = Annotated[float, Meta(gt=-_WEIGHT_LIMIT, lt=_WEIGHT_LIMIT)]
 
 
 class _Node(Struct):
