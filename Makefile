@@ -1,0 +1,59 @@
+# Every command of the project. `make` alone lists them.
+SHELL := /bin/bash
+PYTHON_ := .venv/bin/python
+export REPO
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev run test lint types properties check bench golden judge-python sample pictures wheel lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
+
+setup: ## .venv with the locked packages; missing system packages through apt
+	@scripts/setup.sh run
+
+setup-dev: ## the same with what the tests and checks need
+	@scripts/setup.sh dev
+
+run: setup ## open this checkout, or REPO=path; without a display, write the picture
+	@scripts/run.sh $${REPO:+"$$REPO"}
+
+test: setup-dev ## all tests (they start an X server of their own)
+	@$(PYTHON_) -m pytest
+
+lint: setup-dev ## ruff and the import contracts
+	@$(PYTHON_) -m ruff check
+	@$(PYTHON_) -m ruff format --check
+	@.venv/bin/lint-imports
+
+types: setup-dev ## mypy --strict
+	@$(PYTHON_) -m mypy
+
+properties: setup-dev ## the property tests with many more examples
+	@$(PYTHON_) -m pytest -m hypothesis --hypothesis-profile=long
+
+check: lint types test properties ## lint, types, test, properties
+
+bench: setup-dev ## measure; prints figures for docs
+	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done
+
+golden: setup-dev ## agreement with figures computed by other programs
+	@$(PYTHON_) -m pytest tests/golden
+
+judge-python: setup-dev ## our import graphs against those of grimp
+	@$(PYTHON_) tests/judges/python_imports.py
+
+sample: setup ## the sample project with its history, in out/shop
+	@$(PYTHON_) sample_projects/make_shop.py out/shop
+
+pictures: setup-dev ## the pictures of the documentation, made by the tool itself
+	@$(PYTHON_) scripts/make_pictures.py
+
+wheel: setup ## a wheel with the bundled plugins, in dist/
+	@$(PYTHON_) -m hatchling build -t wheel
+
+lock: setup ## write requirements/*.txt anew from *.in (needs the network)
+	@scripts/lock.sh
+
+clean: ## remove everything that can be made again
+	rm -rf .venv dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests plugins scripts sample_projects -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,53 @@
+"""What a result may replace: a slip of `-o` must not cost a source file or a plan."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from cbvtool.errors import InputError
+
+Sort = Literal["graph", "PNG picture", "task list"]
+
+_BEGINS: dict[Sort, re.Pattern[bytes]] = {
+    "graph": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-graph"'),
+    "PNG picture": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "task list": re.compile(rb'# .*: task list\r?\n|number,kind,title,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'),
+}
+_PEEKED = 1000  # bytes
+
+
+def check_output(output: Path, source: Path, sort: Sort) -> None:
+    """Refuse, before any slow work, an output that cannot be written or would destroy something else.
+
+    The file that is read is never replaced, and one that is there already only when it is empty or a result of the
+    same sort. Raises InputError.
+    """
+    if output.is_dir():
+        raise InputError(f"{output} is a folder: name a file in it.")
+    if not output.parent.is_dir():
+        raise InputError(f"{output} cannot be written: there is no folder {output.parent}.")
+    if not output.is_file():
+        return
+    if source.exists() and output.samefile(source):
+        raise InputError(f"{output} is what is read: choose another name for the result.")
+    start = _start_of(output)
+    if start and not _BEGINS[sort].match(start):
+        raise InputError(f"{output} is there already and no {sort}: choose another name, or remove it first.")
+
+
+def _start_of(path: Path) -> bytes:
+    """The first bytes of what the file holds, compressed or not."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(_PEEKED)
+        if start.startswith(b"\x1f\x8b"):
+            with suppress(EOFError, zlib.error, gzip.BadGzipFile), gzip.open(path) as unpacked:
+                return unpacked.read(_PEEKED)
+    except OSError as error:
+        raise InputError(f"{path} cannot be replaced: {error.strerror or error}.") from None
+    return start

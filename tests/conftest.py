@@ -1,0 +1,167 @@
+"""What every test is held to: silence. A warning fails it (see pyproject.toml), and so does what stands here:
+
+- an error or warning of VTK,
+- a window, a thread or a child process that is still there when the test is over.
+
+And no test reads or writes the settings of whoever runs it. tests/test_guards.py trips each of these guards.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import multiprocessing
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The tests run on machines that are busy with other things: no example is too slow. What decides whether a change
+# lands (CI) tries the same examples every time; whoever looks for faults with `make properties` gets new ones.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
+settings.register_profile("quick", max_examples=30, derandomize=True, **_PATIENT)
+settings.register_profile("long", max_examples=200, derandomize="CI" in os.environ, **_PATIENT)
+settings.load_profile("quick")
+
+GRACE = 5.0  # seconds in which a thread or child process that was told to end may do so
+SCREEN_ROOMS = {"view", "gui"}  # folders of tests in which VTK and Qt are at work
+
+
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, caches and data of the program, and git's configuration, lie in a folder of the test's own."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    if "PyQt5.QtCore" in sys.modules:
+        # Qt reads XDG_CONFIG_HOME once in a process.
+        from qtpy.QtCore import QSettings
+
+        for kind in (QSettings.NativeFormat, QSettings.IniFormat):
+            QSettings.setPath(kind, QSettings.UserScope, str(home / "config"))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_vtk_errors(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What VTK has to complain about fails the test. cbvtool writes it to its log; other code may get around that."""
+    if _on_screen(request):
+        from vtkmodules.vtkCommonCore import vtkLogger
+
+        from cbvtool.view.gl import listen_to_vtk
+
+        listen_to_vtk()
+        vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_WARNING)  # see pytest_runtest_makereport
+    complaints: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: complaints.append(record.getMessage())  # type: ignore[method-assign]
+    log = logging.getLogger("cbvtool.vtk")
+    log.addHandler(handler)
+    yield
+    log.removeHandler(handler)
+    if complaints:
+        pytest.fail(f"VTK said: {'; '.join(complaints)}", pytrace=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """What VTK's logger wrote past its output window fails the test as well."""
+    report = yield
+    logged = re.findall(r"(?:ERR|WARN)\|.*", report.capstderr)
+    if call.when == "call" and report.passed and logged:
+        report.outcome, report.longrepr = "failed", f"VTK logged: {logged[0]}"
+    return report
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No window, thread or child process outlives the test."""
+    threads, children, windows = _threads(), _children(), _windows()
+    yield
+    left = [f"window {window!r}" for window in _left_windows(windows)]
+    deadline = time.monotonic() + GRACE
+    while True:
+        running = [f"thread {thread.name!r}" for thread in _threads() - threads]
+        running += [f"child process {pid} ({command})" for pid, command in (_children().items() - children.items())]
+        running += _qt_threads() if _on_screen(request) else []
+        if not running or time.monotonic() > deadline:
+            break
+        time.sleep(0.02)
+    if left + running:
+        pytest.fail(f"left behind: {', '.join(left + running)}", pytrace=False)
+
+
+def _threads() -> set[threading.Thread]:
+    """Python's own threads. Those of Qt leave an entry behind that never ends (a dummy): see `_qt_threads`."""
+    return {thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)}
+
+
+def _on_screen(request: pytest.FixtureRequest) -> bool:
+    return not SCREEN_ROOMS.isdisjoint(request.path.parts)
+
+
+def _windows() -> list[object]:
+    """Widgets without a parent, if there is a Qt application at all."""
+    if "PyQt5.QtWidgets" not in sys.modules:
+        return []
+    from qtpy.QtWidgets import QApplication
+
+    return list(QApplication.topLevelWidgets()) if QApplication.instance() is not None else []
+
+
+def _left_windows(before: list[object]) -> list[object]:
+    """Windows that were not there before, once Qt and Python have thrown away what nobody needs; they are closed."""
+    if not _windows():
+        return []
+    from qtpy.QtCore import QCoreApplication, QEvent
+
+    def new() -> list[object]:
+        QCoreApplication.sendPostedEvents(None, QEvent.DeferredDelete)
+        return [window for window in _windows() if window not in before]
+
+    if new():
+        gc.collect()
+    left = new()
+    for window in left:
+        window.close()
+        window.deleteLater()
+    return left
+
+
+def _qt_threads() -> list[str]:
+    """Running QThreads, and work in Qt's own thread pool."""
+    if "PyQt5.QtCore" not in sys.modules:
+        return []
+    from qtpy.QtCore import QThread, QThreadPool
+
+    def runs(thread: QThread) -> bool:
+        try:
+            return thread is not QThread.currentThread() and thread.isRunning()
+        except RuntimeError:  # its C++ side has been deleted
+            return False
+
+    found = [thread for thread in gc.get_objects() if isinstance(thread, QThread) and runs(thread)]
+    busy = QThreadPool.globalInstance().activeThreadCount()
+    return [f"QThread {thread!r}" for thread in found] + ([f"{busy} tasks in Qt's thread pool"] if busy else [])
+
+
+def _children() -> dict[int, str]:
+    """Process id and command of each child process but multiprocessing's own helpers, which live on by design."""
+    found = {child.pid or 0: child.name for child in multiprocessing.active_children()}
+    for task in Path("/proc/self/task").glob("*/children"):  # Linux knows those started in other ways, too
+        for pid in task.read_text().split():
+            try:
+                command = Path("/proc", pid, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue
+            if not re.search(r"resource_tracker|forkserver", command):
+                found[int(pid)] = command.strip() or "ended, but nobody asked how"
+    return found

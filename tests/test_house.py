@@ -1,0 +1,83 @@
+"""What the house is built from: locks, platforms, commands (issue items 1 and 2)."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+spec = importlib.util.spec_from_file_location("supported_platform", ROOT / "scripts" / "supported_platform.py")
+supported_platform = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(supported_platform)
+
+
+@pytest.mark.parametrize("minor", [11, 12, 13, 14])
+@pytest.mark.parametrize(
+    ("system", "machine", "libc"), [("Linux", "x86_64", "glibc"), ("Darwin", "arm64", ""), ("Windows", "AMD64", "")]
+)
+def test_supported(system: str, machine: str, libc: str, minor: int) -> None:
+    """Linux x86-64, macOS arm64 and Windows x64 on Python 3.11 to 3.14."""
+    assert supported_platform.obstacle(system, machine, (3, minor, 2), libc=libc) is None
+
+
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        (("Linux", "aarch64", (3, 12, 1)), "Linux on aarch64"),
+        (("Darwin", "x86_64", (3, 12, 1)), "Darwin on x86_64"),
+        (("Windows", "ARM64", (3, 12, 1)), "Windows on ARM64"),
+        (("FreeBSD", "amd64", (3, 12, 1)), "FreeBSD on amd64"),
+        (("Linux", "x86_64", (3, 10, 9)), "Python 3.10.9"),
+        (("Linux", "x86_64", (3, 15, 0)), "Python 3.15.0"),
+        (("Linux", "x86_64", (3, 14, 1)), "3.14.1"),
+        (("Linux", "x86_64", (3, 11, 2), "pypy"), "pypy"),
+        (("Windows", "AMD64", (3, 11, 2), "cpython", 32), "32-bit"),
+        (("Linux", "x86_64", (3, 12, 2), "cpython", 64, ""), "C library"),
+        (("Linux", "x86_64", (3, 14, 2), "cpython", 64, "glibc", False), "global interpreter lock"),
+    ],
+)
+def test_elsewhere_one_clear_sentence(where: tuple, names: str) -> None:
+    sentence = supported_platform.obstacle(*where)
+    assert names in sentence
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("lock", ["run.txt", "dev.txt"])
+def test_locks_are_exact(lock: str) -> None:
+    """Every line is one version with hashes; no index, no path: where packages come from is not ours to say."""
+    text = (ROOT / "requirements" / lock).read_text().replace("\\\n", " ")
+    requirements = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert len(requirements) > 20
+    for line in requirements:
+        assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [^-]+)?(\s+--hash=sha256:[0-9a-f]{64})+\s*", line), line
+    assert "://" not in text
+    assert "--index" not in text
+
+
+def test_both_locks_agree() -> None:
+    """pip is given both at once for the tests: a package in both has one version."""
+    versions = {}
+    for lock in ("run.txt", "dev.txt"):
+        text = (ROOT / "requirements" / lock).read_text()
+        for name, version, marker in re.findall(r"^([\w.-]+)==([\w.]+)( ; .*?)? *\\$", text, re.MULTILINE):
+            assert versions.setdefault((name, marker), version) == version
+
+
+def test_make_lists_its_commands() -> None:
+    """`make` alone says what there is; every command has its line."""
+    listed = subprocess.run(["make", "-s"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    targets = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
+    assert [line.split()[1] for line in listed.splitlines()] == targets
+
+
+def test_entrances_lead_somewhere() -> None:
+    """Every relative link of the documents at the door has a target."""
+    for document in ("README.md", "CONTRIBUTING.md", "docs/decisions/README.md", "sample_projects/README.md"):
+        path = ROOT / document
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{document} links to {target}"
