@@ -1,0 +1,3 @@
+"""A small mail-order shop."""
+
+__version__ = "2.3"

@@ -1,0 +1,1 @@
+"""What the shop is about: products, carts, discounts and orders."""

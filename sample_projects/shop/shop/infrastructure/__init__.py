@@ -1,0 +1,1 @@
+"""Files, mail and time: what the shop stands on."""
