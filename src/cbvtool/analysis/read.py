@@ -1,0 +1,72 @@
+"""Bytes of one source file, as UTF-8 with Unix line ends; or why there are none."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+
+SOURCE_LIMIT = 5_000_000  # bytes; larger ones are data or generated, and would take a worker's memory
+
+# Marks at the start of a file, the longer ones first: UTF-32's little-endian mark begins like UTF-16's.
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+# Codecs whose cost grows with the square of the text; nobody writes source in them.
+_REFUSED_CODECS = frozenset({"idna", "punycode"})
+
+
+class Unreadable(Exception):
+    """A file that cannot be read, decoded or parsed. Its text is the reason."""
+
+
+def read_bytes(path: str, limit: int = SOURCE_LIMIT) -> bytes:
+    """The content of the regular file at `path`; raises Unreadable.
+
+    Never reads more than `limit` bytes, and never waits for a writer of a pipe that has been put there.
+    """
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unreadable("is not a regular file")
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror or error}") from error
+    if len(data) > limit:
+        raise Unreadable(too_large(limit))
+    return data
+
+
+def too_large(limit: int = SOURCE_LIMIT) -> str:
+    """The reason why a file over `limit` bytes is not read."""
+    return f"is larger than {limit / 1e6:g} MB"
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+
+
+def to_utf8(data: bytes, declared: str | None = None) -> bytes:
+    """`data` as valid UTF-8 without a byte order mark and with `\\n` as line end; raises Unreadable.
+
+    A byte order mark decides; then the `declared` encoding; then UTF-8.
+    """
+    encoding = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), declared or "utf-8")
+    try:
+        codec = codecs.lookup(encoding)
+    except (LookupError, ValueError) as error:
+        raise Unreadable(f"names an unknown encoding, {encoding!r}") from error
+    if encoding not in ("utf-16", "utf-32") and b"\0" in data:
+        raise Unreadable("is binary (holds NUL bytes)")
+    if codec.name in _REFUSED_CODECS:
+        raise Unreadable(f"is written in {codec.name!r}, which is no encoding for source text")
+    try:
+        text = data.decode(encoding)
+        if codec.name not in ("utf-8", "ascii"):
+            data = text.encode()
+    except (LookupError, ValueError) as error:  # LookupError: a codec that is not for text, such as rot13
+        raise Unreadable(f"cannot be decoded as {encoding.removesuffix('-sig')}") from error
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data

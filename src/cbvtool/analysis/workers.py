@@ -1,0 +1,66 @@
+"""Worker processes that start from nothing and do not run the main module again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import types
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+
+
+class WorkerProcess(SpawnProcess):
+    """A spawned process that leaves the main module alone.
+
+    Workers need nothing of it, it may be slow to import, and a script that calls `cbvtool.analyze` without
+    `if __name__ == "__main__":` would start itself over and over.
+    """
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        try:
+            with _no_modules_from_here():
+                return SpawnProcess._Popen(process_obj)
+        finally:
+            sys.modules["__main__"] = main
+
+
+class _WorkerContext(SpawnContext):
+    Process = WorkerProcess
+
+
+def worker_pool(workers: int) -> ProcessPoolExecutor:
+    """A pool of processes, never forked: threads and Qt do not survive a fork."""
+    with _no_modules_from_here():  # multiprocessing's own helper process starts here
+        return ProcessPoolExecutor(workers, mp_context=_WorkerContext(), initializer=_start)
+
+
+@contextmanager
+def _no_modules_from_here() -> Iterator[None]:
+    """Processes that are started meanwhile look for no module in the working directory.
+
+    A Python started with `-c`, as workers are, looks there first: standing in an untrusted repository, it would
+    run a file `multiprocessing.py` of it.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
+def _start() -> None:
+    """Ctrl-C is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

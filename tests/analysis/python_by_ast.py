@@ -1,0 +1,121 @@
+"""The facts of a Python file once more, slowly, from Python's own parser and tokenizer: a second opinion."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+
+CONTROLS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+Row = tuple[str, str, int, int, int, int, int]  # qualified name, kind, line, end line, sloc, nl3 lines, complexity
+
+
+def definitions(text: str) -> list[Row]:
+    """Definitions in source order, the module itself first (named "", from line 0 on)."""
+    tree = ast.parse(text)
+    code, deep = code_lines(text, tree), deep_lines(tree, text)
+    rows: list[Row] = []
+
+    def visit(node: ast.AST, name: str, kind: str, first: int, last: int) -> None:
+        inner = list(inner_definitions(node))
+        lines = set(range(first, last + 1)) & code
+        for child in inner:
+            lines -= set(range(first_line(child), (child.end_lineno or 0) + 1))
+        complexity = decisions(node) + (kind == "function")
+        rows.append((name, kind, first, last, len(lines), len(lines & deep), complexity))
+        for child in inner:
+            kind_of_child = "class" if isinstance(child, ast.ClassDef) else "function"
+            full = f"{name}.{child.name}" if name else child.name
+            visit(child, full, kind_of_child, first_line(child), child.end_lineno or 0)
+
+    visit(tree, "", "file", 0, text.count("\n") + 1)
+    return rows
+
+
+def imports(text: str) -> list[tuple[str, int, tuple[str, ...] | None, int]]:
+    """(module, level, names, line) of every import, in source order."""
+    found: list[tuple[int, int, str, int, tuple[str, ...] | None]] = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, node.col_offset, alias.name, 0, None) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
+            names = tuple(alias.name for alias in node.names)
+            found.append((node.lineno, node.col_offset, node.module or "", node.level, names))
+    found.sort(key=lambda row: row[:2])
+    return [(module, level, names, line) for line, _, module, level, names in found]
+
+
+def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def inner_definitions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, DEFINITIONS):
+            yield child
+        else:
+            yield from inner_definitions(child)
+
+
+def decisions(node: ast.AST) -> int:
+    """Decisions in `node`, those of inner definitions left out."""
+    count = 0
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, DEFINITIONS):
+            continue
+        match child:
+            case ast.If() | ast.For() | ast.AsyncFor() | ast.While() | ast.IfExp() | ast.ExceptHandler():
+                count += 1
+            case ast.BoolOp():
+                count += len(child.values) - 1
+            case ast.comprehension():
+                count += 1 + len(child.ifs)
+            case ast.match_case():
+                wildcard = isinstance(child.pattern, ast.MatchAs) and child.pattern.name is None
+                count += (not wildcard or child.guard is not None) + (child.guard is not None)
+        count += decisions(child)
+    return count
+
+
+def deep_lines(tree: ast.AST, text: str) -> set[int]:
+    """Lines of statements with three control structures or more around them in their definition."""
+    lines = text.split("\n")
+    deep: set[int] = set()
+
+    def visit(node: ast.AST, depth: int) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, DEFINITIONS):
+                deep.difference_update(range(first_line(child), (child.end_lineno or 0) + 1))
+                visit(child, 0)
+                continue
+            is_elif = isinstance(child, ast.If) and lines[child.lineno - 1].lstrip().startswith("elif")
+            if isinstance(child, ast.stmt) and not is_elif and depth >= 3:
+                deep.update(range(child.lineno, (child.end_lineno or 0) + 1))
+            visit(child, depth + (isinstance(child, CONTROLS) and not is_elif))
+
+    visit(tree, 0)
+    return deep
+
+
+def code_lines(text: str, tree: ast.AST) -> set[int]:
+    """Lines that hold code: no blank lines, comments, or statements that are only a string."""
+    alone: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.JoinedStr() | ast.Constant(value=str() | bytes())):
+                alone.update(range(node.lineno, (node.end_lineno or 0) + 1))
+    code: set[int] = set()
+    lines = text.split("\n")
+    in_format_string = 0
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        name = tokenize.tok_name[token.type]
+        in_format_string += (name == "FSTRING_START") - (name == "FSTRING_END")
+        is_text = name == "STRING" or name.startswith("FSTRING") or in_format_string > 0
+        if token.type in NOT_CODE or (is_text and token.start[0] in alone and token.end[0] in alone):
+            continue
+        code.update(row for row in range(token.start[0], token.end[0] + 1) if lines[row - 1].strip())
+    return code

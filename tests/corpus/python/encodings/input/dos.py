@@ -1,0 +1,6 @@
+import good
+
+
+def f():
+    # no code
+    return 1

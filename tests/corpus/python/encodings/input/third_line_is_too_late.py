@@ -1,0 +1,4 @@
+import good
+
+# coding: latin-1
+# é

@@ -1,0 +1,3 @@
+import pkg.helper
+from . import helper
+from pkg import version

@@ -1,0 +1,2 @@
+from acme.billing import page
+from ..mail.send import post

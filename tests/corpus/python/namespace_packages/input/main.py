@@ -1,0 +1,2 @@
+import acme.billing.book
+from acme.mail import *

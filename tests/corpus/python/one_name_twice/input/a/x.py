@@ -1,0 +1,2 @@
+import b.y
+from b import y

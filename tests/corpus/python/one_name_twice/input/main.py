@@ -1,0 +1,4 @@
+import a
+import a.x
+import b
+from b import y

@@ -1,0 +1,1 @@
+from input.core import run

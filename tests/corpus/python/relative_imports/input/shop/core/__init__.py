@@ -1,0 +1,2 @@
+from .model import Item
+from .. import util

@@ -1,0 +1,3 @@
+import options
+from tools import clean
+import report

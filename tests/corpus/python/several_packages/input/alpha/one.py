@@ -1,0 +1,3 @@
+from beta.two import x
+import gamma
+import gamma.tool

@@ -1,0 +1,3 @@
+from app import settings
+import common.log
+import alpha

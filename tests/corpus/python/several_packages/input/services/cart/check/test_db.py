@@ -1,0 +1,2 @@
+import app.db
+from app import settings

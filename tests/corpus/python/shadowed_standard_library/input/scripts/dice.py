@@ -1,0 +1,3 @@
+import random
+from random import randint
+import email.message

@@ -1,0 +1,3 @@
+import json
+import json.decoder
+from json import loads

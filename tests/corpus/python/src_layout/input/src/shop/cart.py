@@ -1,0 +1,3 @@
+import shop.price
+from shop import price
+import tests

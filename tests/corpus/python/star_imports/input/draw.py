@@ -1,0 +1,3 @@
+from paint import *
+from paint.oil import *
+from paint.oil.thick import *

@@ -1,0 +1,2 @@
+from .colors import *
+from .brushes import*

@@ -1,0 +1,1 @@
+from paint import *

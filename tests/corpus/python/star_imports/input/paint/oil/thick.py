@@ -1,0 +1,3 @@
+from ..colors import *
+from . import *
+from .. import (*)

@@ -1,0 +1,1 @@
+cimport numpy

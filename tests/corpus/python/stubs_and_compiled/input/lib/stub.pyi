@@ -1,0 +1,1 @@
+from .both import x

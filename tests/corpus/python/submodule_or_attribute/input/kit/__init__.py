@@ -1,0 +1,2 @@
+from .saw import saw
+hammer = 1

@@ -1,0 +1,3 @@
+import good
+print "hello"
+exec "code"

@@ -1,0 +1,3 @@
+import helpers
+import fakes
+import shop.tests.test_cart

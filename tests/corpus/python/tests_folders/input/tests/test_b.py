@@ -1,0 +1,4 @@
+import helpers
+import local
+import yaml
+import fakes.clock

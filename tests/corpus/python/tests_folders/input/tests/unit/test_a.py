@@ -1,0 +1,4 @@
+import helpers
+import local
+import shop.cart
+import fakes
