@@ -1,0 +1,1 @@
+"""Relations become curves: control paths through the tree, then splines, as arrays."""

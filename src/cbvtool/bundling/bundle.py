@@ -1,0 +1,71 @@
+"""All curves of a picture at once: routes through the tree become sampled splines in one product per shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.bundling.paths import Routes
+from cbvtool.bundling.spline import SAMPLES, basis
+
+# Products up to this many multiplications run on one thread in OpenBLAS. Larger ones are spread over threads that
+# wait for each other, which on a busy machine takes a hundred times as long as the work itself.
+UNTHREADED = 1 << 18
+
+
+def bundle(
+    routes: Routes,
+    beta: float,
+    samples: int = SAMPLES,
+    *,
+    dimensions: int = 3,
+    keep_ancestor: bool = True,
+    dtype: npt.DTypeLike = np.float32,
+) -> npt.NDArray[Any]:
+    """Hierarchical edge bundles (CBV-2): the same curves as `sample(*control_points(routes), samples, beta=beta)`.
+
+    beta        straightening: 0 = straight lines, 1 = along the tree
+    dimensions  2, or 3 with z = 0
+    result      dtype[e, samples, dimensions]
+
+    Straightening and spline are linear, and relations with equally many steps up and down share their weights:
+    each group is the product of its gathered control points and one small matrix. Fastest when `routes` are
+    sorted by shape. 50,000 relations over 6 levels take about 5 ms on one core.
+    """
+    ends, depth = routes.anchors.shape[:2]
+    anchors = routes.anchors.reshape(ends, 2 * depth).astype(dtype)
+    curves = np.empty((len(routes), samples * dimensions), dtype)
+    chunk = max(UNTHREADED // (4 * depth * samples * dimensions), 16)
+    gathered = np.empty((chunk, 4 * depth), dtype)
+    product = np.empty((chunk, samples * dimensions), dtype)
+    for up, down, rows in routes.shapes:
+        weights = _weights(up, down, depth, samples, dimensions, beta, keep_ancestor).astype(dtype)
+        sorted_already = rows[-1] - rows[0] == len(rows) - 1
+        for first in range(0, len(rows), chunk):
+            part = rows[first : first + chunk]
+            points = gathered[: len(part)]
+            points[:, : 2 * depth] = anchors.take(routes.source[part], axis=0)
+            points[:, 2 * depth :] = anchors.take(routes.target[part], axis=0)
+            if sorted_already:
+                np.matmul(points, weights, out=curves[part[0] : part[-1] + 1])
+            else:
+                curves[part] = np.matmul(points, weights, out=product[: len(part)])
+    return curves.reshape(len(routes), samples, dimensions)
+
+
+def _weights(
+    up: int, down: int, depth: int, samples: int, dimensions: int, beta: float, keep_ancestor: bool
+) -> npt.NDArray[np.float64]:
+    """float64[4 depth, samples * dimensions]: from the anchors of both ends (x, y, x, y, ...) to the samples."""
+    leave_out = not keep_ancestor and up + down > 2
+    spline = basis(up + down + 1 - leave_out, samples, beta).T
+    rising = up + 1 - leave_out
+    anchors = np.zeros((2 * depth, samples))
+    anchors[:rising] = spline[:rising]
+    anchors[depth : depth + down] = spline[: rising - 1 : -1]
+    weights = np.zeros((4 * depth, samples * dimensions))
+    for axis in range(2):
+        weights[axis::2, axis::dimensions] = anchors
+    return weights

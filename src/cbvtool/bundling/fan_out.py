@@ -1,0 +1,136 @@
+"""Fan-out (CBV-5): a collapsed node's relations end where its hidden leaves would lie, not all in one point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.bundling.tree import Circle, Tree
+from cbvtool.graph import Edges, LiftedEdges
+
+IntColumn = npt.NDArray[np.int32]
+FloatColumn = npt.NDArray[np.float64]
+
+SLOTS = 1000  # angular slots around the circle; ends of one item in one slot are one end
+MOST_CURVES = 100_000
+_DENSE = 4_000_000  # pairs that are counted in a table instead of sorted
+
+
+@dataclass(frozen=True, eq=False)
+class FanOut:
+    """c curves between k ends, each standing for relations that lie nearer together than one sees.
+
+    item     int32[k]    innermost visible item of each end
+    angle    float64[k]  where it lies, radians
+    source   int32[c]    end at the user's side of each curve
+    target   int32[c]    end at the used side
+    weight   float64[c]  sum of the weights of the relations it stands for
+    count    int64[c]    how many relations it stands for
+    lifted   int32[c]    row of the lifted relation it belongs to (the heaviest, where it merges several)
+    hidden_weight        weight of relations that are left out, being shorter than a slot (0 unless there were
+                         too many to draw)
+    """
+
+    item: IntColumn
+    angle: FloatColumn
+    source: IntColumn
+    target: IntColumn
+    weight: FloatColumn
+    count: npt.NDArray[np.int64]
+    lifted: IntColumn
+    hidden_weight: float = 0.0
+
+    def __post_init__(self) -> None:
+        for column in (self.item, self.angle, self.source, self.target, self.weight, self.count, self.lifted):
+            column.flags.writeable = False
+
+    def __len__(self) -> int:
+        """Number of curves."""
+        return len(self.source)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> FanOut:
+        """The curves of `rows`, in that order."""
+        return FanOut(
+            self.item, self.angle, self.source[rows], self.target[rows], self.weight[rows], self.count[rows],
+            self.lifted[rows], self.hidden_weight,
+        )  # fmt: skip
+
+
+def fan_out(
+    edges: Edges, tree: Tree, layout: Circle, lifted: LiftedEdges,
+    *, slots: int = SLOTS, most: int = MOST_CURVES,
+) -> FanOut:  # fmt: skip
+    """Merge the shown relations to curves.
+
+    slots   into how many angular slots the ends of one item fall
+    most    at most so many curves: beyond it ends of neighbouring items share slots, ever coarser ones
+    """
+    rows = np.flatnonzero(lifted.of_edge >= 0)
+    source, target, belongs = edges.source[rows], edges.target[rows], lifted.of_edge[rows]
+    end_of, item, angle = _ends(tree, layout, np.concatenate((source, target)), slots)
+    begin, finish, curve = _curves(end_of[source], end_of[target], len(item))
+    row = np.empty(len(begin), np.int32)
+    row[curve] = belongs  # all relations of a pair of ends are of one pair of items
+    weight = np.bincount(curve, edges.weight[rows], len(begin)).astype(np.float64, copy=False)
+    fan = FanOut(item, angle, begin, finish, weight, np.bincount(curve, minlength=len(begin)), row)
+    while len(fan) > most:
+        fan = _coarser(fan, lifted, slots)
+        slots //= 2
+    return fan
+
+
+def _ends(tree: Tree, layout: Circle, keys: IntColumn, slots: int) -> tuple[IntColumn, IntColumn, FloatColumn]:
+    """(int32[n] end of each of `keys`, int32[k] item, float64[k] angle of each end: the mean of its keys')."""
+    used = np.zeros(len(tree.represent), np.bool_)
+    used[keys] = True
+    keys = np.flatnonzero(used).astype(np.int32)
+    slot = np.floor(layout.key_angle[keys] * (slots / (2 * np.pi))).astype(np.int64)
+    _, first, end = np.unique(
+        tree.represent[keys].astype(np.int64) * (slots + 1) + slot, return_index=True, return_inverse=True
+    )
+    end_of = np.full(len(used), -1, np.int32)
+    end_of[keys] = end
+    return end_of, tree.represent[keys[first]], _mean(layout.key_angle[keys], end)
+
+
+def _coarser(fan: FanOut, lifted: LiftedEdges, slots: int) -> FanOut:
+    """The same with one end for each angular slot, whatever items it is of."""
+    slot = np.floor(fan.angle * (slots / (2 * np.pi))).astype(np.int64)
+    _, first, group = np.unique(slot, return_index=True, return_inverse=True)
+    end: IntColumn = group.astype(np.int32)
+    begin, finish, curve = _curves(end[fan.source], end[fan.target], len(first))
+    weight = np.bincount(curve, fan.weight, len(begin))
+    count = np.bincount(curve, fan.count, len(begin)).astype(np.int64)
+    row = np.empty(len(begin), np.int32)
+    heaviest_last = np.argsort(lifted.weight[fan.lifted], kind="stable")
+    row[curve[heaviest_last]] = fan.lifted[heaviest_last]
+    apart = begin != finish
+    return FanOut(
+        fan.item[first], _mean(fan.angle, end), begin[apart], finish[apart], weight[apart], count[apart], row[apart],
+        fan.hidden_weight + float(weight[~apart].sum()),
+    )  # fmt: skip
+
+
+def _curves(source: IntColumn, target: IntColumn, ends: int) -> tuple[IntColumn, IntColumn, npt.NDArray[np.int64]]:
+    """(source, target of each distinct pair; which pair each of the given ones is)."""
+    pairs, curve = _distinct(source.astype(np.int64) * ends + target, ends**2)
+    return (pairs // max(ends, 1)).astype(np.int32), (pairs % max(ends, 1)).astype(np.int32), curve
+
+
+def _mean(values: FloatColumn, group: npt.NDArray[np.integer]) -> FloatColumn:
+    """float64[g]: mean of the values of each group."""
+    return np.bincount(group, values).astype(np.float64, copy=False) / np.bincount(group)
+
+
+def _distinct(codes: npt.NDArray[np.int64], count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Distinct `codes`, all below `count`, ascending; and for each code which of them it is."""
+    if count > _DENSE:
+        return np.unique(codes, return_inverse=True)
+    there = np.zeros(count, np.bool_)
+    there[codes] = True
+    distinct = np.flatnonzero(there)
+    number = np.empty(count, np.int64)
+    number[distinct] = np.arange(len(distinct))
+    return distinct, number[codes]

@@ -1,0 +1,94 @@
+"""From control polygons to curves: straightening, then a uniform cubic B-spline with doubled ends.
+
+Both are linear in the control points, so that all curves with equally many control points are one matrix
+product. The curve is that of d3-shape's `curveBundle.beta(b)`: it starts as a straight piece from `P0` to
+`(5 P0 + P1) / 6` and ends likewise.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Matrix = npt.NDArray[np.float64]
+Points = npt.NDArray[np.float64]
+Pointers = npt.NDArray[np.int64]
+
+SAMPLES = 32
+STRAIGHT = 1 / 3  # of a spline segment's parameter: with it the straight pieces join the spline at equal speed
+
+
+def straighten(points: Points, ptr: Pointers, beta: float) -> Points:
+    """Pull control points toward the line between the ends (Holten 2006, section 4.3, equation 1).
+
+    points  float64[p, 2], ptr int64[e + 1]: control polygons as CSR
+    beta    0 = straight lines, 1 = the polygons as they are
+
+    `P'_i = beta P_i + (1 - beta) (P_0 + i / (N - 1) (P_{N-1} - P_0))`
+    """
+    counts = np.diff(ptr)
+    first, last = points[ptr[:-1]], points[ptr[1:] - 1]
+    step = np.arange(len(points)) - np.repeat(ptr[:-1], counts)
+    share = step / np.repeat(np.maximum(counts - 1, 1), counts)
+    line = np.repeat(first, counts, axis=0) + share[:, None] * np.repeat(last - first, counts, axis=0)
+    return np.asarray(beta * points + (1 - beta) * line)
+
+
+def sample(
+    points: Points, ptr: Pointers, samples: int = SAMPLES, *, dtype: npt.DTypeLike = np.float32
+) -> npt.NDArray[Any]:
+    """Points on the curves of all control polygons, which stay as they are: straighten them before.
+
+    points   float64[p, 2], ptr int64[e + 1]: control polygons as CSR, at least two points each
+    samples  how many points on each curve; the first and the last are the ends of its polygon
+    result   dtype[e, samples, 2]
+    """
+    counts = np.diff(ptr)
+    curves = np.empty((len(counts), samples, 2), dtype)
+    for count in np.unique(counts).tolist():
+        rows = np.flatnonzero(counts == count)
+        polygons = points[ptr[rows, None] + np.arange(count)]
+        curves[rows] = np.einsum("sc,ecd->esd", basis(count, samples), polygons)
+    return curves
+
+
+@lru_cache(maxsize=256)
+def basis(count: int, samples: int, beta: float = 1.0) -> Matrix:
+    """float64[samples, count]: weight of each of `count` control points in each sample of the curve.
+
+    The parameter runs over the count - 1 segments of the spline and a third for either straight end, in
+    equal steps.
+    """
+    if count < 2:
+        raise ValueError("a curve has at least two control points")
+    at = np.linspace(-STRAIGHT, count - 1 + STRAIGHT, samples)
+    segment = np.clip(np.floor(at), 0, count - 2).astype(int)
+    t = np.clip(at - segment, 0.0, 1.0)
+    # The uniform cubic B-spline: weights of the four control points around a segment.
+    four = np.stack(((1 - t) ** 3, 3 * t**3 - 6 * t**2 + 4, -3 * t**3 + 3 * t**2 + 3 * t + 1, t**3), axis=1) / 6
+    weights = np.zeros((samples, count))
+    rows = np.arange(samples)
+    for offset in range(4):
+        np.add.at(weights, (rows, np.clip(segment - 1 + offset, 0, count - 1)), four[:, offset])
+    # The straight pieces: from an end to where the spline begins, (5 P0 + P1) / 6.
+    for past, end, next_ in ((-at, 0, 1), (at - (count - 1), count - 1, count - 2)):
+        straight = past > 0
+        share = np.minimum(past[straight] / STRAIGHT, 1.0)  # 1 at the end itself
+        weights[straight] = 0.0
+        weights[straight, next_] = (1 - share) / 6
+        weights[straight, end] = 1 - (1 - share) / 6
+    weights = weights @ _straightening(count, beta)
+    weights.flags.writeable = False
+    return weights
+
+
+def _straightening(count: int, beta: float) -> Matrix:
+    """float64[count, count]: the straightening of a polygon as a matrix."""
+    share = np.linspace(0.0, 1.0, count)
+    line = np.zeros((count, count))
+    line[:, 0] += 1 - share
+    line[:, -1] += share
+    return beta * np.eye(count) + (1 - beta) * line

@@ -1,0 +1,173 @@
+"""The camera over the disc, as a value: where it looks, and where points of the scene are seen.
+
+The convention is VTK's: a perspective camera with a vertical view angle, position, focal point and view-up.
+Pixels are counted from the top left corner of the picture; the centre of the first pixel is (0.5, 0.5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import cos, exp, log, radians, sin, tan
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.scales import TALLEST
+
+Points = npt.NDArray[np.float64]
+Vector = npt.NDArray[np.float64]
+
+STEEPEST = 75.0  # degrees of tilt; beyond it the disc is a line
+TILT = 38.0  # degrees: where the camera rests after it has opened from above
+NEAREST, FARTHEST = 0.05, 20.0  # distance, in radii of the disc
+ORBIT_SPEED = 0.4  # degrees for one pixel
+MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Looks at `center` on the disc.
+
+    azimuth   degrees clockwise that the view is turned: that direction of the disc points up in the picture
+    tilt      degrees from straight above, 0..75
+    center    (x, y) on the disc, in its radius
+    distance  from the camera to `center`, in radii of the disc
+    fov       vertical view angle in degrees
+    """
+
+    azimuth: float = 0.0
+    tilt: float = 0.0
+    center: tuple[float, float] = (0.0, 0.0)
+    distance: float = 4.2
+    fov: float = 30.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "azimuth", float(self.azimuth) % 360.0)
+        object.__setattr__(self, "tilt", min(max(float(self.tilt), 0.0), STEEPEST))
+        object.__setattr__(self, "distance", min(max(float(self.distance), NEAREST), FARTHEST))
+        object.__setattr__(self, "center", (float(self.center[0]), float(self.center[1])))
+
+    @staticmethod
+    def fit(width: int, height: int, tilt: float = TILT, azimuth: float = 0.0) -> Camera:
+        """The whole disc, with room for labels around it, in a picture of that size."""
+        return Camera(azimuth, tilt).fitted(width, height)
+
+    def fitted(self, width: int, height: int) -> Camera:
+        """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture."""
+        angle = np.linspace(0.0, 2 * np.pi, 72, endpoint=False)
+        circle = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+        rim = np.concatenate((MARGIN * circle, circle + np.array([0.0, 0.0, TALLEST])))
+        near, far = 1.5, FARTHEST
+        for _ in range(40):  # bisection: the nearest distance from which everything is seen
+            camera = self._centered(rim, (near + far) / 2, width, height)
+            pixels, _ = camera.project(rim, width, height)
+            inside = (pixels >= 0).all() and (pixels <= (width, height)).all()
+            near, far = (near, camera.distance) if inside else (camera.distance, far)
+        return self._centered(rim, far, width, height)
+
+    def _centered(self, rim: Points, distance: float, width: int, height: int) -> Camera:
+        """At that distance, with as much room above the rim as below it: perspective enlarges the near half."""
+        ahead = (sin(radians(self.azimuth)), cos(radians(self.azimuth)))
+        back, forth = -1.0, 1.0
+        for _ in range(30):
+            middle = (back + forth) / 2
+            camera = replace(self, distance=distance, center=(middle * ahead[0], middle * ahead[1]))
+            y = camera.project(rim, width, height)[0][:, 1]
+            back, forth = (middle, forth) if y.min() + y.max() < height else (back, middle)
+        return camera
+
+    def with_(self, **changes: Any) -> Camera:
+        """The same camera with some values replaced."""
+        return replace(self, **changes)
+
+    def orbited(self, dx: float, dy: float) -> Camera:
+        """Turned by a drag of (dx, dy) pixels: the near side of the disc follows the pointer; never upside down."""
+        return replace(self, azimuth=self.azimuth + ORBIT_SPEED * dx, tilt=self.tilt - ORBIT_SPEED * dy)
+
+    def panned(self, dx: float, dy: float, width: int, height: int) -> Camera:
+        """Moved so that what is in the middle of the picture follows the pointer by (dx, dy) pixels."""
+        there = self.on_disc(width / 2 - dx, height / 2 - dy, width, height)
+        if there is None:
+            return self
+        away = np.subtract(there, self.center)
+        far = float(np.hypot(*away))
+        most = 2 * self.distance  # near the horizon a pixel is a mile
+        return self._moved(away * min(1.0, most / far) if far > 0 else away)
+
+    def zoomed_at(self, factor: float, px: float, py: float, width: int, height: int) -> Camera:
+        """Nearer by `factor` (> 1) or farther (< 1); the point of the disc at pixel (px, py) stays there."""
+        zoomed = replace(self, distance=self.distance / factor)
+        before = self.on_disc(px, py, width, height)
+        after = zoomed.on_disc(px, py, width, height)
+        if before is None or after is None:
+            return zoomed
+        return zoomed._moved(np.subtract(before, after))
+
+    def _moved(self, by: Vector) -> Camera:
+        x, y = np.clip(np.add(self.center, by), -2.0, 2.0).tolist()  # the disc cannot get lost
+        return replace(self, center=(x, y))
+
+    @staticmethod
+    def between(a: Camera, b: Camera, t: float) -> Camera:
+        """On the way from `a` (t = 0) to `b` (t = 1), turning the shorter way round."""
+        turn = (b.azimuth - a.azimuth + 180.0) % 360.0 - 180.0
+        return Camera(
+            a.azimuth + t * turn,
+            a.tilt + t * (b.tilt - a.tilt),
+            (a.center[0] + t * (b.center[0] - a.center[0]), a.center[1] + t * (b.center[1] - a.center[1])),
+            exp(log(a.distance) + t * (log(b.distance) - log(a.distance))),
+            a.fov + t * (b.fov - a.fov),
+        )
+
+    @cached_property
+    def frame(self) -> Points:
+        """float64[3, 3]: unit vectors to the right, up, and from the camera into the picture."""
+        turn, tilt = radians(self.azimuth), radians(self.tilt)
+        ahead = np.array([sin(turn), cos(turn), 0.0])
+        above = np.array([0.0, 0.0, 1.0])
+        right = np.array([cos(turn), -sin(turn), 0.0])
+        return np.stack((right, cos(tilt) * ahead + sin(tilt) * above, sin(tilt) * ahead - cos(tilt) * above))
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """Where the camera stands."""
+        x, y, z = (np.array(self.focal_point) - self.distance * self.frame[2]).tolist()
+        return x, y, z
+
+    @property
+    def focal_point(self) -> tuple[float, float, float]:
+        """What it looks at."""
+        return (*self.center, 0.0)
+
+    @property
+    def up(self) -> tuple[float, float, float]:
+        """The direction that is up in the picture."""
+        x, y, z = self.frame[1].tolist()
+        return x, y, z
+
+    def project(self, points: npt.NDArray[Any], width: int, height: int) -> tuple[Points, Vector]:
+        """Where points of space are seen: (float64[k, 2] pixels, float64[k] depth along the view).
+
+        points  [k, 3]. Points behind the camera have a negative depth and meaningless pixels.
+        """
+        seen = (np.asarray(points, np.float64) - self.position) @ self.frame.T
+        depth = seen[:, 2]
+        scale = height / (2 * tan(radians(self.fov) / 2)) / np.where(depth == 0, np.finfo(float).tiny, depth)
+        return np.stack((width / 2 + seen[:, 0] * scale, height / 2 - seen[:, 1] * scale), axis=1), depth
+
+    def ray(self, px: float, py: float, width: int, height: int) -> tuple[Vector, Vector]:
+        """(float64[3] position of the camera, float64[3] unit direction) through pixel (px, py)."""
+        half = tan(radians(self.fov) / 2)
+        across, upward = (px - width / 2) * 2 * half / height, (height / 2 - py) * 2 * half / height
+        direction = np.array([across, upward, 1.0]) @ self.frame
+        return np.array(self.position), direction / np.linalg.norm(direction)
+
+    def on_disc(self, px: float, py: float, width: int, height: int) -> tuple[float, float] | None:
+        """The point of the plane z = 0 seen at pixel (px, py); None at and above the horizon."""
+        origin, direction = self.ray(px, py, width, height)
+        if direction[2] >= -1e-9:
+            return None
+        x, y, _ = (origin - origin[2] / direction[2] * direction).tolist()
+        return x, y

@@ -1,0 +1,62 @@
+"""A flat picture as data: what to paint over the 3D frame, for any painter (QPainter, Pillow, SVG)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Color = tuple[int, int, int, int]  # red, green, blue, alpha; 0..255
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of text. `x`, `y` in pixels from the top left; `angle` in degrees, clockwise, about (x, y)."""
+
+    text: str
+    x: float
+    y: float
+    size: float  # pixels, the height of the font
+    color: Color
+    anchor: str = "center"  # left | center | right: which part of the text stands at x; vertically centred on y
+    angle: float = 0.0
+    bold: bool = False
+    halo: Color | None = None
+    key: int = -1  # node it names
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle with round corners, filled and outlined; alpha 0 leaves either out."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: Color
+    outline: Color = (0, 0, 0, 0)
+    radius: float = 0.0
+
+
+@dataclass(frozen=True)
+class Polyline:
+    """Straight pieces through `points` [(x, y), ...]; `fill` with alpha > 0 closes and fills it."""
+
+    points: tuple[tuple[float, float], ...]
+    color: Color
+    width: float = 1.0
+    dashed: bool = False
+    fill: Color = (0, 0, 0, 0)
+
+
+Item = Text | Rect | Polyline
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Items in the order of painting."""
+
+    width: int
+    height: int
+    items: tuple[Item, ...] = ()
+
+    def __add__(self, other: Picture) -> Picture:
+        return Picture(self.width, self.height, self.items + other.items)

@@ -1,0 +1,1 @@
+"""Tree and weights become coordinates."""

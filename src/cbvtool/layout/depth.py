@@ -1,0 +1,60 @@
+"""Which nodes to expand for a picture of a given depth, and how deep the first picture goes (CBV-6)."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from cbvtool.graph import Graph
+
+# What a file contains is drill-down: the first picture shows folders, packages and files at most.
+_CLOSED_AT_FIRST = frozenset({"file", "class", "function"})
+_MOST = 120  # segments of the first picture; beyond this the labels would not fit
+_WIDE = 0.05  # share of the circle above which a node is worth opening
+_LONE = 0.3  # share above which it is opened whatever that costs: else one segment is the whole picture
+
+
+def expanded_to(graph: Graph, depth: int, root: int = 0) -> frozenset[int]:
+    """Keys of the nodes to expand so that `depth` levels below `root` are visible (1 = its children)."""
+    keys = graph.subtree(root)
+    inner = np.diff(graph.tree.child_ptr)[keys] > 0
+    level = graph.tree.depth[keys] - graph.tree.depth[root]
+    return frozenset(keys[inner & (level < depth)].tolist())
+
+
+def deepest(graph: Graph, root: int = 0) -> int:
+    """Number of levels below `root`."""
+    keys = graph.subtree(root)
+    return int((graph.tree.depth[keys] - graph.tree.depth[root]).max(initial=0))
+
+
+def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
+    """Keys to expand at first: the widest nodes are opened, one after the other, while labels still fit.
+
+    So the top levels are shown, deeper where most of the code is; files and what is in them stay closed.
+    A lone child is opened for free: it says nothing by itself.
+    """
+    tree = graph.tree
+    closed = [number for number, kind in enumerate(graph.kind_names) if kind in _CLOSED_AT_FIRST]
+    openable = (np.diff(tree.child_ptr) > 0) & ~np.isin(graph.kinds, closed)
+    size = tree.subtree_sum(graph.values.get("sloc", np.ones(len(graph))))
+    if size[root] == 0:
+        size = tree.subtree_sum(np.ones(len(graph)))
+
+    expanded = {root}
+    children = graph.children(root)
+    visible = len(children)
+    waiting = [(-size[key], int(key)) for key in children if openable[key]]
+    heapq.heapify(waiting)
+    while waiting:
+        share, key = -waiting[0][0] / size[root], heapq.heappop(waiting)[1]
+        children = graph.children(key)
+        more = len(children) - 1
+        if more and share < _LONE and (share < _WIDE or visible + more > _MOST):
+            continue
+        expanded.add(key)
+        visible += more
+        for child in children[openable[children]]:
+            heapq.heappush(waiting, (-size[child], int(child)))
+    return frozenset(expanded)

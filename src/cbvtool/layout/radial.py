@@ -1,0 +1,127 @@
+"""The circular icicle plot (CBV-1): concentric rings, one per level, the leaves on the innermost one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import Graph
+from cbvtool.layout.visible import VisibleTree, has_own_content
+
+FloatColumn = npt.NDArray[np.float64]
+
+NOMINAL_PIXEL = 2 / 1000  # the disc (radius 1) fills a picture of 1000 pixels
+GAP_RADIUS = 0.7  # where gaps have their width in pixels; the same for any number of rings, so that none moves
+GAP = 1.0  # nominal pixels between siblings, and between rings
+TOP_GAP = 3.0  # nominal pixels between top-level nodes
+GAP_SHARE = 0.25  # of its own extent that a node may lose to its gaps
+SLIM_SHARE = 0.25  # of the median measured leaf: extent of a leaf that was not measured
+BAND_SHARE = 1.5  # thickness of the innermost ring in terms of the others
+
+
+@dataclass(frozen=True, eq=False)
+class RadialLayout:
+    """Where the v items of a VisibleTree lie. The outermost radius is 1.
+
+    a0, a1     float64[v]  angles in radians clockwise from 12 o'clock (x = r sin a, y = r cos a); 0 <= a0 < a1 <= 2 pi
+    r0, r1     float64[v]  inner and outer radius; those of item 0 are both 1 (the root is not drawn) unless it is
+                           the only item
+    band0, band1           inner and outer radius of the innermost ring, the one that is extruded
+    key_angle  float64[n]  where each node key lies inside the item that stands for it (CBV-5); NaN = not shown
+    """
+
+    a0: FloatColumn
+    a1: FloatColumn
+    r0: FloatColumn
+    r1: FloatColumn
+    band0: float
+    band1: float
+    key_angle: FloatColumn
+
+    def __post_init__(self) -> None:
+        for column in (self.a0, self.a1, self.r0, self.r1, self.key_angle):
+            column.flags.writeable = False
+
+
+def radial_layout(
+    tree: VisibleTree, graph: Graph, weight: FloatColumn, *, gap: float = GAP, top_gap: float = TOP_GAP
+) -> RadialLayout:
+    """Angles proportional to weight, radii by level.
+
+    weight   float64[n] by key: what each node weighs itself, without its children; NaN = not measured. The same
+             as `own_weight` of `visible_tree`
+    gap, top_gap   nominal pixels between siblings, and between top-level nodes; a node never gives more than
+             a quarter of its extent. 0 makes angles exact prefix sums of the weights.
+
+    A leaf without weight gets a slim extent, a quarter of that of the median measured leaf. Extents follow
+    from the weights alone: expanding a node moves none of its neighbours.
+    """
+    own = _own_extent(tree, graph, weight)
+    index = graph.tree
+    before = np.concatenate(([0.0], np.cumsum(own[index.order])))  # by position in the graph's preorder
+    rings = ring_radii(tree.rings)
+    band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
+
+    # Where each item lies by weight alone.
+    position = index.pos[tree.key]
+    first = before[position]
+    last = np.where(tree.slot, before[position + 1], before[index.end[tree.key]])
+
+    # Gaps are taken level by level inside the parent's own extent: children stay strictly inside it.
+    a0, a1 = np.zeros(len(tree)), np.full(len(tree), 2 * np.pi)
+    pixel = NOMINAL_PIXEL / GAP_RADIUS
+    for level in range(1, tree.rings + 1):
+        rows = np.flatnonzero(tree.level == level)
+        above = tree.parent[rows]
+        start, scale = first[above], (a1[above] - a0[above]) / (last[above] - first[above])
+        low = a0[above] + (first[rows] - start) * scale
+        high = a0[above] + (last[rows] - start) * scale
+        inset = np.minimum((top_gap if level == 1 else gap) * pixel, GAP_SHARE * (high - low)) / 2
+        a0[rows], a1[rows] = low + inset, high - inset
+
+    key_angle = np.full(len(graph), np.nan)
+    keys = np.flatnonzero(tree.represent >= 0)
+    item = tree.represent[keys]
+    until = np.where(own[keys] > 0, index.pos[keys] + 1, index.end[keys])
+    middle = (before[index.pos[keys]] + before[until]) / 2
+    share = (middle - first[item]) / (last[item] - first[item])
+    key_angle[keys] = a0[item] + share * (a1[item] - a0[item])
+
+    inner, outer = rings[np.maximum(tree.level - 1, 0)].T.copy()
+    inner[tree.leaf] = band0
+    if len(tree) > 1:
+        inner[0] = outer[0] = 1.0
+    return RadialLayout(a0, a1, inner, outer, band0, band1, key_angle)
+
+
+def ring_radii(rings: int) -> npt.NDArray[np.float64]:
+    """float64[rings, 2]: inner and outer radius of each ring, the outermost first.
+
+    All rings together grow with their number, but leave at least half of the radius to the relations. The
+    innermost one, which carries the data, is thicker; a nominal pixel lies between two rings.
+    """
+    together = 0.5 * (1 - np.exp(-0.29 * rings))
+    share = np.append(np.ones(rings - 1), BAND_SHARE if rings > 1 else 1.0)
+    edges = 1 - np.concatenate(([0.0], np.cumsum(share / share.sum()))) * together
+    between = np.where(np.arange(rings) < rings - 1, NOMINAL_PIXEL * GAP, 0.0)
+    return np.stack((edges[1:] + between, edges[:-1]), axis=1)
+
+
+def _own_extent(tree: VisibleTree, graph: Graph, weight: FloatColumn) -> FloatColumn:
+    """float64[n]: what each shown node adds to the circle itself, in the unit of `weight`; 0 for the others."""
+    there = tree.represent >= 0
+    measured = weight > 0  # False for NaN
+    leaves = measured & (np.diff(graph.tree.child_ptr) == 0)
+    sample = weight[leaves if leaves.any() else measured]
+    slim = SLIM_SHARE * float(np.median(sample)) if len(sample) else 1.0
+
+    parents = graph.parent[there]
+    has_shown_child = np.zeros(len(graph), np.bool_)
+    has_shown_child[parents[parents >= 0]] = True
+    needs_place = ~has_shown_child | has_own_content(graph)
+    needs_place[tree.key[tree.slot]] = True
+    own = np.where(measured, weight, np.where(needs_place, slim, 0.0))
+    own[~there] = 0.0
+    return own

@@ -1,0 +1,148 @@
+"""Which nodes are shown: the part of the tree above a frontier of expanded nodes, as columns in preorder."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import REMOVED, Graph
+
+IntColumn = npt.NDArray[np.int32]
+FloatColumn = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleTree:
+    """v visible items in preorder; item 0 is the root of the view, which is not drawn (CBV-1).
+
+    key        int32[v]  node key of each item; a `(module)` slot has the key of its expanded owner
+    slot       bool[v]   the item is a `(module)` slot: it stands for what its owner is apart from its children
+    parent     int32[v]  item of the parent; -1 for item 0
+    level      int32[v]  number of the ring, counted from outside; 0 for item 0
+    end        int32[v]  one past the last item below each item, so that a subtree is a range
+    leaf       bool[v]   innermost visible: nothing is shown below it, so it is extruded (CBV-3)
+    represent  int32[n]  item that stands for each node key (an expanded node with a slot: the slot); -1 = not shown
+    """
+
+    key: IntColumn
+    slot: Mask
+    parent: IntColumn
+    level: IntColumn
+    end: IntColumn
+    leaf: Mask
+    represent: IntColumn
+
+    def __post_init__(self) -> None:
+        for column in (self.key, self.slot, self.parent, self.level, self.end, self.leaf, self.represent):
+            column.flags.writeable = False
+
+    def __len__(self) -> int:
+        """Number of items."""
+        return len(self.key)
+
+    @cached_property
+    def rings(self) -> int:
+        """Number of rings: the level of the deepest item, at least 1."""
+        return max(int(self.level.max(initial=0)), 1)
+
+    @cached_property
+    def chain(self) -> IntColumn:
+        """int32[v, rings + 1]: each item, its parent, the parent of that, ..., padded with -1."""
+        columns = [np.arange(len(self.key), dtype=np.int32)]
+        above = np.append(self.parent, np.int32(-1))  # the parent of "none" is none
+        for _ in range(self.rings):
+            columns.append(above[columns[-1]])
+        chain = np.stack(columns, axis=1)
+        chain.flags.writeable = False
+        return chain
+
+
+def has_own_content(graph: Graph, own_weight: FloatColumn | None = None) -> Mask:
+    """bool[n]: nodes that are something apart from their children: relations end at them, or they weigh something."""
+    content = np.zeros(len(graph), np.bool_)
+    content[graph.edges.source] = True
+    content[graph.edges.target] = True
+    if own_weight is not None:
+        content |= own_weight > 0  # False for NaN
+    return content
+
+
+def visible_tree(
+    graph: Graph,
+    expanded: Collection[int],
+    root: int = 0,
+    hidden: Collection[int] = frozenset(),
+    own_weight: FloatColumn | None = None,
+) -> VisibleTree:
+    """The items to show.
+
+    expanded    keys of the nodes whose children are shown; `root` always is
+    root        key of the node that the view is restricted to
+    hidden      keys of subtrees that are left out
+    own_weight  float64[n] by key, NaN = not measured: what the layout will be given as weight
+
+    An expanded node to which relations lead, or that weighs something itself, gets a `(module)` slot as its
+    first child. Costs O(n) in NumPy, level by level.
+    """
+    tree, n = graph.tree, len(graph)
+    opened = _marked(expanded, n)
+    opened[root] = True
+    alive = _marked(hidden, n)
+    np.logical_not(alive, out=alive)
+    alive[root] = True
+    alive &= graph.parent != REMOVED
+
+    inside = tree.order[tree.pos[root] : tree.end[root]]
+    represent = np.full(n, -1, np.int32)  # first: the key that stands for each key
+    represent[root] = root
+    shown = np.zeros(n, np.bool_)
+    shown[root] = True
+    depth = tree.depth[inside] - tree.depth[root]
+    by_depth = inside[np.argsort(depth, kind="stable")]
+    bounds = np.cumsum(np.bincount(depth))
+    for first, last in pairwise(bounds.tolist()):
+        keys = by_depth[first:last]
+        above = tree.parent[keys]
+        seen = shown[above] & opened[above] & alive[keys]
+        shown[keys] = seen
+        there = (represent[above] >= 0) & alive[keys]
+        represent[keys] = np.where(seen, keys, np.where(there, represent[above], -1))
+
+    keys = inside[shown[inside]]
+    parents = tree.parent[keys]
+    is_parent = np.zeros(n, np.bool_)
+    is_parent[parents[1:]] = True  # all but the root have a visible parent
+    owners = keys[is_parent[keys] & has_own_content(graph, own_weight)[keys]]
+
+    place = np.concatenate((2 * tree.pos[keys], 2 * tree.pos[owners] + 1))  # a slot right after its owner
+    order = np.argsort(place, kind="stable")
+    key = np.concatenate((keys, owners))[order]
+    slot = np.concatenate((np.zeros(len(keys), np.bool_), np.ones(len(owners), np.bool_)))[order]
+    item = np.full(n, -1, np.int32)
+    item[key[~slot]] = np.flatnonzero(~slot)
+    parent = np.where(slot, item[key], item[np.maximum(tree.parent[key], 0)]).astype(np.int32)
+    parent[0] = -1
+    level = (tree.depth[key] - tree.depth[root] + slot).astype(np.int32)
+    after = np.append(tree.pos[key], np.int32(n))  # items are sorted by position
+    end = np.searchsorted(after[:-1], tree.end[key]).astype(np.int32)
+    end[slot] = np.flatnonzero(slot) + 1
+    leaf = end == np.arange(1, len(key) + 1)
+
+    stands = item.copy()
+    stands[key[slot]] = np.flatnonzero(slot)
+    by_key = np.where(represent >= 0, stands[np.maximum(represent, 0)], -1).astype(np.int32)
+    return VisibleTree(key, slot, parent, level, end, leaf, by_key)
+
+
+def _marked(keys: Collection[int], n: int) -> Mask:
+    """bool[n]: True at `keys`; keys that do not exist (any more) are ignored."""
+    rows = np.fromiter(keys, np.int64, len(keys))
+    mask = np.zeros(n, np.bool_)
+    mask[rows[(rows >= 0) & (rows < n)]] = True
+    return mask

@@ -1,0 +1,58 @@
+"""From a metric's column, combined upward, back to what each node weighs itself: the angles add up (CBV-4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import Graph
+
+FloatColumn = npt.NDArray[np.float64]
+
+
+def own_part(graph: Graph, column: FloatColumn) -> FloatColumn:
+    """float64[n]: what is left of a summed-up metric without the children; NaN where nothing was measured.
+
+    Remainders within rounding of the sums are 0.
+    """
+    below = _sum_of_children(graph, np.nan_to_num(column))
+    rest = column - below
+    rest[rest <= 1e-9 * np.abs(column)] = 0.0
+    return rest
+
+
+def own_weight(graph: Graph, column: FloatColumn, *, summed: bool) -> FloatColumn:
+    """float64[n]: the weight of each node for the layout; NaN = not measured.
+
+    column  float64[n] by key, combined upward
+    summed  whether the metric is a sum; else only the innermost measured nodes weigh something
+
+    What was measured on a node, but on nothing below it (a file's commits, say), is shared out evenly to the
+    leaves below it: a node is as wide as its value, whatever it consists of.
+    """
+    tree = graph.tree
+    measured = (column > 0).astype(np.float64)
+    innermost = (measured > 0) & (tree.subtree_sum(measured) == 1)
+    leaf = (np.diff(tree.child_ptr) == 0) & (tree.pos >= 0)
+    leaves_below = tree.subtree_sum(leaf.astype(np.float64))
+    givers = np.flatnonzero(innermost & ~leaf)
+
+    weight = own_part(graph, column) if summed else np.where(innermost, column, np.nan)
+    share = np.zeros(len(tree.order) + 1)
+    each = column[givers] / leaves_below[givers]
+    np.add.at(share, tree.pos[givers], each)  # the subtrees of givers are disjoint ranges of positions
+    np.add.at(share, tree.end[givers], -each)
+    inside = np.zeros(len(tree.order) + 1, np.int64)
+    np.add.at(inside, tree.pos[givers], 1)
+    np.add.at(inside, tree.end[givers], -1)
+    received = np.cumsum(share)[tree.pos]
+    takers = leaf & (np.cumsum(inside)[tree.pos] > 0)
+    weight[givers] = np.nan
+    weight[takers] = received[takers]
+    return weight
+
+
+def _sum_of_children(graph: Graph, column: FloatColumn) -> FloatColumn:
+    """float64[n]: sum of `column` over the children of each node."""
+    child = np.flatnonzero(graph.parent >= 0)
+    return np.bincount(graph.parent[child], weights=column[child], minlength=len(graph)).astype(np.float64, copy=False)

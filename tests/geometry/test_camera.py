@@ -1,0 +1,157 @@
+"""The camera: where points are seen, and the mouse grammar of UI.md as arithmetic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cbvtool.geometry.camera import MARGIN, STEEPEST, Camera
+from cbvtool.geometry.scales import TALLEST
+
+WIDTH, HEIGHT = 1600, 1000
+cameras = st.builds(
+    Camera,
+    azimuth=st.floats(-720, 720),
+    tilt=st.floats(0, STEEPEST),
+    center=st.tuples(st.floats(-1, 1), st.floats(-1, 1)),
+    distance=st.floats(0.5, 10),
+)
+pixels = st.tuples(st.floats(0, WIDTH), st.floats(0, HEIGHT))
+
+
+@given(cameras, pixels)
+def test_the_disc_point_under_a_pixel_is_seen_at_that_pixel(camera: Camera, pixel: tuple[float, float]) -> None:
+    """Issue item 8: what the pointer is on is what is drawn there."""
+    place = camera.on_disc(*pixel, WIDTH, HEIGHT)
+    if place is None or np.hypot(*place) > 100:  # at or near the horizon
+        return
+    seen, depth = camera.project(np.array([[*place, 0.0]]), WIDTH, HEIGHT)
+    np.testing.assert_allclose(seen[0], pixel, atol=1e-5)
+    assert depth[0] > 0
+
+
+@given(cameras, pixels, st.floats(0.1, 5))
+def test_points_of_a_ray_are_seen_at_its_pixel(camera: Camera, pixel: tuple[float, float], way: float) -> None:
+    """Picking and drawing agree in space as well, for the tops of blocks."""
+    origin, direction = camera.ray(*pixel, WIDTH, HEIGHT)
+    assert np.linalg.norm(direction) == pytest.approx(1)
+    np.testing.assert_allclose(origin, camera.position)
+    seen, _ = camera.project((origin + way * direction)[None], WIDTH, HEIGHT)
+    np.testing.assert_allclose(seen[0], pixel, atol=1e-6)
+
+
+@given(cameras, st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=1, max_size=5))
+def test_projection_is_that_of_the_drawing_library(camera: Camera, points: list[tuple[float, float, float]]) -> None:
+    """DESIGN 7: labels painted over the frame coincide with what VTK draws."""
+    from vtkmodules.vtkRenderingCore import vtkCamera
+
+    vtk = vtkCamera()
+    vtk.SetPosition(*camera.position)
+    vtk.SetFocalPoint(*camera.focal_point)
+    vtk.SetViewUp(*camera.up)
+    vtk.SetViewAngle(camera.fov)
+    matrix = vtk.GetCompositeProjectionTransformMatrix(WIDTH / HEIGHT, -1, 1)
+    matrix = np.array([[matrix.GetElement(row, column) for column in range(4)] for row in range(4)])
+    seen, depth = camera.project(np.array(points), WIDTH, HEIGHT)
+    for point, pixel, away in zip(points, seen, depth, strict=True):
+        if away < 0.05:
+            continue
+        clip = matrix @ (*point, 1.0)
+        x, y = clip[:2] / clip[3]
+        np.testing.assert_allclose(pixel, [(x + 1) / 2 * WIDTH, (1 - y) / 2 * HEIGHT], atol=1e-6, rtol=1e-6)
+
+
+@given(cameras)
+def test_the_view_is_never_upside_down(camera: Camera) -> None:
+    """Issue item 8: the camera stands above the disc, upright, its axes at right angles."""
+    np.testing.assert_allclose(camera.frame @ camera.frame.T, np.eye(3), atol=1e-12)
+    assert camera.position[2] > 0
+    assert camera.up[2] >= 0
+    np.testing.assert_allclose(np.cross(camera.frame[0], camera.frame[1]), -camera.frame[2], atol=1e-12)
+
+
+@given(cameras, st.floats(-5000, 5000), st.floats(-5000, 5000))
+def test_orbiting_clamps_the_tilt(camera: Camera, dx: float, dy: float) -> None:
+    """Issue item 8: orbit with clamped tilt; the centre stays in the middle of the picture."""
+    turned = camera.orbited(dx, dy)
+    assert 0 <= turned.tilt <= STEEPEST
+    assert 0 <= turned.azimuth <= 360
+    seen, _ = turned.project(np.array([[*camera.center, 0.0]]), WIDTH, HEIGHT)
+    np.testing.assert_allclose(seen[0], (WIDTH / 2, HEIGHT / 2), atol=1e-6)
+
+
+def test_the_near_rim_follows_the_pointer_when_orbiting() -> None:
+    """UI.md: dragging is grabbing: what is in front moves with the pointer, to the right and up."""
+    camera = Camera(tilt=45)
+    near = np.array([[0.0, -1.0, 0.0]])
+    before, after = (c.project(near, WIDTH, HEIGHT)[0][0] for c in (camera, camera.orbited(30, 0)))
+    assert after[0] > before[0]
+    assert camera.orbited(0, 30).tilt < camera.tilt, "pulled down, the disc is seen more from above"
+
+
+@given(cameras, st.floats(0.5, 2), pixels)
+def test_zooming_keeps_the_point_under_the_pointer(camera: Camera, factor: float, pixel: tuple[float, float]) -> None:
+    """Issue item 8: zoom to cursor."""
+    place = camera.on_disc(*pixel, WIDTH, HEIGHT)
+    if place is None or np.hypot(*place) > 1:
+        return
+    zoomed = camera.zoomed_at(factor, *pixel, WIDTH, HEIGHT)
+    assert zoomed.distance == pytest.approx(camera.distance / factor)
+    seen, _ = zoomed.project(np.array([[*place, 0.0]]), WIDTH, HEIGHT)
+    np.testing.assert_allclose(seen[0], pixel, atol=1e-5)
+
+
+@given(st.floats(0, 60), st.floats(0, 360), st.floats(-150, 150), st.floats(-100, 100))
+def test_panning_moves_the_middle_with_the_pointer(tilt: float, azimuth: float, dx: float, dy: float) -> None:
+    """UI.md: right or middle drag pans."""
+    camera = Camera(azimuth, tilt)
+    panned = camera.panned(dx, dy, WIDTH, HEIGHT)
+    seen, _ = camera.project(np.array([[*panned.center, 0.0]]), WIDTH, HEIGHT)
+    np.testing.assert_allclose(seen[0], (WIDTH / 2 - dx, HEIGHT / 2 - dy), atol=1e-6)
+    assert (panned.tilt, panned.azimuth, panned.distance) == (camera.tilt, camera.azimuth, camera.distance)
+
+
+def test_the_disc_cannot_get_lost() -> None:
+    """Panning and zooming for ever keeps the camera near the disc."""
+    camera = Camera(tilt=70)
+    for _ in range(200):
+        camera = camera.panned(-300, 200, WIDTH, HEIGHT).zoomed_at(0.8, 10, 990, WIDTH, HEIGHT)
+    assert np.hypot(*camera.center) < 3
+    assert camera.distance <= 20
+    for _ in range(200):
+        camera = camera.zoomed_at(1.5, 10, 990, WIDTH, HEIGHT)
+    assert camera.distance == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 800), (500, 900), (320, 240)])
+@pytest.mark.parametrize("tilt", [0.0, 38.0, STEEPEST])
+@pytest.mark.parametrize("azimuth", [0.0, 100.0])
+def test_fit_shows_everything_and_no_less(size: tuple[int, int], tilt: float, azimuth: float) -> None:
+    """Issue item 8: reset. The rim with its names and the tallest blocks are in the picture, which they fill."""
+    camera = Camera.fit(*size, tilt, azimuth)
+    assert (camera.tilt, camera.azimuth) == (tilt, azimuth)
+    angle = np.linspace(0, 2 * np.pi, 500)
+    circle = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+    everything = np.concatenate((MARGIN * circle, circle + np.array([0, 0, TALLEST])))
+    seen, _ = camera.project(everything, *size)
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    assert (low >= -1).all()
+    assert (high <= np.array(size) + 1).all()
+    assert ((high - low) / size).max() > 0.99, "it fills the picture in one direction"
+    assert abs((low + high)[1] - size[1]) < 2, "it is in the middle"
+
+
+@given(cameras, cameras)
+def test_flying_begins_and_ends_where_it_should(a: Camera, b: Camera) -> None:
+    """Issue item 8: opens from above, then tilts; the way round is the shorter one."""
+    for t, end in ((0.0, a), (1.0, b)):
+        there = Camera.between(a, b, t)
+        assert there.tilt == pytest.approx(end.tilt)
+        assert there.distance == pytest.approx(end.distance)
+        assert there.center == pytest.approx(end.center)
+        assert np.cos(np.radians(there.azimuth - end.azimuth)) == pytest.approx(1)
+    half = Camera.between(a, b, 0.5)
+    turned = (half.azimuth - a.azimuth + 180) % 360 - 180
+    assert abs(turned) <= 90 + 1e-9

@@ -1,0 +1,234 @@
+"""The pipeline: one slot for each stage (DESIGN 1), and what a scene shows of a graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from cbvtool.errors import InputError
+from cbvtool.geometry.colors import COLOR_MAPS, THEMES
+from cbvtool.geometry.scales import TALLEST
+from cbvtool.geometry.scene import Pipeline, Scene, item_values
+from cbvtool.geometry.view_state import Drag, Mapping, ViewState
+from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.metrics import METRICS
+from cbvtool.mining.changes import Changes
+from tests.layout.cases import Case, cases, random_graph
+
+MAPPING = Mapping("sloc", "complexity", "sloc")
+LAYOUT = {"weight", "tree", "layout", "lifted", "routes", "curves", "ends", "boxes", "shape", "blocks"}
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return random_graph(120, 300, seed=1)
+
+
+def rerun(pipeline: Pipeline, graph: Graph, state: ViewState, changes: Changes | None = None) -> set[str]:
+    """The stages that run for `state`."""
+    before = pipeline.runs.copy()
+    pipeline.scene(graph, changes, state)
+    return set(pipeline.runs - before)
+
+
+@pytest.fixture
+def shown(graph: Graph) -> tuple[Pipeline, ViewState]:
+    pipeline, state = Pipeline(), ViewState(expanded=frozenset({0, 1, 2, 3}), mapping=MAPPING)
+    pipeline.scene(graph, None, state)
+    return pipeline, state
+
+
+def test_the_same_state_computes_nothing(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """DESIGN 1: inputs are compared; equal states are the same input."""
+    pipeline, state = shown
+    assert rerun(pipeline, graph, replace(state, expanded=frozenset([3, 2, 1, 0]))) == set()
+
+
+def test_hover_and_selection_compute_nothing(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """Issue 4: highlight within 50 ms: pointing at things builds no geometry."""
+    pipeline, state = shown
+    assert rerun(pipeline, graph, replace(state, hovered=3, selected=(4, 5))) == set()
+
+
+def test_another_colour_metric_does_not_lay_out(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """DESIGN 1: "a change of colour does not lay out"."""
+    pipeline, state = shown
+    assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color="complexity"))) == {"color", "mesh"}
+    assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color_map="thesis"))) == {"color", "mesh"}
+
+
+def test_another_height_metric_moves_points_only(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """Issue 4: a mapping change keeps the triangles."""
+    pipeline, state = shown
+    before = pipeline.scene(graph, None, state).mesh
+    other = replace(state, mapping=replace(MAPPING, height="sloc"))
+    assert rerun(pipeline, graph, other) == {"height", "raised", "mesh"}
+    assert pipeline.scene(graph, None, other).mesh.triangles is before.triangles
+
+
+def test_beta_only_bends_the_curves(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """CBV-2: the slider is live: neither paths nor layout are computed again."""
+    pipeline, state = shown
+    assert rerun(pipeline, graph, replace(state, beta=0.5)) == {"curves"}
+
+
+def test_another_theme_only_recolours(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """UI.md: a theme is colours."""
+    pipeline, state = shown
+    assert rerun(pipeline, graph, replace(state, theme="dark")) == {"color", "mesh", "curve_color", "drag_color"}
+
+
+def test_another_time_range_does_not_lay_out(graph: Graph) -> None:
+    """DESIGN 1: the range changes history metrics, not the angles by size."""
+    changes = Changes(
+        ("a", "b"), np.array([100, 200]), np.array([0, 1], np.int32), ("x@y", "z@y"), np.array([0, 1], np.int32),
+        np.array([0, 0], np.int32), (graph.ids[-1],), head="b",
+    )  # fmt: skip
+    pipeline = Pipeline()
+    state = ViewState(expanded=frozenset({0}), mapping=Mapping("sloc", "commits", "sloc"))
+    pipeline.scene(graph, changes, state)
+    ran = rerun(pipeline, graph, replace(state, since=150), changes)
+    assert {"values", "height"} <= ran
+    assert not ran & LAYOUT
+
+
+def test_expanding_does_not_weigh_again(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
+    """CBV-6: what nodes weigh follows from the graph and the angle metric alone."""
+    pipeline, state = shown
+    ran = rerun(pipeline, graph, replace(state, expanded=state.expanded | {5}))
+    assert "weight" not in ran
+    assert "tree" in ran
+
+
+def test_an_unknown_metric_or_colour_map_is_one_sentence(graph: Graph) -> None:
+    """A mapping can come from a document that somebody edited."""
+    with pytest.raises(InputError, match="beauty"):
+        Pipeline().scene(graph, None, ViewState(mapping=replace(MAPPING, color="beauty")))
+    with pytest.raises(InputError, match="rainbow"):
+        Pipeline().scene(graph, None, ViewState(mapping=replace(MAPPING, color_map="rainbow")))
+
+
+def scene_of(case: Case) -> Scene:
+    values = {"sloc": np.abs(case.weight), "complexity": np.abs(case.weight[::-1])}
+    state = ViewState(expanded=case.expanded, root=case.root, hidden=case.hidden, mapping=MAPPING)
+    return Pipeline().scene(case.graph.with_(values=values), None, state)
+
+
+@given(cases())
+def test_heights_are_one_scale_for_all_leaves(case: Case) -> None:
+    """CBV-3: normalised over all visible innermost nodes; 0 for what was not measured, and for inner nodes."""
+    scene = scene_of(case)
+    tree = scene.tree
+    values = item_values(scene.graph, tree, scene.values["complexity"], METRICS["complexity"])
+    assert not scene.height[~tree.leaf].any()
+    assert not scene.height[np.isnan(values)].any()
+    assert (scene.height <= TALLEST).all()
+    leaves = tree.leaf & ~np.isnan(values)
+    assert scene.height_legend.missing == (tree.leaf & np.isnan(values)).sum()
+    if leaves.any() and values[leaves].max() > 0:
+        np.testing.assert_allclose(scene.height[leaves], TALLEST * values[leaves] / values[leaves].max())
+        assert scene.height_legend.maximum == values[leaves].max()
+        assert scene.height_legend.minimum == 0
+
+
+@given(cases())
+def test_only_leaves_carry_the_colour_map(case: Case) -> None:
+    """UI.md "Look": inner nodes in two close greys per ring; not measured is a neutral grey."""
+    scene = scene_of(case)
+    theme = THEMES["light"]
+    greys = {color for pair in theme.inner for color in pair}
+    values = item_values(scene.graph, scene.tree, scene.values["sloc"], METRICS["sloc"])
+    for item in range(len(scene.tree)):
+        color = tuple(scene.color[item].tolist())
+        if not scene.tree.leaf[item]:
+            assert color in greys
+        elif np.isnan(values[item]):
+            assert color == theme.missing
+        else:
+            assert color not in greys | {theme.missing}
+
+
+@given(cases())
+def test_the_columns_of_a_scene_fit_together(case: Case) -> None:
+    """Contract of the scene: every curve is of a lifted relation, every triangle of an item."""
+    scene = scene_of(case)
+    e, v = len(scene.curves), len(scene.tree)
+    assert scene.curve_color.shape == (*scene.curves.shape[:2], 4)
+    assert len(scene.curve_source) == len(scene.curve_target) == len(scene.curve_lifted) == len(scene.curve_boxes) == e
+    np.testing.assert_array_equal(scene.lifted.source[scene.curve_lifted], scene.curve_source)
+    np.testing.assert_array_equal(scene.lifted.target[scene.curve_lifted], scene.curve_target)
+    assert len(scene.height) == len(scene.color) == v
+    assert scene.mesh.triangle_item.max() < v
+    assert (scene.curves[:, :, :2] >= scene.curve_boxes[:, None, :2] - 1e-6).all()
+    assert (scene.curves[:, :, :2] <= scene.curve_boxes[:, None, 2:] + 1e-6).all()
+
+
+def test_relations_run_from_teal_to_orange(graph: Graph) -> None:
+    """CBV-4, UI.md: the user's end and the used end differ, 35 % opaque."""
+    scene = Pipeline().scene(graph, None, ViewState(mapping=MAPPING))
+    light = THEMES["light"]
+    assert (scene.curve_color[:, 0, :3] == light.user[:3]).all()
+    assert (scene.curve_color[:, -1, :3] == light.used[:3]).all()
+    assert (scene.curve_color[:, :, 3] == round(0.35 * 255)).all()
+
+
+def test_a_slot_has_its_owners_own_part_of_a_sum() -> None:
+    """SPEC 0: the `(module)` slot stands for what a file is apart from its functions."""
+    builder = GraphBuilder("shop")
+    builder.add_node("a.py", "", "a.py", "file", values={"sloc": 5})
+    builder.add_node("a.py::f", "a.py", "f", "function", values={"sloc": 30})
+    graph = builder.freeze()
+    scene = Pipeline().scene(
+        graph, None, ViewState(expanded=frozenset({0, 1}), mapping=Mapping("sloc", "sloc", "sloc"))
+    )
+    assert scene.tree.slot.tolist() == [False, False, True, False]
+    values = item_values(graph, scene.tree, scene.values["sloc"], METRICS["sloc"])
+    assert values.tolist() == [35, 35, 5, 30]
+    np.testing.assert_allclose(scene.height, [0, 0, TALLEST * 5 / 30, TALLEST])
+
+
+def test_values_are_computed_when_asked_for(graph: Graph) -> None:
+    """Tooltips give absolute values of any metric; only the mapped ones are computed for a picture."""
+    computed = []
+
+    def spy(name: str):
+        metric = METRICS[name]
+        return replace(metric, compute=lambda subject: computed.append(name) or metric.compute(subject))
+
+    metrics = {name: spy(name) for name in METRICS}
+    scene = Pipeline().scene(graph, None, ViewState(mapping=MAPPING), metrics)
+    assert set(computed) == {"sloc", "complexity"}
+    assert list(scene.values) == list(METRICS)
+    assert scene.values["fan_in"].shape == (len(graph),)
+    assert set(computed) == {"sloc", "complexity", "fan_in"}
+
+
+def test_dragging_closes_up_and_keeps_the_rest(graph: Graph) -> None:
+    """DND-1: what is dragged leaves the layout; while the pointer moves over one target nothing is laid out."""
+    pipeline = Pipeline()
+    state = ViewState(expanded=frozenset({0}), mapping=MAPPING)
+    held = int(graph.children(0)[2])
+    dragging = pipeline.scene(graph, None, replace(state, drag=Drag((held,))))
+    assert dragging.tree.represent[held] == -1
+    assert held not in dragging.tree.key
+    target = int(graph.children(0)[4])
+    assert rerun(pipeline, graph, replace(state, drag=Drag((held,), target))) == {"drag"}
+    assert rerun(pipeline, graph, replace(state, drag=Drag((held,), target))) == set()
+    assert len(dragging.drag_color) == len(dragging.drag.fixed)
+    assert pipeline.scene(graph, None, state).drag is None
+
+
+@pytest.mark.parametrize("name", COLOR_MAPS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_colour_map_and_theme_draws(graph: Graph, name: str, theme: str) -> None:
+    """CBV-4: with a legend for each map."""
+    scene = Pipeline().scene(graph, None, ViewState(mapping=replace(MAPPING, color_map=name), theme=theme))
+    stops = scene.color_legend.stops
+    assert (stops[0][0], stops[-1][0]) == (0.0, 1.0)
+    largest = int(np.argmax(np.where(scene.tree.leaf, scene.values["sloc"][scene.tree.key], -1)))
+    assert tuple(scene.color[largest].tolist()) == stops[-1][1]
+    assert scene.color_legend.label == METRICS["sloc"].label
+    assert scene.color_legend.unit == METRICS["sloc"].unit
