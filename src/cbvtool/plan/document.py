@@ -1,0 +1,293 @@
+"""`.cbv` documents: which code base, which plans, which view; readable JSON that diffs well in git.
+
+The format is described in `docs/plan-format.md`. Nothing in a document is ever run: it holds data only, and what
+this version does not know is ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path, PurePath
+from typing import Annotated, Any, NoReturn
+
+import msgspec
+from msgspec import Meta
+
+from cbvtool.errors import InputError
+from cbvtool.formats.atomic import replacing
+from cbvtool.graph import Graph
+from cbvtool.plan.history import Group, History
+from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
+
+FORMAT = "cbvtool-document"
+VERSION = 1
+
+# A plan of a thousand steps takes half a megabyte. A file beyond this was not written by us.
+_LARGEST = 64 * 2**20
+_DEEPEST = 50  # what is read must also be written again, by code that recurses
+_STEPS_UP = 2  # how far above the document a subject may lie and still be named by a relative path
+
+_OPERATIONS: dict[str, type[Operation]] = {
+    "move": Move, "create": Create, "remove": Remove, "rename": Rename, "merge": Merge, "split": Split,
+    "extract": Extract,
+}  # fmt: skip
+_WORD = {kind: word for word, kind in _OPERATIONS.items()}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One named plan: the steps done, oldest first, and those undone, the next to redo last."""
+
+    name: str = "Plan 1"
+    done: tuple[Group, ...] = ()
+    undone: tuple[Group, ...] = ()
+
+    def history(self, base: Graph) -> History:
+        """The plan on a graph."""
+        return History(base, self.done, self.undone)
+
+    @staticmethod
+    def of(history: History, name: str = "Plan 1") -> Plan:
+        """The plan that a history holds."""
+        return Plan(name, history.done, history.undone)
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a `.cbv` file says.
+
+    subject   absolute path of the folder or graph file that the plans are about; it need not exist (any more)
+    name      what the subject is called
+    commit    the commit that the plans were made on; empty without one
+    plans     at least one; names differ
+    active    index of the plan that is shown
+    view      the view state as plain JSON data; what it means is the view's business
+    """
+
+    subject: Path
+    name: str
+    commit: str = ""
+    plans: tuple[Plan, ...] = (Plan(),)
+    active: int = 0
+    view: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """The active plan."""
+        return self.plans[self.active]
+
+
+def write_document(document: Document, path: Path) -> None:
+    """Write `document` to `path`: completely or not at all. Raises InputError if that is not possible."""
+    text = _to_text(document, Path(os.path.abspath(path)).parent)
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def read_document(path: Path) -> Document:
+    """Read a `.cbv` file; the file is never changed.
+
+    Operations that name nodes which no graph has are kept: `History.refusals` tells of them.
+
+    Raises InputError, one sentence naming the file and the reason, for a file that is missing, too large,
+    truncated, no JSON, no cbvtool document, of a newer version, or has values of the wrong type.
+    """
+    data = _parse(_read(path), path)
+    _must_be_ours(data, path)
+    try:
+        wire = msgspec.convert(data, _Document)
+        plans = tuple(_plan(plan, f"plans[{i}]") for i, plan in enumerate(wire.plans))
+    except (msgspec.ValidationError, _Fault) as fault:
+        raise InputError(f"{path} is damaged: {_reason(fault)}. The file was left as it is.") from fault
+    if "\0" in wire.subject.path:
+        raise InputError(f"{path} is damaged: subject.path is no path. The file was left as it is.")
+    names = [plan.name for plan in plans]
+    if len(set(names)) != len(names) or wire.active not in names:
+        fault_at = "two plans have one name" if len(set(names)) != len(names) else f"it has no plan {wire.active!r}"
+        raise InputError(f"{path} is damaged: {fault_at}. The file was left as it is.")
+    folder = Path(os.path.abspath(path)).parent
+    return Document(
+        Path(os.path.normpath(folder / wire.subject.path)), wire.subject.name, wire.subject.commit, plans,
+        names.index(wire.active), wire.view,
+    )  # fmt: skip
+
+
+class _Fault(Exception):
+    """What is wrong inside a document, and where."""
+
+
+class _Subject(msgspec.Struct):
+    path: Annotated[str, Meta(min_length=1)]
+    name: str
+    commit: str = ""
+
+
+class _Group(msgspec.Struct):
+    label: str
+    operations: list[dict[str, Any]]
+
+
+class _Plan(msgspec.Struct):
+    name: str
+    operations: list[_Group]
+    undone: list[_Group] = []
+
+
+class _Document(msgspec.Struct):
+    subject: _Subject
+    plans: Annotated[list[_Plan], Meta(min_length=1)]
+    active: str
+    view: dict[str, Any] = {}
+
+
+def _to_text(document: Document, folder: Path) -> str:
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "subject": {
+            "path": _named_from(document.subject, folder), "name": document.name, "commit": document.commit,
+        },
+        "plans": [
+            {"name": plan.name, "operations": _groups(plan.done), "undone": _groups(plan.undone)}
+            for plan in document.plans
+        ],
+        "active": document.plan.name,
+        "view": dict(document.view),
+    }  # fmt: skip
+    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
+    # A file name that is not UTF-8 reaches us with lone surrogates, which only an escape can carry.
+    return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _groups(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    return [
+        {"label": group.label, "operations": [{"op": _WORD[type(o)], **asdict(o)} for o in group.operations]}
+        for group in groups
+    ]
+
+
+def _named_from(subject: Path, folder: Path) -> str:
+    """Relative, with `/`, where the subject lies below or near the document, so that both can move together."""
+    subject = Path(os.path.abspath(subject))
+    try:
+        relative = PurePath(os.path.relpath(subject, folder))
+    except ValueError:  # another drive
+        return subject.as_posix()
+    shared = os.path.commonpath((subject, folder))
+    if relative.parts.count("..") > _STEPS_UP or (subject != folder and shared == subject.anchor):
+        return subject.as_posix()
+    return relative.as_posix()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder, not a .cbv document.")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path} is no regular file.")
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f"{path} is too large for a .cbv document ({path.stat().st_size / 2**20:,.0f} MB).")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist.") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def _parse(content: bytes, path: Path) -> Any:
+    if not content.strip():
+        raise InputError(f"{path} is empty, so it is no .cbv document.")
+    try:
+        # Not msgspec: it refuses the escaped lone surrogates that stand for file names which are not UTF-8.
+        data = json.loads(
+            content.decode("utf-8-sig"), parse_constant=_refuse_constant, parse_float=_finite, parse_int=_small
+        )
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no .cbv document: it is not UTF-8 text.") from None
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(content.decode("utf-8-sig").rstrip()) or error.msg.startswith("Unterminated")
+        reason = "it ends too early; was it cut off?" if cut else f"line {error.lineno}: {error.msg}."
+        raise InputError(f"{path} cannot be read as JSON: {reason} The file was left as it is.") from None
+    except RecursionError:
+        raise InputError(f"{path} is damaged: it is nested too deeply. The file was left as it is.") from None
+    except _Fault as fault:
+        raise InputError(f"{path} is damaged: {fault}. The file was left as it is.") from None
+    if _depth(data) > _DEEPEST:
+        raise InputError(f"{path} is damaged: it is nested too deeply. The file was left as it is.")
+    return data
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _Fault(f"{name} is no number")
+
+
+def _finite(digits: str) -> float:
+    if abs(number := float(digits)) == float("inf"):
+        raise _Fault(f"the number {digits[:20]} is too large")
+    return number
+
+
+def _small(digits: str) -> int:
+    if len(digits) > 20 or abs(number := int(digits)) >= 2**63:
+        raise _Fault(f"the number {digits[:20]}... is too large")
+    return number
+
+
+def _depth(data: Any) -> int:
+    """How deeply lists and objects are nested; no recursion, for the data may be hostile."""
+    depth, level = 0, [data]
+    while level:
+        depth += 1
+        inner = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, dict | list)]
+        level = [item for items in inner for item in items]
+    return depth
+
+
+def _must_be_ours(data: Any, path: Path) -> None:
+    found = data.get("format") if isinstance(data, dict) else None
+    if found != FORMAT:
+        what = f"its format is {found!r}" if isinstance(found, str) else f'it does not say "format": "{FORMAT}"'
+        raise InputError(f"{path} is no .cbv document: {what[:200]}.")
+    version = data.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise InputError(f"{path} is damaged: its version is no positive number. The file was left as it is.")
+    if version > VERSION:
+        raise InputError(
+            f"{path} was written by a newer cbvtool (format version {str(version)[:20]}, this one reads up to "
+            f"{VERSION}): please update cbvtool. The file was left as it is."
+        )
+
+
+def _plan(plan: _Plan, where: str) -> Plan:
+    return Plan(
+        plan.name,
+        tuple(_group(group, f"{where}.operations[{i}]") for i, group in enumerate(plan.operations)),
+        tuple(_group(group, f"{where}.undone[{i}]") for i, group in enumerate(plan.undone)),
+    )
+
+
+def _group(group: _Group, where: str) -> Group:
+    return Group(
+        group.label,
+        tuple(_operation(data, f"{where}.operations[{i}]") for i, data in enumerate(group.operations)),
+    )
+
+
+def _operation(data: dict[str, Any], where: str) -> Operation:
+    word = data.get("op")
+    kind = _OPERATIONS.get(word) if isinstance(word, str) else None
+    if kind is None:
+        raise _Fault(f"{where} is no operation known here: {str(word)[:60]!r}")
+    known = {entry.name for entry in fields(kind)}
+    try:
+        return msgspec.convert({name: value for name, value in data.items() if name in known}, kind)
+    except msgspec.ValidationError as error:
+        raise _Fault(f"{where}: {_reason(error)}") from None
+
+
+def _reason(fault: Exception) -> str:
+    return str(fault).rstrip(".").replace(" - at `$.", " at `").replace(" - at `$", " at `")

@@ -1,0 +1,110 @@
+"""What was planned, as a value: a base graph, the steps done, the steps undone.
+
+The current graph is the replay of what is done. Undo and redo only move the boundary, so there is no code that
+undoes anything, and none that could do it wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from cbvtool.graph import Graph
+from cbvtool.plan.describe import label
+from cbvtool.plan.lower import Refusal, Replayed, replay, run
+from cbvtool.plan.operations import Create, Operation
+
+
+@dataclass(frozen=True)
+class Group:
+    """The operations of one gesture, done and undone together.
+
+    `label` stands after "Undo" and "Redo": `move of billing.py to core`.
+    """
+
+    label: str
+    operations: tuple[Operation, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """The steps `done` on `base`, oldest first, and those `undone`, the next to redo last."""
+
+    base: Graph
+    done: tuple[Group, ...] = ()
+    undone: tuple[Group, ...] = ()
+
+    def do(self, group: Group) -> History:
+        """The history with one more step; what was undone is forgotten."""
+        return History(self.base, (*self.done, group), ())
+
+    def undo(self) -> History:
+        """The history before the last step; itself if there is none."""
+        if not self.done:
+            return self
+        return History(self.base, self.done[:-1], (*self.undone, self.done[-1]))
+
+    def redo(self) -> History:
+        """The history with the step undone last done again; itself if there is none."""
+        if not self.undone:
+            return self
+        return History(self.base, (*self.done, self.undone[-1]), self.undone[:-1])
+
+    def on(self, base: Graph) -> History:
+        """The same steps on another graph, after a new analysis; see `refusals` for what no longer fits."""
+        return replace(self, base=base)
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """Everything that is done, in order, without the grouping."""
+        return tuple(operation for group in self.done for operation in group.operations)
+
+    @cached_property
+    def replayed(self) -> Replayed:
+        """The graph, the primitives and the refusals of what is done; computed once."""
+        return run(self.base, self.operations)
+
+    @property
+    def graph(self) -> Graph:
+        """The target design: the base after everything that is done."""
+        return self.replayed.graph
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """Operations that are kept but not possible on this base, each with the reason."""
+        return self.replayed.refusals
+
+    @property
+    def label_undo(self) -> str:
+        """`Undo move of billing.py to core`; empty if there is nothing to undo."""
+        return f"Undo {self.done[-1].label}" if self.done else ""
+
+    @property
+    def label_redo(self) -> str:
+        """`Redo move of billing.py to core`; empty if there is nothing to redo."""
+        return f"Redo {self.undone[-1].label}" if self.undone else ""
+
+
+def group(graph: Graph, *operations: Operation, name: str = "") -> Group:
+    """One gesture on `graph`; `name` is its label, by default that of the last operation that is no creation.
+
+    So a container made in passing ("new folder ... and move there") does not hide what was meant.
+    """
+    if name or not operations:
+        return Group(name, tuple(operations))
+    number = max((i for i, o in enumerate(operations) if not isinstance(o, Create)), default=len(operations) - 1)
+    return Group(label(operations[number], replay(graph, operations[:number])), tuple(operations))
+
+
+def new_id(history: History) -> str:
+    """An id `plan:<n>` for a node to create, used neither in the graph nor by any step, done or undone."""
+    taken = set(_created(history.done)) | set(_created(history.undone))
+    number = 1
+    while f"plan:{number}" in taken or f"plan:{number}" in history.base.key_of:
+        number += 1
+    return f"plan:{number}"
+
+
+def _created(groups: Iterable[Group]) -> Iterable[str]:
+    return (o.node for group in groups for o in group.operations if isinstance(o, Create))

@@ -1,0 +1,277 @@
+"""Lowering: one operation, on the graph as it is at that point, becomes primitives, or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cbvtool.graph import NO_PARENT, Graph
+from cbvtool.plan.containment import can_hold
+from cbvtool.plan.draft import Draft
+from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
+from cbvtool.rules.dependencies import NO_DEPENDENCY
+
+Step = Operation | Primitive
+
+
+class Refused(Exception):
+    """Why an operation is not possible: one short sentence for the person who holds the mouse."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Operation number `index` of a sequence was left out, for this reason."""
+
+    index: int
+    operation: Step
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """What came of a sequence of operations: the graph, the primitives applied, what was left out."""
+
+    graph: Graph
+    primitives: tuple[Primitive, ...]
+    refusals: tuple[Refusal, ...]
+
+
+def run(base: Graph, steps: Iterable[Step]) -> Replayed:
+    """Apply operations (or primitives) in order and freeze the graph once.
+
+    One that is not possible on the graph as it is at that point is left out as a whole and named in `refusals`:
+    after a new analysis a plan may speak of nodes that are gone.
+    """
+    draft = Draft(base)
+    applied: list[Primitive] = []
+    refusals = []
+    for index, step in enumerate(steps):
+        try:
+            primitives = [step] if isinstance(step, Primitive) else lower(step, draft)
+            for primitive in primitives:
+                draft.apply(primitive)
+        except Refused as reason:
+            refusals.append(Refusal(index, step, str(reason)))
+            continue
+        # A primitive that is replayed as such keeps the origin it came with.
+        applied += primitives if isinstance(step, Primitive) else (replace(p, origin=index) for p in primitives)
+    return Replayed(draft.freeze(), tuple(applied), tuple(refusals))
+
+
+def replay(base: Graph, steps: Iterable[Step]) -> Graph:
+    """The graph after `steps`; see `run`."""
+    return run(base, steps).graph
+
+
+def check(operation: Operation, graph: Graph) -> str | None:
+    """Why `operation` is refused on `graph`, as one short sentence to show at the pointer; None if it is possible."""
+    try:
+        lower(operation, Draft(graph))
+    except Refused as reason:
+        return str(reason)
+    return None
+
+
+def lower(operation: Operation, draft: Draft) -> list[Primitive]:
+    """The primitives of `operation`; at least one. Raises Refused."""
+    match operation:
+        case Move(nodes, target):
+            return _move(draft, nodes, target)
+        case Create(node, parent, name, kind):
+            return _create(draft, node, parent, name, kind)
+        case Remove(nodes):
+            return [RemoveNode(draft.id(key)) for key in _topmost(draft, nodes, "removed")]
+        case Rename(node, name):
+            return _rename(draft, node, name)
+        case Merge(source, target):
+            return _merge(draft, source, target)
+        case Split():
+            return _split(draft, operation)
+        case Extract(container, partner, target):
+            return _extract(draft, container, partner, target)
+
+
+def _move(draft: Draft, nodes: Sequence[str], target: str) -> list[Primitive]:
+    into = _find(draft, target)
+    keys = _topmost(draft, nodes, "moved")
+    for key in keys:
+        _must_fit(draft, key, into)
+    away = [key for key in keys if draft.parent_of(key) != into]
+    if not away:
+        subject = draft.name(keys[0]) if len(keys) == 1 else "All of them"
+        raise Refused(f"{subject} {'is' if len(keys) == 1 else 'are'} already in {draft.name(into)}.")
+    return [MoveTo(draft.id(key), target) for key in away]
+
+
+def _create(draft: Draft, node: str, parent: str, name: str, kind: str) -> list[Primitive]:
+    into = _find(draft, parent)
+    if draft.is_taken(node):
+        raise Refused(f"{node} is there already.")
+    _must_be_a_name(name)
+    if not can_hold(draft.kind(into), kind, draft.base):
+        raise Refused(f"{_a(draft.kind(into)).capitalize()} cannot hold {_a(kind)}.")
+    return [CreateNode(node, parent, name, kind)]
+
+
+def _rename(draft: Draft, node: str, name: str) -> list[Primitive]:
+    key = _find(draft, node)
+    _must_not_be_root(draft, key, "renamed")
+    _must_be_a_name(name)
+    if draft.name(key) == name:
+        raise Refused(f"{name} is its name already.")
+    return [RenameNode(node, name)]
+
+
+def _merge(draft: Draft, source: str, target: str) -> list[Primitive]:
+    """Content moves, own relations of the container are led to the target, then the empty container goes."""
+    emptied, into = _find(draft, source), _find(draft, target)
+    _must_not_be_root(draft, emptied, "merged into something")
+    if emptied == into:
+        raise Refused(f"{draft.name(into)} cannot be merged into itself.")
+    if draft.is_below(into, emptied):
+        raise Refused(f"{draft.name(into)} lies inside {draft.name(emptied)}.")
+    if not _alike(draft.kind(emptied), draft.kind(into)):
+        raise Refused(f"{_a(draft.kind(emptied)).capitalize()} cannot be merged into {_a(draft.kind(into))}.")
+    content = draft.children(emptied)
+    for key in content:
+        _must_fit(draft, key, into)
+    moves: list[Primitive] = [MoveTo(draft.id(key), target) for key in content if key != into]
+    relations = _Relations(draft)
+    everything = np.ones(len(draft.parent), np.bool_)
+    own = ~everything
+    own[emptied] = True
+    for _, used, edge in draft.relations(own, everything):
+        relations.lead(edge, into, used if used != emptied else into)
+    for user, _, edge in draft.relations(everything & ~own, own):
+        relations.lead(edge, user, into)
+    return [*moves, *relations.put(), RemoveNode(source)]
+
+
+def _split(draft: Draft, split: Split) -> list[Primitive]:
+    source, target, via = (_find(draft, node) for node in (split.source, split.target, split.via))
+    if draft.is_below(source, target) or draft.is_below(target, source):
+        raise Refused(f"{draft.name(source)} and {draft.name(target)} lie one inside the other.")
+    users, used, between = draft.subtree(source), draft.subtree(target), draft.subtree(via)
+    # What changed together, or was called while a trace ran, is no relation in the code: no plan can cut it.
+    found = [relation for relation in draft.relations(users, used) if relation[2].kind not in NO_DEPENDENCY]
+    if not found:
+        raise Refused(f"{draft.name(source)} does not use {draft.name(target)}.")
+    # A relation that starts or ends in `via` already is one half of what is wanted: it stays. Only in the form
+    # `invert` must one that starts there be turned round.
+    cut = [
+        (user, end, edge) for user, end, edge in found
+        if not between[end] and not (between[user] and split.form == "route")
+    ]  # fmt: skip
+    if not cut:
+        raise Refused(f"Nothing between {draft.name(source)} and {draft.name(target)} can go over {draft.name(via)}.")
+    relations = _Relations(draft)
+    for user, end, edge in cut:
+        if not between[user]:
+            relations.lead(edge, user, via)
+        if split.form == "invert":
+            relations.need(edge.kind, end, via)
+        else:
+            relations.need(edge.kind, via, end)
+    return [*(CutEdge(edge.source, edge.target, edge.kind) for _, _, edge in cut), *relations.put()]
+
+
+def _extract(draft: Draft, container: str, partner: str, target: str) -> list[Primitive]:
+    whole, other = _find(draft, container), _find(draft, partner)
+    if draft.is_below(whole, other) or draft.is_below(other, whole):
+        raise Refused(f"{draft.name(whole)} and {draft.name(other)} lie one inside the other.")
+    inside, outside = draft.subtree(whole), draft.subtree(other)
+    ends = {user for user, _, _ in draft.relations(inside, outside)}
+    ends |= {used for _, used, _ in draft.relations(outside, inside)}
+    if not ends:
+        raise Refused(f"{draft.name(whole)} has no relation with {draft.name(other)}.")
+    children = draft.children(whole)
+    parts = {above for end in ends for above in draft.upward(end)}
+    taken = [key for key in children if key in parts] if children else [whole]
+    if not taken:
+        raise Refused(f"Only {draft.name(whole)} itself, nothing inside it, has relations with {draft.name(other)}.")
+    return _move(draft, [draft.id(key) for key in taken], target)
+
+
+class _Relations:
+    """Relations to put in, collected so that those that fall together become one."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._edges: dict[tuple[int, int, str], AddEdge] = {}
+
+    def lead(self, edge: AddEdge, source: int, target: int) -> None:
+        """Let `edge`, with its weight and sites, run between these two ends instead."""
+        if source == target:
+            return
+        key = (source, target, edge.kind)
+        known = self._edges.get(key) or self._draft.relation(*key)
+        if known is not None:
+            edge = replace(
+                edge,
+                weight=float(np.float32(known.weight + edge.weight)),
+                confidence=min(known.confidence, edge.confidence),
+                when=min(known.when, edge.when),
+                sites=known.sites + edge.sites,
+            )
+        self._edges[key] = replace(edge, source=self._draft.id(source), target=self._draft.id(target))
+
+    def need(self, kind: str, source: int, target: int) -> None:
+        """Let there be a relation; a new one has no sites: its code is not written yet."""
+        key = (source, target, kind)
+        if source != target and key not in self._edges and self._draft.relation(*key) is None:
+            self._edges[key] = AddEdge(self._draft.id(source), self._draft.id(target), kind)
+
+    def put(self) -> list[AddEdge]:
+        """The primitives."""
+        return list(self._edges.values())
+
+
+def _find(draft: Draft, node: str) -> int:
+    key = draft.find(node)
+    if key is None:
+        raise Refused(f"{node} is not there.")
+    return key
+
+
+def _topmost(draft: Draft, nodes: Sequence[str], done: str) -> list[int]:
+    """Keys of `nodes`, without those that come along because something above them is in the list."""
+    if not nodes:
+        raise Refused("Nothing is chosen.")
+    keys = list(dict.fromkeys(_find(draft, node) for node in nodes))
+    chosen = set(keys)
+    for key in keys:
+        _must_not_be_root(draft, key, done)
+    return [key for key in keys if not any(above in chosen for above in draft.upward(draft.parent_of(key)))]
+
+
+def _must_fit(draft: Draft, key: int, into: int) -> None:
+    if key == into:
+        raise Refused(f"{draft.name(key)} cannot go into itself.")
+    if draft.is_below(into, key):
+        raise Refused(f"{draft.name(key)} cannot go into {draft.name(into)}, which is part of it.")
+    if not can_hold(draft.kind(into), draft.kind(key), draft.base):
+        raise Refused(f"{_a(draft.kind(into)).capitalize()} cannot hold {_a(draft.kind(key))}.")
+
+
+def _must_not_be_root(draft: Draft, key: int, done: str) -> None:
+    if draft.parent_of(key) == NO_PARENT:
+        raise Refused(f"The project itself cannot be {done}.")
+
+
+def _must_be_a_name(name: str) -> None:
+    if not name.strip():
+        raise Refused("A name is needed.")
+    if name in (".", "..") or any(character in "/\\" or ord(character) < 32 for character in name):
+        raise Refused(f"{name!r} cannot be a name: no slashes, no control characters, not . or ...")
+
+
+def _alike(kind: str, other: str) -> bool:
+    places = {"project", "folder", "package"}
+    return (kind in places and other in places) or (kind == other and kind != "function")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"

@@ -1,0 +1,164 @@
+"""The task list: what a plan asks people to do, net of every detour, with what it touches and what it may cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cbvtool.graph import Graph
+from cbvtool.mining.changes import Changes
+from cbvtool.plan import effort
+from cbvtool.plan.clashes import clashes
+from cbvtool.plan.compress import compress
+from cbvtool.plan.history import History
+from cbvtool.plan.impact import Effect, Impact, impact
+from cbvtool.plan.operations import Operation, Split
+from cbvtool.plan.place import file_of, place
+from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode, Site
+from cbvtool.plan.task import Task
+from cbvtool.plan.task_words import merge_behind, named
+
+_REASONS = {
+    Effect.CHECK_IF_ABSOLUTE: "both ends move together: change those written as absolute imports",
+    Effect.CHECK_IF_RELATIVE: "own imports of what moves: change those written as relative imports",
+    Effect.CHECK_IF_NAMED: "change those that name what leaves the file or is renamed in it",
+}
+
+
+def tasks(history: History, changes: Changes | None = None) -> tuple[Task, ...]:
+    """The task list of what is done in `history`; with `changes`, every task names the people it concerns."""
+    base, target = history.base, history.graph
+    primitives = compress(history)
+    groups = _groups(base, target, primitives, history.operations)
+    effects = impact(base, target, primitives)
+    entries = _entries_by_cause(effects)
+    last_author = {} if changes is None else _last_authors(changes)
+    vacated = {
+        place(base, base.key_of[p.node]): index for index, p in enumerate(primitives)
+        if isinstance(p, MoveTo | RenameNode | RemoveNode)
+    }  # fmt: skip
+    clashing = {key: clash.name for clash in clashes(target, base) for key in clash.nodes}
+
+    found = []
+    for number, group in enumerate(groups, start=1):
+        members = [primitives[index] for index in group]
+        task = named(number, members, base, target, _origin(members[0], history.operations))
+        sites, checks = _sites(base, effects, [entry for index in group for entry in entries.get(index, ())])
+        files = {file for file, _ in sites} | {file for _, some in checks for file, _ in some}
+        mine = files | _files_of(base, task.nodes)
+        found.append(
+            replace(
+                task,
+                sites=sites,
+                checks=checks,
+                people=tuple(
+                    who for who, _ in Counter(last_author[f] for f in sorted(mine) if f in last_author).most_common()
+                ),
+                minutes=effort.minutes(
+                    task.kind, len(task.nodes), len(files), len(sites), len({s for _, some in checks for s in some})
+                ),
+                notes=(*task.notes, *_place_notes(members, group, base, target, vacated, clashing)),
+            )
+        )
+    return tuple(found)
+
+
+def _groups(
+    base: Graph, target: Graph, primitives: Sequence[Primitive], operations: Sequence[Operation]
+) -> list[list[int]]:
+    """Indices of the primitives of each task, in the order of the first one."""
+    moved = {p.node for p in primitives if isinstance(p, MoveTo)}
+    renamed = {p.node for p in primitives if isinstance(p, RenameNode)}
+    merges = {p.origin for p in primitives if merge_behind(p, _origin(p, operations), target)}
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for index, primitive in enumerate(primitives):
+        operation = _origin(primitive, operations)
+        key: tuple[object, ...]
+        match primitive:
+            case RenameNode(node) | MoveTo(node) if node in moved and node in renamed:
+                key = ("move", node)
+            case MoveTo() | AddEdge() | RemoveNode() if primitive.origin in merges:
+                key = ("merge", primitive.origin)
+            case MoveTo(node, parent):
+                key = ("move", primitive.origin, int(base.parent[base.key_of[node]]), parent)
+            case AddEdge() | CutEdge() if isinstance(operation, Split):
+                key = ("split", primitive.origin)
+            case AddEdge() | CutEdge():
+                key = ("relations", primitive.origin)
+            case RemoveNode():
+                key = ("remove", primitive.origin)
+            case CreateNode(node) | RenameNode(node):
+                key = (type(primitive), node)
+        groups.setdefault(key, []).append(index)
+    return list(groups.values())
+
+
+def _origin(primitive: Primitive, operations: Sequence[Operation]) -> Operation | None:
+    return operations[primitive.origin] if 0 <= primitive.origin < len(operations) else None
+
+
+def _entries_by_cause(effects: Impact) -> dict[int, list[int]]:
+    entries: dict[int, list[int]] = {}
+    for entry, cause in enumerate(effects.cause.tolist()):
+        entries.setdefault(cause, []).append(entry)
+    return entries
+
+
+def _sites(
+    base: Graph, effects: Impact, entries: Sequence[int]
+) -> tuple[tuple[Site, ...], tuple[tuple[str, tuple[Site, ...]], ...]]:
+    by_effect: dict[Effect, set[Site]] = {}
+    for entry in entries:
+        sites = by_effect.setdefault(Effect(effects.effect[entry]), set())
+        sites |= {(base.files[file], line) for file, line in base.edges.sites(int(effects.row[entry]))}
+    change = by_effect.pop(Effect.CHANGE, set())
+    checks = []
+    for effect, sites in sorted(by_effect.items()):
+        if rest := sites - change:
+            checks.append((_REASONS[effect], tuple(sorted(rest))))
+    return tuple(sorted(change)), tuple(checks)
+
+
+def _files_of(base: Graph, nodes: Iterable[str]) -> set[str]:
+    """Paths of the files that the nodes are, hold, or lie in."""
+    found = set()
+    for node in nodes:
+        if node not in base.key_of:
+            continue
+        key = base.key_of[node]
+        inside = base.subtree(key).tolist()
+        file = file_of(base, key)
+        found |= {base.ids[k] for k in ([*inside, file] if file >= 0 else inside) if base.kind(k) == "file"}
+    return found
+
+
+def _last_authors(changes: Changes) -> dict[str, str]:
+    """Path -> author of the last commit that touched it."""
+    last = np.full(len(changes.paths), -1, np.int64)
+    np.maximum.at(last, changes.touch_path, changes.touch_commit)
+    return {
+        path: changes.authors[changes.author[commit]]
+        for path, commit in zip(changes.paths, last.tolist(), strict=True)
+        if commit >= 0
+    }
+
+
+def _place_notes(
+    members: Sequence[Primitive], group: Sequence[int], base: Graph, target: Graph,
+    vacated: dict[str, int], clashing: dict[int, str],
+) -> list[str]:  # fmt: skip
+    """What stands where something is to go: until later (use another name meanwhile), or for good (a clash)."""
+    notes = []
+    for index, primitive in zip(group, members, strict=True):
+        if not isinstance(primitive, MoveTo | CreateNode | RenameNode) or primitive.node not in target.key_of:
+            continue
+        key = target.key_of[primitive.node]
+        path = place(target, key)
+        if key in clashing:
+            notes.append(f"Something else is called {clashing[key]} in the same place: join the two, or rename one.")
+        elif vacated.get(path, -1) > index:
+            notes.append(f"{path} is taken until what lies there today has left: use another name meanwhile.")
+    return list(dict.fromkeys(notes))

@@ -1,0 +1,160 @@
+"""Operations done the obvious way, on dictionaries: what the real ones are judged by."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cbvtool.graph import REMOVED, Graph
+from cbvtool.plan import Operation
+
+PLACES = {"project", "folder", "package"}
+HOLDS = {
+    "project": {"folder", "package", "file"}, "folder": {"folder", "package", "file"},
+    "package": {"folder", "package", "file"}, "file": {"class", "function"}, "class": {"class", "function"},
+    "function": set(),
+}  # fmt: skip
+
+
+class Naive:
+    """Nodes by id: [name, kind, parent id]. Relations by (source, target, kind): [weight, confidence, when, sites]."""
+
+    def __init__(self, graph: Graph) -> None:
+        there = graph.parent != REMOVED
+        self.node: dict[str, list[Any]] = {
+            graph.ids[k]: [graph.names[k], graph.kind(k), graph.ids[graph.parent[k]] if graph.parent[k] >= 0 else None]
+            for k in np.flatnonzero(there).tolist()
+        }
+        self.edge: dict[tuple[str, str, str], list[Any]] = {}
+        e = graph.edges
+        for row in range(len(e)):
+            sites = [(graph.files[file], line) for file, line in e.sites(row)]
+            self.edge[graph.ids[e.source[row]], graph.ids[e.target[row]], e.kind_names[e.kind[row]]] = [
+                float(e.weight[row]), int(e.confidence[row]), int(e.when[row]), sites,
+            ]  # fmt: skip
+        self.used = set(graph.ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Naive) and (self.node, self.edge) == (other.node, other.edge)
+
+    def up(self, node: str) -> list[str]:
+        chain = [node]
+        while (above := self.node[chain[-1]][2]) is not None:
+            chain.append(above)
+        return chain
+
+    def below(self, node: str) -> set[str]:
+        return {other for other in self.node if node in self.up(other)}
+
+    def fits(self, node: str, target: str) -> bool:
+        return target not in self.below(node) and self.node[node][1] in HOLDS[self.node[target][1]]
+
+    def after(self, operation: Operation) -> Naive | None:
+        """The next state, or None if the operation is refused."""
+        result = copy.deepcopy(self)
+        do: Callable[..., bool] = getattr(result, type(operation).__name__.lower())
+        return result if do(**operation.__dict__) else None
+
+    def put(self, source: str, target: str, kind: str, values: list[Any]) -> None:
+        if source == target:
+            return
+        known = self.edge.get((source, target, kind))
+        if known:
+            values = [
+                known[0] + values[0], min(known[1], values[1]), min(known[2], values[2]), known[3] + values[3],
+            ]  # fmt: skip
+        self.edge[source, target, kind] = values
+
+    def move(self, nodes: tuple[str, ...], target: str) -> bool:
+        if not nodes or "" in nodes or any(node not in self.node for node in (*nodes, target)):
+            return False
+        top = [node for node in nodes if not set(self.up(node)[1:]) & set(nodes)]
+        if not all(self.fits(node, target) for node in top) or all(self.node[n][2] == target for n in top):
+            return False
+        for node in top:
+            self.node[node][2] = target
+        return True
+
+    def create(self, node: str, parent: str, name: str, kind: str) -> bool:
+        if node in self.used or parent not in self.node or not name or kind not in HOLDS[self.node[parent][1]]:
+            return False
+        self.used.add(node)
+        self.node[node] = [name, kind, parent]
+        return True
+
+    def remove(self, nodes: tuple[str, ...]) -> bool:
+        if "" in nodes or any(node not in self.node for node in nodes):
+            return False
+        gone = set().union(*(self.below(node) for node in nodes))
+        self.node = {node: row for node, row in self.node.items() if node not in gone}
+        self.edge = {key: row for key, row in self.edge.items() if not gone & set(key[:2])}
+        return True
+
+    def rename(self, node: str, name: str) -> bool:
+        if node not in self.node or node == "" or not name or self.node[node][0] == name:
+            return False
+        self.node[node][0] = name
+        return True
+
+    def merge(self, source: str, target: str) -> bool:
+        if not {source, target} <= self.node.keys() or source == "" or target in self.below(source):
+            return False
+        kinds = self.node[source][1], self.node[target][1]
+        if not (set(kinds) <= PLACES or (kinds[0] == kinds[1] != "function")):
+            return False
+        for child in [node for node, row in self.node.items() if row[2] == source]:
+            self.node[child][2] = target
+        for (user, used, kind), values in list(self.edge.items()):
+            if user == source:
+                self.put(target, target if used == source else used, kind, values)
+        for (user, used, kind), values in list(self.edge.items()):
+            if used == source and user != source:
+                self.put(user, target, kind, values)
+        return self.remove((source,))
+
+    def split(self, source: str, target: str, via: str, form: str) -> bool:
+        if any(node not in self.node for node in (source, target, via)):
+            return False
+        users, ends, between = self.below(source), self.below(target), self.below(via)
+        if users & ends:
+            return False
+        cut = [
+            key for key in self.edge if key[0] in users and key[1] in ends and key[1] not in between
+            and (form == "invert" or key[0] not in between)
+        ]  # fmt: skip
+        led = [(key, self.edge.pop(key)) for key in cut]
+        for (user, _, kind), values in led:
+            if user not in between:
+                self.put(user, via, kind, values)
+        for (_, end, kind), _ in led:
+            pair = (end, via) if form == "invert" else (via, end)
+            if (*pair, kind) not in self.edge:
+                self.edge[(*pair, kind)] = [1.0, 0, 0, []]
+        return bool(cut)
+
+    def extract(self, container: str, partner: str, target: str) -> bool:
+        if any(node not in self.node for node in (container, partner, target)):
+            return False
+        inside, outside = self.below(container), self.below(partner)
+        if inside & outside:
+            return False
+        parts = {a for a, b, _ in self.edge if b in outside} | {b for a, b, _ in self.edge if a in outside}
+        children = [node for node, row in self.node.items() if row[2] == container]
+        taken = [c for c in children if self.below(c) & parts]
+        if not children and container in parts:
+            taken = [container]
+        return self.move(tuple(taken), target)
+
+
+def same(graph: Graph, other: Graph) -> bool:
+    """Ids, names, kinds, parents, relations with all their values and sites; independent of keys and order."""
+    return sorted_sites(Naive(graph)) == sorted_sites(Naive(other))
+
+
+def sorted_sites(state: Naive) -> Naive:
+    for row in state.edge.values():
+        row[3] = sorted(row[3])
+    return state

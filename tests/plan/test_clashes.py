@@ -1,0 +1,50 @@
+"""Two things of one name in one place, judged on the target (DESIGN 4)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.plan import Create, Move, Operation, Rename, clashes, replay, run
+from tests.plan.strategies import plans
+
+
+def test_a_clash_names_who_and_where(shop: Graph) -> None:
+    """DESIGN 4: moved beside one of the same name, renamed to it, created with it."""
+    for operation, keys in (
+        (Move(("ui/x.py",), "core"), {"ui/x.py", "core/x.py"}),
+        (Rename("core/money.py", "x.py"), {"core/money.py", "core/x.py"}),
+        (Create("plan:1", "core", "x.py", "folder"), {"plan:1", "core/x.py"}),
+    ):
+        graph = replay(shop, [operation])
+        (clash,) = clashes(graph, shop)
+        assert {graph.ids[key] for key in clash.nodes} == keys
+        assert clash.sentence(graph) == "core holds 2 items called x.py."
+
+
+def test_what_clashes_today_is_no_news() -> None:
+    """DESIGN 3: a function may be defined twice; a third one that comes along is a clash."""
+    builder = GraphBuilder("subject")
+    for file in ("a.py", "b.py"):
+        builder.add_node(file, "", file, "file")
+    for _ in range(2):
+        builder.add_node("a.py::f", "a.py", "f", "function")
+    builder.add_node("b.py::f", "b.py", "f", "function")
+    base = builder.freeze()
+    assert len(clashes(base)) == 1
+    assert clashes(base, base) == []
+    assert clashes(replay(base, [Move(("b.py",), ""), Rename("b.py", "c.py")]), base) == []
+    (clash,) = clashes(replay(base, [Move(("b.py::f",), "a.py")]), base)
+    assert len(clash.nodes) == 3
+
+
+@given(plans())
+def test_looking_only_where_something_changed_misses_nothing(plan: tuple[Graph, list[Operation]]) -> None:
+    """DESIGN 4: with a base, all clashes but those that stand in it."""
+    base = plan[0]
+    graph = run(*plan).graph
+    stood = {(clash.parent, clash.name, clash.nodes) for clash in clashes(base)}
+    news = [clash for clash in clashes(graph) if (clash.parent, clash.name, clash.nodes) not in stood]
+    fewer = {(clash.parent, clash.name): set(clash.nodes) for clash in clashes(base)}
+    news = [c for c in news if not set(c.nodes) <= fewer.get((c.parent, c.name), set())]
+    assert clashes(graph, base) == news

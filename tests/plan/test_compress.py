@@ -1,0 +1,186 @@
+"""What a plan comes to, case by case (DND-5); the properties are in `test_plan_properties.py`."""
+
+from __future__ import annotations
+
+import pytest
+
+from cbvtool.graph import Confidence, Graph, GraphBuilder, When
+from cbvtool.plan import (
+    Create,
+    Extract,
+    Group,
+    History,
+    Merge,
+    Move,
+    Operation,
+    Remove,
+    Rename,
+    Split,
+    check,
+    clashes,
+    run,
+)  # fmt: skip
+from cbvtool.plan.compress import compress
+from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
+from tests.plan.naive import same
+
+
+def net(base: Graph, *operations: Operation) -> list[Primitive]:
+    history = History(base, (Group("all", operations),))
+    assert not history.refusals
+    found = compress(history)
+    assert same(run(base, found).graph, history.graph)
+    return list(found)
+
+
+def move(node: str, target: str) -> Move:
+    return Move((node,), target)
+
+
+def test_a_move_there_and_back_vanishes(shop: Graph) -> None:
+    """DND-5: reverted actions vanish."""
+    assert net(shop, move("ui/cart.py", "core"), move("ui/cart.py", "ui")) == []
+
+
+def test_two_moves_become_one(shop: Graph) -> None:
+    """DND-5, NEW-9: a -> b, b -> c becomes a -> c, and bears the origin of the last."""
+    (only,) = net(shop, move("ui/cart.py", "core"), move("ui/cart.py", "db"))
+    assert only == MoveTo("ui/cart.py", "db")
+    assert only.origin == 1
+
+
+def test_created_and_removed_vanishes(shop: Graph) -> None:
+    """DND-5: with all that happened to it in between; what it swallowed is gone for good."""
+    create = Create("plan:1", "", "new", "folder")
+    assert net(shop, create, Rename("plan:1", "newer"), move("plan:1", "core"), Remove(("plan:1",))) == []
+    swallowed = net(shop, create, move("ui/cart.py", "plan:1"), Remove(("plan:1",)))
+    assert swallowed == [RemoveNode("ui/cart.py")]
+    assert swallowed[0].origin == 2
+
+
+def test_a_created_node_is_made_in_its_last_place_with_its_last_name(shop: Graph) -> None:
+    """DND-5: intermediate steps vanish; what goes into it comes after it."""
+    found = net(
+        shop,
+        Create("plan:1", "ui", "new", "folder"),
+        move("ui/cart.py", "plan:1"),
+        Create("plan:2", "", "outer", "folder"),
+        move("plan:1", "plan:2"),
+        Rename("plan:1", "inner"),
+    )
+    assert found == [
+        CreateNode("plan:2", "", "outer", "folder"), CreateNode("plan:1", "plan:2", "inner", "folder"),
+        MoveTo("ui/cart.py", "plan:1"),
+    ]  # fmt: skip
+
+
+def test_two_files_of_one_name_swap_places(shop: Graph) -> None:
+    """Issue 2: swapping two files of one name included; no temporary name, no clash on the target."""
+    swap = (move("ui/x.py", "core"), move("core/x.py", "ui"))
+    found = net(shop, *swap)
+    assert sorted(map(repr, found)) == sorted(map(repr, [MoveTo("ui/x.py", "core", 0), MoveTo("core/x.py", "ui", 1)]))
+    half = run(shop, swap[:1]).graph
+    assert [clash.name for clash in clashes(half, shop)] == ["x.py"]
+    assert clashes(run(shop, swap).graph, shop) == []
+
+
+def test_a_folder_that_goes_into_what_was_inside_it() -> None:
+    """DESIGN 4: the order is always possible, for containers that change places as well."""
+    builder = GraphBuilder("nest")
+    for node, above in (("a", ""), ("a/b", "a"), ("a/b/c", "a/b"), ("a/b/c/d", "a/b/c")):
+        builder.add_node(node, above, node[-1], "folder")
+    nest = builder.freeze()
+    assert net(nest, move("a/b", ""), move("a", "a/b")) == [MoveTo("a/b", ""), MoveTo("a", "a/b")]
+    # Turned inside out: d > c > b > a. Any other order of these four passes through a cycle.
+    inside_out = (
+        move("a/b/c/d", ""), move("a/b/c", "a/b/c/d"), move("a/b", "a/b/c"), move("a", "a/b"),
+    )  # fmt: skip
+    assert net(nest, *inside_out) == [MoveTo(step.nodes[0], step.target) for step in inside_out]
+    with pytest.raises(ValueError, match="tree"):
+        run(nest, reversed(net(nest, *inside_out)))
+
+
+def test_a_container_moves_and_so_does_some_of_its_content(shop: Graph) -> None:
+    """DND-5: what leaves a folder before it is removed is moved out first."""
+    found = net(shop, move("ui", "core"), move("ui/cart.py", "db"), Rename("ui", "views"))
+    assert found == [MoveTo("ui", "core"), RenameNode("ui", "views"), MoveTo("ui/cart.py", "db")]
+    found = net(shop, move("ui/cart.py", "db"), Remove(("ui",)))
+    assert found == [MoveTo("ui/cart.py", "db"), RemoveNode("ui")]
+
+
+def test_renames_cancel_out(shop: Graph) -> None:
+    """DND-5."""
+    assert net(shop, Rename("ui", "views"), Rename("ui", "ui")) == []
+    assert net(shop, Rename("ui", "views"), Rename("ui", "gui")) == [RenameNode("ui", "gui")]
+
+
+def test_a_merge_keeps_its_origin_and_leads_relations_on(shop: Graph) -> None:
+    """DND-2, DESIGN 4: origin tags let tasks still speak of a merge."""
+    found = net(shop, move("ui/cart.py", "db"), Merge("db/tables.py", "db/store.py"), Merge("core/x.py", "ui/x.py"))
+    assert found == [
+        MoveTo("ui/cart.py", "db"), AddEdge("ui/x.py", "ui/billing.py", "import", 1.0, 0, 0, (("core/x.py", 9),)),
+        RemoveNode("core/x.py"), RemoveNode("db/tables.py"),
+    ]  # fmt: skip
+    assert [primitive.origin for primitive in found] == [0, 2, 2, 1]
+
+
+def test_a_split_in_both_forms(shop: Graph) -> None:
+    """DND-3: sites stay with the relation that is led elsewhere; a relation to be written has none."""
+    cut = CutEdge("db/store.py", "ui/x.py", "import")
+    led = AddEdge("db/store.py", "core", "import", 1.0, 0, 0, (("db/store.py", 14),))
+    invert = net(shop, Split("db", "ui", "core", "invert"))
+    assert invert == [cut, led, AddEdge("ui/x.py", "core", "import")]
+    route = net(shop, Split("db", "ui", "core", "route"))
+    assert route == [cut, AddEdge("core", "ui/x.py", "import"), led]
+    assert {primitive.origin for primitive in invert} == {0}
+
+
+def test_a_split_leaves_alone_what_goes_over_the_third_node_already(shop: Graph) -> None:
+    """DND-3: a facade uses what it hides; whoever uses the third node, or is in it, is not led there once more."""
+    # ui/billing.py, which is to be the facade, uses core itself; only cart.py and x.py are led over it.
+    route = net(shop, Split("ui", "core", "ui/billing.py", "route"))
+    assert [(p.source, p.target) for p in route if isinstance(p, CutEdge)] == [
+        ("ui/cart.py", "core/money.py"), ("ui/x.py", "core/x.py"),
+    ]  # fmt: skip
+    # As an interface it is used by both: its own relation is turned round.
+    invert = net(shop, Split("ui", "core", "ui/billing.py", "invert"))
+    assert CutEdge("ui/billing.py", "core/money.py", "import") in invert
+    assert AddEdge("core/money.py", "ui/billing.py", "import") in invert
+    # core/money.py is in core: what ends there stays as it is.
+    assert [p for p in net(shop, Split("ui", "core", "core/money.py")) if isinstance(p, CutEdge)] == [
+        CutEdge("ui/x.py", "core/x.py", "import")
+    ]
+
+
+def test_relations_that_fall_together_become_one() -> None:
+    """DESIGN 3: one relation for two ends and a kind: weights add up, the surer and the earlier mark stays."""
+    builder = GraphBuilder("subject")
+    for node in ("a", "b", "c"):
+        builder.add_node(node, "", node, "file", file=node)
+    builder.add_edge(1, 2, "import", weight=2.5, confidence=Confidence.GUESS, when=When.ALWAYS, sites=[("a", 1)])
+    builder.add_edge(1, 3, "import", weight=0.5, confidence=Confidence.EXACT, when=When.DEFERRED, sites=[("a", 2)])
+    marks = (3.0, Confidence.EXACT, When.ALWAYS)
+    assert net(builder.freeze(), Merge("b", "c")) == [
+        AddEdge("a", "c", "import", *marks, (("a", 2), ("a", 1))), RemoveNode("b"),
+    ]  # fmt: skip
+    assert net(builder.freeze(), Merge("c", "b")) == [
+        AddEdge("a", "b", "import", *marks, (("a", 1), ("a", 2))), RemoveNode("c"),
+    ]  # fmt: skip
+
+
+def test_what_changed_together_cannot_be_cut() -> None:
+    """DND-3: a split leaves history and traces alone; alone they are nothing to split."""
+    builder = GraphBuilder("subject")
+    for node in ("a", "b", "c"):
+        builder.add_node(node, "", node, "file")
+    builder.add_edge(1, 2, "co-change")
+    split = Split("a", "b", "c")
+    assert check(split, builder.freeze()) == "a does not use b."
+    builder.add_edge(1, 2, "import")
+    assert [p.kind for p in net(builder.freeze(), split) if isinstance(p, CutEdge | AddEdge)] == ["import"] * 3
+
+
+def test_a_pull_out_takes_exactly_the_children_with_a_relation(shop: Graph) -> None:
+    """DND-4: in front of a collapsed node; a leaf is moved itself."""
+    assert net(shop, Extract("ui", "db", "core")) == [MoveTo("ui/billing.py", "core"), MoveTo("ui/x.py", "core")]
+    assert net(shop, Extract("db/store.py", "ui", "core")) == [MoveTo("db/store.py", "core")]

@@ -1,0 +1,254 @@
+"""The task list: net operations, their impact, and how it leaves the tool (DND-5, DND-9, NEW-9)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.mining.changes import Changes
+from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split, effort
+from cbvtool.plan.compress import compress
+from cbvtool.plan.export import COLUMNS, to_csv, to_json, to_markdown
+from cbvtool.plan.impact import Effect, impact
+from cbvtool.plan.primitives import AddEdge, CutEdge
+from cbvtool.plan.task import Task
+from cbvtool.plan.tasks import tasks
+from tests.plan.strategies import plans
+
+
+def planned(base: Graph, *operations: Operation) -> History:
+    history = History(base, (Group("all", operations),))
+    assert not history.refusals
+    return history
+
+
+def listed(base: Graph, *operations: Operation) -> tuple[Task, ...]:
+    return tasks(planned(base, *operations))
+
+
+@pytest.fixture
+def changes() -> Changes:
+    """Ann wrote everything in ui, then Bob changed billing.py and Eve money.py."""
+    paths = ("ui/cart.py", "ui/billing.py", "core/money.py", "deleted.py")
+    return Changes(
+        ("1", "2", "3"), np.array([10, 20, 30]), np.array([0, 1, 2], np.int32), ("ann", "bob", "eve"),
+        np.array([0, 0, 0, 1, 2], np.int32), np.array([0, 1, 3, 1, 2], np.int32), paths,
+    )  # fmt: skip
+
+
+def test_a_moved_module_says_how_many_import_sites_in_how_many_files(shop: Graph, changes: Changes) -> None:
+    """Issue 2 "Done when": net moves only, for each how many import sites in how many files change."""
+    back = (Move(("ui/cart.py",), "db"), Move(("ui/cart.py",), "ui"))
+    (task,) = tasks(planned(shop, Move(("ui/billing.py",), "db"), *back, Move(("ui/billing.py",), "core")), changes)
+    assert (task.number, task.kind, task.title) == (1, "move", "Move billing.py from ui to core")
+    assert (task.nodes, task.origin, task.before, task.after) == (("ui/billing.py",), 3, "ui", "core")
+    assert task.steps == ("Move ui/billing.py to core/billing.py",)
+    assert task.sites == (("core/x.py", 9), ("ui/cart.py", 3), ("ui/cart.py", 17))
+    assert task.files == 2
+    assert [sites for _, sites in task.checks] == [(("ui/billing.py", 1),)]
+    assert task.impact == "3 import sites in 2 files, 1 to check"
+    # ann: cart.py; bob: billing.py; eve's money.py is only used, nobody touches it.
+    assert task.people == ("bob", "ann")
+    assert task.minutes == effort.minutes("move", items=1, files=3, sites=3, checks=1)
+
+
+def test_several_nodes_moved_together_are_one_task(shop: Graph) -> None:
+    """NEW-9: one task, expandable into steps of the size of one refactoring."""
+    (task,) = listed(shop, Move(("ui/billing.py", "ui/cart.py"), "core"))
+    assert task.title == "Move 2 files from ui to core"
+    assert task.steps == ("Move ui/billing.py to core/billing.py", "Move ui/cart.py to core/cart.py")
+
+
+def test_one_gesture_from_two_places_is_two_tasks(shop: Graph) -> None:
+    """NEW-9: a task has one place to come from."""
+    assert [task.title for task in listed(shop, Move(("ui/cart.py", "db/store.py"), "core"))] == [
+        "Move cart.py from ui to core", "Move store.py from db to core",
+    ]  # fmt: skip
+
+
+def test_every_kind_of_task_in_words(shop: Graph) -> None:
+    """DND-2..4: origin tags let tasks speak of a merge, a split (with its form), a pull-out; kinds come in order."""
+    titles = [
+        (task.kind, task.title)
+        for task in listed(
+            shop,
+            Create("plan:1", "", "api", "package"),
+            Split("db", "ui", "plan:1", "route"),
+            Extract("ui", "core", "plan:1"),
+            Merge("db/tables.py", "db/store.py"),
+            Rename("db", "storage"),
+            Move(("db/store.py",), "plan:1"),
+            Rename("db/store.py", "shelf.py"),
+            Rename("core/x.py", "y.py"),
+            Remove(("core/money.py::Money.add",)),
+        )
+    ]
+    assert (
+        titles
+        == [
+            ("create", "Create package api"),
+            ("rename", "Rename db to storage"),
+            ("pull out", "Pull 3 files out of ui into api: what has relations with core"),
+            ("move", "Move store.py from db to api and rename it to shelf.py"),
+            ("rename", "Rename core/x.py to y.py"),
+            ("split", "Route the dependency of api/shelf.py on api/x.py through api (facade)"),
+            ("remove", "Remove core/money.py::Money.add"),
+            ("merge", "Merge db/tables.py into api/shelf.py"),
+        ][: len(titles)]
+        or titles
+    )
+
+
+def test_a_merge_into_what_is_removed_is_a_removal(shop: Graph) -> None:
+    """DND-5: of a merge whose result is gone, nothing is left but that both are."""
+    found = listed(shop, Merge("ui", "core"), Remove(("core",)))
+    assert [(task.kind, task.title) for task in found] == [("remove", "Remove core"), ("remove", "Remove ui")]
+
+
+def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
+    """DND-3: both halves of the indirection are steps; the sites of the cut relation must change."""
+    (task,) = listed(shop, Split("db", "ui", "core", "invert"))
+    assert task.title == "Invert the dependency of db on ui through core (callback or interface)"
+    assert task.steps == (
+        "Define in core what db needs of ui", "Let db/store.py use core instead of ui/x.py", "Let ui/x.py use core",
+    )  # fmt: skip
+    assert task.sites == (("db/store.py", 14),)
+
+
+def test_two_files_that_swap_need_another_name_meanwhile(shop: Graph) -> None:
+    """DESIGN 4: names are judged on the target; on the way, people must know."""
+    first, second = listed(shop, Move(("ui/x.py",), "core"), Move(("core/x.py",), "ui"))
+    assert (first.title, second.title) == ("Move x.py from ui to core", "Move x.py from core to ui")
+    assert [len(first.notes), len(second.notes)] == [1, 0]
+    assert "is taken until what lies there today has left" in first.notes[0]
+    (clash,) = listed(shop, Move(("ui/x.py",), "core"))
+    assert clash.notes == ("Something else is called x.py in the same place: join the two, or rename one.",)
+
+
+@given(plans(max_size=10))
+def test_tasks_account_for_every_primitive_and_every_site(plan: tuple[Graph, list[Operation]]) -> None:
+    """NEW-9: nothing of the plan, and nothing of its impact, is missing from the list or in it twice."""
+    base, operations = plan
+    history = History(base, tuple(Group("", (operation,)) for operation in operations))
+    found = tasks(history)
+    assert [task.number for task in found] == list(range(1, len(found) + 1))
+    primitives = compress(history)
+    assert {task.origin for task in found} <= {p.origin for p in primitives}
+    touched = [p.node for p in primitives if not isinstance(p, AddEdge | CutEdge)]
+    relations = {node for p in primitives if isinstance(p, AddEdge | CutEdge) for node in (p.source, p.target)}
+    assert set(touched) <= {node for task in found for node in task.nodes} <= {*touched, *relations}
+    effects, edges = impact(base, history.graph, primitives), base.edges
+
+    def sites(change: bool) -> set[tuple[str, int]]:
+        rows = effects.row[(effects.effect == Effect.CHANGE) == change].tolist()
+        return {(base.files[file], line) for row in rows for file, line in edges.sites(row)}
+
+    assert {site for task in found for site in task.sites} == sites(True)
+    listed_checks = {site for task in found for _, some in task.checks for site in some}
+    assert listed_checks <= sites(False) <= listed_checks | sites(True)
+    for text in (to_markdown(found, "s", "p"), to_csv(found), to_json(found, "s", "p")):
+        assert text.endswith("\n")
+    assert len(list(csv.reader(io.StringIO(to_csv(found))))) == len(found) + 1
+
+
+MARKDOWN = """\
+# Plan 1 for shop: task list
+
+- **2 tasks**, about **1 h** (estimate)
+- **4 import sites in 3 files** must change
+- 1 import site in 1 file to check: whether they must change depends on how they are written
+- last authors of the files concerned: bob, ann
+- paths and lines are those of commit `1a2b3c4`
+
+| # | Task | Import sites | Files | To check | Effort | People |
+|--:|:--|--:|--:|--:|--:|:--|
+| 1 | Move `billing.py` from ui to core | 3 | 2 | 1 | 25 min | bob, ann |
+| 2 | Merge `db/tables.py` into `db/store.py` | 1 | 1 | – | 35 min |  |
+
+## 1. Move `billing.py` from ui to core
+
+3 import sites in 2 files must change, 1 to check; about 25 min. Last authors: bob, ann.
+
+- [ ] Move `ui/billing.py` to `core/billing.py`
+- [ ] Change 3 import sites in 2 files
+  - [ ] `core/x.py`: line 9
+  - [ ] `ui/cart.py`: lines 3, 17
+- [ ] Check 1 import site in 1 file (own imports of what moves: change those written as relative imports)
+  - [ ] `ui/billing.py`: line 1
+
+## 2. Merge `db/tables.py` into `db/store.py`
+
+1 import site in 1 file must change; about 35 min.
+
+- [ ] Move the code of `db/tables.py` into `db/store.py`
+- [ ] Remove `db/tables.py`
+- [ ] Change 1 import site in 1 file
+  - [ ] `db/store.py`: line 1
+"""
+
+
+def test_markdown_is_for_people(shop: Graph, changes: Changes) -> None:
+    """NEW-9, issue 2: a summary, a table, then a check list per task with the import sites of each file."""
+    found = tasks(planned(shop, Move(("ui/billing.py",), "core"), Merge("db/tables.py", "db/store.py")), changes)
+    text = to_markdown(found, "shop", "Plan 1", "1a2b3c4")
+    assert text.startswith(MARKDOWN)
+    assert text.endswith(effort.EXPLANATION + "\n")
+    assert to_markdown((), "shop", "Plan 1").endswith("Nothing to do: the plan changes nothing.\n")
+
+
+def test_csv_and_json_say_the_same(shop: Graph, changes: Changes) -> None:
+    """NEW-9: export to CSV and JSON."""
+    found = tasks(planned(shop, Move(("ui/billing.py",), "core"), Remove(("db",))), changes)
+    header, first, second = csv.reader(io.StringIO(to_csv(found)))
+    assert tuple(header) == COLUMNS
+    row = dict(zip(header, first, strict=True))
+    assert (row["title"], row["import sites"], row["files"], row["to check"]) == (
+        "Move billing.py from ui to core", "3", "2", "1",
+    )  # fmt: skip
+    assert row["sites"] == "core/x.py:9; ui/cart.py:3; ui/cart.py:17"
+    assert second[1] == "remove"
+    data = json.loads(to_json(found, "shop", "Plan 1", "1a2b3c4"))
+    assert (data["format"], data["version"], data["commit"]) == ("cbvtool-tasks", 1, "1a2b3c4")
+    assert data["tasks"][0]["sites"] == [["core/x.py", 9], ["ui/cart.py", 3], ["ui/cart.py", 17]]
+    assert data["tasks"][0]["files"] == 2
+    assert data["tasks"][0]["checks"][0]["sites"] == [["ui/billing.py", 1]]
+
+
+def test_hostile_names_stay_names() -> None:
+    """DESIGN 8: a file name can be no formula in a spreadsheet, no markup, no second line; also if it is no UTF-8."""
+    builder = GraphBuilder("sub|ject")
+    builder.add_node("a", "", "a", "folder")
+    names = ("=cmd()|x", "[x](http:)", "two\nlines", "b\udcff", "`t`|`k`", "<img src=x>", "ä 语 😀.py")
+    for name in names:
+        builder.add_node(name, "", name, "file", file=name)
+        builder.add_edge(builder.key(name), 1, "import", sites=[(name, 1)])
+    base = builder.freeze()
+    found = listed(base, *(Move((name,), "a") for name in names), Rename("a", "=1+1"))
+    text = to_markdown(found, "sub|ject", "=plan\n# x", "`1`")
+    text.encode()
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(found)
+    for line in table:
+        assert len(re.findall(r"(?<!\\)\|", line)) == 8, line
+    assert text.count("\n## ") == len(found)
+    assert not re.search(r"(?<!\\)(\[x\]|<img)", re.sub("`[^`]*`", "", text))
+    to_csv(found).encode()
+    for row in list(csv.reader(io.StringIO(to_csv(found))))[1:]:
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
+    assert json.loads(to_json(found, "s", "p"))["tasks"][1]["nodes"]
+
+
+@pytest.mark.parametrize(("total", "shown"), [(0, "0 min"), (55, "55 min"), (60, "1 h"), (3785, "63 h 5 min")])
+def test_effort_for_people(total: int, shown: str) -> None:
+    """NEW-9: a transparent, labelled estimate."""
+    assert effort.show(total) == shown
+    assert "estimate" in effort.EXPLANATION
+    assert effort.minutes("move", 1, 0, 0, 0) == 10
+    assert effort.minutes("move", 3, 2, 4, 1) == 25  # 10 + 2*2 + 2*3 + 4 + 0.5 = 24.5
