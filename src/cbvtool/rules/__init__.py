@@ -1,0 +1,11 @@
+"""What the architecture promises: rules from a file, their violations, and cycles."""
+
+from cbvtool.rules.cycles import cycles, tangles
+from cbvtool.rules.dependencies import dependencies, files, folders
+from cbvtool.rules.rules_file import FILE_NAME, Deny, Rules, parse_rules, read_rules
+from cbvtool.rules.violations import Violation, unknown_nodes, violations
+
+__all__ = [
+    "FILE_NAME", "Deny", "Rules", "Violation", "cycles", "dependencies", "files", "folders", "parse_rules",
+    "read_rules", "tangles", "unknown_nodes", "violations",
+]  # fmt: skip
