@@ -1,0 +1,214 @@
+"""Finding and loading plugins. One that is broken is reported in a sentence and harms no other.
+
+Plugins come from the user's own plugin folder, from `plugins/` beside the package in a checkout, and from installed
+entry points of the group `cbvtool.plugins`: never from the repository under analysis.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import platformdirs
+
+import cbvtool
+from cbvtool.api import API_VERSION
+from cbvtool.metrics import METRICS
+from cbvtool.metrics.metric import Column, Metric, Subject
+
+GROUP = "cbvtool.plugins"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One plugin that works: its name, its own version, where it comes from, and what it contributes."""
+
+    name: str
+    version: str
+    origin: str
+    contributes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One plugin that does not work, or not fully, and the sentence that says why."""
+
+    plugin: str
+    origin: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin} ({self.origin}): {self.reason}"
+
+
+@dataclass
+class Registry:
+    """What all plugins together contribute.
+
+    metrics    name -> metric, the built-in ones first
+    plugins    those that work, in the order of loading
+    problems   one for each that does not; grows when a metric of a plugin fails while it is computed
+    """
+
+    metrics: dict[str, Metric] = field(default_factory=lambda: dict(METRICS))
+    plugins: list[Plugin] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class _Offer:
+    """What one plugin registers; it counts only once `register` has returned."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.metrics: dict[str, Metric] = {}
+        self._taken = frozenset(taken)
+
+    def add_metric(self, metric: Metric) -> None:
+        """See `cbvtool.api.Registry`."""
+        if not isinstance(metric, Metric):
+            raise TypeError(f"add_metric takes a Metric, not {type(metric).__name__}")
+        if metric.name in self._taken or metric.name in self.metrics:
+            raise ValueError(f"the metric name {metric.name!r} is taken")
+        self.metrics[metric.name] = metric
+
+
+class _Broken(Exception):
+    """The reason why a plugin cannot be used."""
+
+
+def plugin_folders() -> tuple[Path, ...]:
+    """The user's own plugin folder, and that of the checkout this package runs from, if it does."""
+    own = Path(platformdirs.user_data_dir("cbvtool", appauthor=False)) / "plugins"
+    package = Path(cbvtool.__file__).parent
+    checkout = package.parent.parent
+    in_checkout = package.parent.name == "src" and (checkout / "pyproject.toml").is_file()
+    return (own, checkout / "plugins") if in_checkout else (own,)
+
+
+def installed() -> tuple[EntryPoint, ...]:
+    """Entry points of installed plugins, the bundled ones included."""
+    return tuple(entry_points(group=GROUP))
+
+
+def discover(
+    folders: Sequence[Path] | None = None, installed_plugins: Sequence[EntryPoint] | None = None
+) -> tuple[Registry, list[Problem]]:
+    """Load all plugins.
+
+    folders             each file `<name>.py` and each package `<name>/` in one is a plugin; None = `plugin_folders()`
+    installed_plugins   None = `installed()`
+
+    Of several plugins of one name the first counts, folders before entry points. The list is `Registry.problems`.
+    """
+    registry = Registry()
+    seen: set[str] = set()
+    for folder in plugin_folders() if folders is None else folders:
+        for path in _plugin_files(folder):
+            if path.stem not in seen:
+                seen.add(path.stem)
+                _add(registry, path.stem, str(path), path)
+    for entry in installed() if installed_plugins is None else installed_plugins:
+        if entry.name not in seen:
+            seen.add(entry.name)
+            origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+            _add(registry, entry.name, origin, entry)
+    return registry, registry.problems
+
+
+def _plugin_files(folder: Path) -> list[Path]:
+    """Plugins of `folder` by name: `a.py`, or `b` for a folder that is a package; hidden and private ones left out."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if re.fullmatch(r"[A-Za-z]\w*(\.py)?", path.name)]
+    return sorted(p for p in found if (p.is_file() if p.suffix == ".py" else (p / "__init__.py").is_file()))
+
+
+def _add(registry: Registry, name: str, origin: str, source: Path | EntryPoint) -> None:
+    try:
+        module = _load(name, source)
+        offer = _register(module, registry)
+    except _Broken as broken:
+        registry.problems.append(Problem(name, origin, str(broken)))
+        return
+    for metric in offer.metrics.values():
+        registry.metrics[metric.name] = replace(metric, compute=_guarded(metric, name, origin, registry.problems))
+    contributes = tuple(f"metric {metric}" for metric in offer.metrics)
+    version = getattr(module, "__version__", "")
+    registry.plugins.append(Plugin(name, str(version), origin, contributes))
+
+
+def _load(name: str, source: Path | EntryPoint) -> ModuleType:
+    try:
+        module = _import_path(name, source) if isinstance(source, Path) else source.load()
+    except SyntaxError as error:
+        where = f" in line {error.lineno}" if error.lineno else ""
+        raise _Broken(f"syntax error{where}: {error.msg}") from error
+    except (Exception, SystemExit) as error:
+        raise _Broken(f"importing it raised {_named(error)}") from error
+    if not isinstance(module, ModuleType):
+        raise _Broken(f"its entry point names {module!r}, not a module")
+    return module
+
+
+def _import_path(name: str, path: Path) -> ModuleType:
+    file = path if path.suffix == ".py" else path / "__init__.py"
+    # A name of its own: a plugin `numpy.py` must not shadow anything.
+    full = f"cbvtool_plugin_{name}"
+    spec = importlib.util.spec_from_file_location(full, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[full] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[full]
+        raise
+    return module
+
+
+def _register(module: ModuleType, registry: Registry) -> _Offer:
+    version = getattr(module, "API", None)
+    if version is None:
+        raise _Broken(f'it does not say for which version of the plugin interface it is (API = "{API_VERSION}")')
+    if version != API_VERSION:
+        raise _Broken(f"it is written for version {version} of the plugin interface, this cbvtool has {API_VERSION}")
+    register = getattr(module, "register", None)
+    if not callable(register):
+        raise _Broken("it has no function register(registry)")
+    offer = _Offer(registry.metrics)
+    try:
+        register(offer)
+    except (Exception, SystemExit) as error:
+        raise _Broken(f"its register raised {_named(error)}") from error
+    return offer
+
+
+def _guarded(metric: Metric, plugin: str, origin: str, problems: list[Problem]) -> Callable[[Subject], Column]:
+    """`metric.compute`, but a fault in it is reported once and leaves the metric not measured."""
+
+    def compute(subject: Subject) -> Column:
+        nodes = len(subject.graph)
+        try:
+            column = np.asarray(metric.compute(subject), dtype=np.float64)
+            if column.shape != (nodes,):
+                raise ValueError(f"its result has the shape {column.shape}, not {(nodes,)}")
+        except Exception as error:
+            problem = Problem(plugin, origin, f"its metric {metric.name} raised {_named(error)}")
+            if problem not in problems:
+                problems.append(problem)
+            return np.full(nodes, np.nan)
+        return column
+
+    return compute
+
+
+def _named(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

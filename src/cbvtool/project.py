@@ -1,0 +1,173 @@
+"""Opening what the user names: a folder with source code and history, or a graph that was saved before."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from cbvtool import analysis, mining
+from cbvtool.errors import Cancelled, InputError
+from cbvtool.formats import graph_json
+from cbvtool.graph import Graph
+from cbvtool.metrics import file_history
+from cbvtool.mining.changes import Changes
+from cbvtool.plan.document import Document, read_document
+from cbvtool.progress import Progress, silent
+
+_POLL = 0.1  # seconds between two looks at how far the history is
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """What is open.
+
+    path      absolute path of the folder, or of the graph file
+    name      what the root is called
+    graph     as analysed; what the history says about each file is recorded in its values, so that it travels
+              with the graph
+    changes   the history; None when it was not asked for, or the graph file has none
+    commit    id of the commit that the history ends at; empty without one
+    kind      `folder` or `graph`
+    """
+
+    path: Path
+    name: str
+    graph: Graph
+    changes: Changes | None
+    commit: str
+    kind: Literal["folder", "graph"]
+
+    @property
+    def history(self) -> dict[str, Any] | None:
+        """The history as plain columns for `formats`; None without any commit."""
+        return self.changes.to_dict() if self.changes is not None and self.changes.sha else None
+
+
+def open_project(
+    path: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent
+) -> Project:
+    """Analyse the folder `path`, or read the graph file (`.json`, `.json.gz`) `path`.
+
+    history    also read the git history, at the same time
+    jobs       number of processes that parse; None = as many as there are cores
+    progress   is called on the calling thread only; what it raises (`Cancelled`) stops everything
+
+    Raises InputError for a path that cannot be opened as either.
+    """
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+        path = Path(os.path.abspath(path))
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}.") from None
+    if stat.S_ISDIR(mode):
+        return _open_folder(path, history, jobs, progress)
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path} is neither a folder nor a file.")
+    return _open_graph(path)
+
+
+def open_document(
+    file: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent
+) -> tuple[Document, Project]:
+    """Read the document (`.cbv`) `file` and open what it is about; see `open_project` for the parameters.
+
+    Raises InputError for a document that cannot be read, and for a subject that is not where it was.
+    """
+    document = read_document(Path(file))
+    if not document.subject.exists():
+        raise InputError(f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
+    return document, open_project(document.subject, history=history, jobs=jobs, progress=progress)
+
+
+def analyze(path: Path | str, history: bool = True, jobs: int | None = None, progress: Progress = silent) -> Graph:
+    """The graph of the folder (or saved graph) `path`: `import cbvtool; g = cbvtool.analyze("path")`.
+
+    Raises InputError for a path that cannot be opened. See `open_project` for the parameters.
+    """
+    return open_project(path, history=history, jobs=jobs, progress=progress).graph
+
+
+def _open_folder(path: Path, history: bool, jobs: int | None, progress: Progress) -> Project:
+    _refuse_bare(path)
+    reading = _Reading(path) if history else None
+    try:
+        graph = analysis.analyze(path, jobs=jobs, progress=progress)
+        changes = reading.result(progress) if reading else None
+    finally:
+        if reading:
+            reading.stop()
+    if changes is not None and changes.sha:
+        graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
+    commit = changes.head if changes is not None else mining.head_commit(path)
+    return Project(path, graph.name, graph, changes, commit, "folder")
+
+
+def _open_graph(path: Path) -> Project:
+    if path.name.lower().endswith(".cbv"):
+        raise InputError(f"{path} is a document with a plan: name the folder or the graph file that it is about.")
+    if not path.name.lower().endswith((".json", ".gz")) and not _looks_like_graph(path):
+        raise InputError(f"{path} is a file and no saved graph: open the folder that it lies in.")
+    graph, history = graph_json.read_graph(path)
+    changes = None if history is None else Changes.from_dict(history)
+    return Project(path, graph.name, graph, changes, changes.head if changes else "", "graph")
+
+
+def _looks_like_graph(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            start = file.read(100)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from None
+    return start.startswith(b"\x1f\x8b") or start.lstrip().startswith(b'{"format"')
+
+
+def _refuse_bare(path: Path) -> None:
+    """The inside of a repository has no sources to look at, only git's own files."""
+    if mining.is_bare_repository(path):
+        raise InputError(f"{path} is a bare git repository, without files: clone it and open the clone.")
+
+
+class _Reading:
+    """Reads the history on a thread of its own: it mostly waits for git while the sources are parsed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stopping = threading.Event()
+        self._state = ("reading history", 0, 0)
+        self._changes: Changes | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="history")
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._changes = mining.read_changes(self._path, progress=self._note)
+        except BaseException as error:  # handed to the thread that asks for the result
+            self._error = error
+
+    def _note(self, what: str, done: int, total: int) -> None:
+        self._state = (what, done, total)
+        if self._stopping.is_set():
+            raise Cancelled
+
+    def result(self, progress: Progress) -> Changes:
+        """Wait for the history, telling `progress` how far it is."""
+        while self._thread.is_alive():
+            progress(*self._state)
+            self._thread.join(_POLL)
+        if self._error is not None:
+            raise self._error
+        assert self._changes is not None
+        return self._changes
+
+    def stop(self) -> None:
+        """End the thread, if it still runs, at its next report."""
+        self._stopping.set()
+        self._thread.join()

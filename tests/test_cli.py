@@ -1,0 +1,676 @@
+"""The command line (issue item 10, and the bad input of the issue)."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import types
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import cbvtool
+from cbvtool import extensions, project
+from cbvtool.cli import DONE, FAILED, FINDINGS, INTERRUPTED, main
+from cbvtool.errors import Cancelled
+from cbvtool.formats import read_graph, write_graph
+from cbvtool.graph.compare import difference
+from cbvtool.plan import Group, History, Move
+from cbvtool.plan.document import Document, Plan, write_document
+from cbvtool.project import open_project
+from tests.test_project import git
+
+SOURCE = str(Path(cbvtool.__file__).parents[1])
+COMMANDS = ("open", "analyze", "render", "tasks", "plugins")
+Capture = pytest.CaptureFixture[str]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two packages, four modules, one file that does not parse and one that is binary; two commits."""
+    folder = tmp_path_factory.mktemp("subject") / "shop"
+    for package in ("core", "web"):
+        (folder / package).mkdir(parents=True)
+        (folder / package / "__init__.py").write_text("")
+    (folder / "core" / "order.py").write_text("class Order:\n    def total(self):\n        return 1\n")
+    (folder / "core" / "price.py").write_text("from core.order import Order\n\nprint(Order)\n")
+    (folder / "web" / "page.py").write_text("from core import order, price\n\nprint(order, price)\n")
+    (folder / "broken.py").write_text("def f(:\n    pass\n")
+    (folder / "garbage.py").write_bytes(bytes(range(256)))
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "first")
+    (folder / "web" / "page.py").write_text("from core import order\n\nprint(order)\n")
+    git(folder, "commit", "-q", "-a", "-m", "second")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plan(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A document about the shop with one move."""
+    file = tmp_path_factory.mktemp("plan") / "plan.cbv"
+    opened = open_project(shop)
+    moves = Group("Move price.py to web", (Move(("core/price.py",), "web"),))
+    write_document(
+        Document(shop, "shop", opened.commit, (Plan.of(History(opened.graph).do(moves)),), view={"beta": 0.5}), file
+    )
+    return file
+
+
+def run(*arguments: str | Path, **options) -> subprocess.CompletedProcess[bytes]:  # type: ignore[no-untyped-def]
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONWARNINGS": "error", **options.pop("env", {})}
+    command = [sys.executable, "-m", "cbvtool", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, env=environment, check=False, **options)
+
+
+def failure(capsys: Capture, *arguments: str | Path) -> str:
+    """The one sentence that a command fails with."""
+    assert main([str(argument) for argument in arguments]) == FAILED
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(r"cbvtool: [^\n]+[.?]\n", said.err), said.err
+    assert "inside cbvtool" not in said.err
+    return said.err.removeprefix("cbvtool: ").rstrip("\n")
+
+
+# -- help and usage ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_examples(command: str, capsys: Capture) -> None:
+    """Issue item 10: --help with examples."""
+    assert main([command, "--help"]) == DONE
+    said = capsys.readouterr().out
+    examples = re.findall(rf"^  cbvtool {command}\b.*$", said.partition("examples:")[2], re.MULTILINE)
+    assert examples
+
+
+def test_examples_can_be_typed(capsys: Capture) -> None:
+    """What help shows is accepted: each example's arguments parse."""
+    from cbvtool.cli import _parser
+
+    shown = []
+    for arguments in ([], *([command] for command in COMMANDS)):
+        main([*arguments, "--help"])
+        shown += re.findall(r"^  cbvtool (.*)$", capsys.readouterr().out, re.MULTILINE)
+    assert len(shown) > len(COMMANDS)
+    for example in shown:
+        _parser().parse_args(example.partition(" |")[0].split())
+
+
+def test_help_lists_the_commands(capsys: Capture) -> None:
+    """Issue item 10: the five commands."""
+    assert main(["--help"]) == DONE
+    said = capsys.readouterr().out
+    assert re.findall(r"^    ([a-z]+) ", said, re.MULTILINE) == list(COMMANDS)
+
+
+def test_the_manual_tells_of_every_option() -> None:
+    """docs/cli.md is complete."""
+    manual = (Path(__file__).parents[1] / "docs" / "cli.md").read_text()
+    from cbvtool.cli import _parser
+
+    commands = next(action for action in _parser()._actions if action.choices)
+    assert set(commands.choices) == set(COMMANDS)  # type: ignore[arg-type]
+    for name, parser in commands.choices.items():  # type: ignore[union-attr]
+        assert f"## cbvtool {name}" in manual
+        section = manual.partition(f"## cbvtool {name}")[2].partition("\n## ")[0]
+        for option in (option for action in parser._actions for option in action.option_strings[-1:]):
+            assert option in ("--help", "--verbose") or f"`{option}" in section, (name, option)
+
+
+def test_version(capsys: Capture) -> None:
+    """The version on one line."""
+    assert main(["--version"]) == DONE
+    assert capsys.readouterr().out == f"cbvtool {cbvtool.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("", "are required: COMMAND; see cbvtool --help."),
+        ("dance", "invalid choice: 'dance'"),
+        ("--dance", "required"),
+        ("analyze", "are required: PATH; see cbvtool analyze --help."),
+        ("analyze . --dance", "Unrecognized arguments: --dance"),
+        ("analyze . --his", "Unrecognized arguments: --his"),
+        ("analyze . x", "Unrecognized arguments: x"),
+        ("analyze . --jobs 0", "Argument --jobs: '0' is no whole number from 1 to 1024"),
+        ("analyze . --jobs two", "'two' is no whole number"),
+        ("analyze . --jobs ²", "'²' is no whole number"),
+        ("render .", "are required: -o/--output"),
+        ("render . -o x.png --size 100", "'100' is no size such as 1600x1000, each side from 64 to 8192"),
+        ("render . -o x.png --size 10x10", "'10x10' is no size"),
+        ("render . -o x.png --size 1600x99999", "'1600x99999' is no size"),
+        ("render . -o x.png --depth 0", "'0' is no whole number"),
+        ("render . -o x.png --beta 1.5", "'1.5' is no number from 0 to 1"),
+        ("render . -o x.png --beta nan", "'nan' is no number from 0 to 1"),
+        ("render . -o x.png --beta tight", "'tight' is no number from 0 to 1"),
+        ("render . -o x.png --height altitude", "There is no metric 'altitude'; there are sloc, bytes, nl3"),
+        ("tasks", "are required: FILE.cbv"),
+        ("tasks x.cbv --format xml", "invalid choice: 'xml'"),
+        ("plugins extra", "Unrecognized arguments: extra"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(arguments: str, reason: str, capsys: Capture) -> None:
+    """Issue item 10: exit status 2 for usage errors."""
+    assert reason in failure(capsys, *arguments.split())
+
+
+# -- analyze -------------------------------------------------------------------------------------------------------
+
+
+def test_analyze_prints_a_summary(shop: Path, capsys: Capture) -> None:
+    """Issue item 10: files, skipped by reason, nodes and edges by kind, time."""
+    assert main(["analyze", str(shop)]) == DONE
+    said = capsys.readouterr()
+    assert said.err == ""
+    lines = [re.sub(r"\s+", " ", line).strip() for line in said.out.splitlines()]
+    assert lines[0] == f"shop ({shop})"
+    assert "files 6" in lines
+    assert "skipped 1" in lines
+    assert lines[lines.index("skipped 1") + 2] == "garbage.py"
+    assert re.fullmatch(r".*binary.*: 1", lines[lines.index("skipped 1") + 1])
+    assert lines[lines.index("syntax errors 1") + 1] == "broken.py"
+    assert "nodes 13" in lines
+    assert "7 file" in lines
+    assert "2 package" in lines
+    assert "2 import" in lines
+    history = next(line for line in lines if line.startswith("history"))
+    assert re.fullmatch(r"history 2 commits by 1 author, up to [0-9a-f]{7}\.", history)
+    assert re.fullmatch(r"time [0-9.]+ s", lines[-1])
+
+
+@pytest.mark.parametrize("name", ["graph.json", "graph.json.gz"])
+def test_analyze_writes_the_graph(shop: Path, tmp_path: Path, capsys: Capture, name: str) -> None:
+    """Issue item 10: -o graph.json; 11: nothing is lost."""
+    assert main(["analyze", str(shop), "-o", str(tmp_path / name)]) == DONE
+    graph, history = read_graph(tmp_path / name)
+    opened = open_project(shop)
+    assert difference(graph, opened.graph) == []
+    assert graph.report == opened.graph.report
+    assert history is not None
+    assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+    capsys.readouterr()
+    assert main(["analyze", str(tmp_path / name), "-o", str(tmp_path / "again.json")]) == DONE
+    assert "2 commits" in capsys.readouterr().out
+    assert difference(graph, read_graph(tmp_path / "again.json")[0]) == []
+
+
+def test_analyze_to_standard_output(shop: Path) -> None:
+    """Issue item 10: results to stdout: the graph and nothing else; the summary gives way."""
+    done = run("analyze", shop, "-o", "-", "--jobs", "2")
+    assert done.returncode == DONE
+    assert json.loads(done.stdout)["root"] == "shop"
+    assert done.stderr.startswith(b"shop (")
+
+
+def test_analyze_without_history(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """Issue item 10: --no-history."""
+    assert main(["analyze", str(shop), "--no-history", "-o", str(tmp_path / "graph.json")]) == DONE
+    assert re.search(r"^history +not read$", capsys.readouterr().out, re.MULTILINE)
+    graph, history = read_graph(tmp_path / "graph.json")
+    assert history is None
+    assert "commits" not in graph.values
+
+
+def test_a_result_replaces_an_earlier_one(shop: Path, tmp_path: Path) -> None:
+    """Working again and again on the same file is what -o is for; an empty file (mktemp) is nobody's."""
+    output = tmp_path / "graph.json"
+    output.touch()
+    for folder in (shop / "core", shop):
+        assert main(["analyze", str(folder), "-o", str(output)]) == DONE
+        assert read_graph(output)[0].name == folder.name
+
+
+# -- render --------------------------------------------------------------------------------------------------------
+
+
+def test_render_draws_a_picture(shop: Path, tmp_path: Path) -> None:
+    """Issue items 7 and 10: a PNG of the size asked for, without a window."""
+    output = tmp_path / "shop.png"
+    assert main(["render", str(shop), "-o", str(output), "--size", "320x200"]) == DONE
+    with Image.open(output) as image:
+        assert (image.format, image.size) == ("PNG", (320, 200))
+        assert len(image.convert("RGB").getcolors(320 * 200) or []) > 20
+
+
+def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) -> None:
+    """Issue item 10: depth, mapping, straightening and view from above take effect; the same call, the same bytes."""
+    graph = tmp_path / "shop.json"
+    assert main(["analyze", str(shop), "-o", str(graph)]) == DONE
+    pictures = {}
+    for number, options in enumerate(
+        ("", "--top", "--depth 1", "--depth 3", "--height commits", "--color complexity", "--angle bytes", "--beta 0",
+         "--color age")
+    ):  # fmt: skip
+        output = tmp_path / f"{number}.png"
+        assert main(["render", str(graph), "-o", str(output), "--size", "400x300", *options.split()]) == DONE
+        pictures[options] = output.read_bytes()
+    assert len(set(pictures.values())) == len(pictures)
+    assert main(["render", str(graph), "-o", str(tmp_path / "again.png"), "--size", "400x300"]) == DONE
+    assert (tmp_path / "again.png").read_bytes() == pictures[""]
+
+
+def test_render_shows_the_plan_of_a_document(shop: Path, plan: Path, tmp_path: Path) -> None:
+    """Issue item 10: render FILE.cbv shows the target design, in the view that the document holds."""
+    for name, source in {"now": shop, "then": plan}.items():
+        options = ["--size", "400x300", "--depth", "2", "--beta", "0.5"]
+        assert main(["render", str(source), "-o", str(tmp_path / f"{name}.png"), *options]) == DONE
+    assert (tmp_path / "now.png").read_bytes() != (tmp_path / "then.png").read_bytes()
+
+
+def test_render_says_when_a_metric_of_a_plugin_fails(
+    shop: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue item 9: a broken metric that was asked for is an error, not an empty picture."""
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "odd.py").write_text(
+        'from cbvtool.api import Metric\nAPI = "0.1"\ndef register(registry):\n'
+        '    registry.add_metric(Metric("odd", "Odd", "", "more", "sum", lambda subject: 1 / 0))\n'
+    )
+    monkeypatch.setattr(extensions, "plugin_folders", lambda: (tmp_path / "plugins",))
+    said = failure(capsys, "render", shop, "-o", tmp_path / "x.png", "--height", "odd", "--size", "100x100")
+    assert "plugin odd" in said
+    assert "its metric odd raised ZeroDivisionError: division by zero" in said
+    assert not (tmp_path / "x.png").exists()
+
+
+# -- tasks ---------------------------------------------------------------------------------------------------------
+
+
+def test_tasks_are_printed_as_markdown(plan: Path, capsys: Capture) -> None:
+    """Issue item 10, DND-5: the plan as a list for people."""
+    assert main(["tasks", str(plan)]) == DONE
+    said = capsys.readouterr()
+    assert said.out.startswith("# ")
+    assert "price.py" in said.out
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("kind", ["markdown", "csv", "json"])
+def test_tasks_are_written_in_each_format(plan: Path, tmp_path: Path, capsys: Capture, kind: str) -> None:
+    """Issue item 10: --format markdown|csv|json [-o FILE]; both ways give the same text, and it can be replaced."""
+    assert main(["tasks", str(plan), "--format", kind, "-o", str(tmp_path / "tasks")]) == DONE
+    assert main(["tasks", str(plan), "--format", kind, "-o", str(tmp_path / "tasks")]) == DONE
+    assert capsys.readouterr().out == ""
+    written = (tmp_path / "tasks").read_text(encoding="utf-8")
+    for arguments in ([], ["-o", "-"]):
+        assert main(["tasks", str(plan), "--format", kind, *arguments]) == DONE
+        assert capsys.readouterr().out == written
+    if kind == "json":
+        assert len(json.loads(written)["tasks"]) == 1
+    if kind == "csv":
+        assert len(list(csv.DictReader(io.StringIO(written)))) == 1
+
+
+def test_steps_that_no_longer_fit_are_findings(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """Issue item 10: exit status 1: the list is there, but something needs a look."""
+    groups = tuple(Group(name, (Move((f"core/{name}",), "web"),)) for name in ("price.py", "gone.py"))
+    write_document(Document(shop, "shop", plans=(Plan("Plan 1", groups),)), tmp_path / "plan.cbv")
+    assert main(["tasks", str(tmp_path / "plan.cbv")]) == FINDINGS
+    said = capsys.readouterr()
+    assert "price.py" in said.out
+    assert re.fullmatch(r"cbvtool: A step of the plan no longer fits[^\n]*gone\.py[^\n]*\n", said.err)
+
+
+# -- plugins -------------------------------------------------------------------------------------------------------
+
+
+def test_plugins_are_listed(capsys: Capture) -> None:
+    """Issue item 9 and 10: name, version, what it contributes, where it comes from."""
+    assert main(["plugins"]) == DONE
+    said = capsys.readouterr().out
+    assert re.search(r"^age 1\.0 +metric age$", said, re.MULTILINE)
+    assert f"from {Path(__file__).parents[1] / 'plugins' / 'age.py'}" in said
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="XDG folders")
+def test_a_broken_plugin_is_a_finding(own_settings: Path, capsys: Capture, shop: Path) -> None:
+    """Issue item 9: reported with the reason, exit status 1; other commands go on without it."""
+    own = own_settings / "data" / "cbvtool" / "plugins"
+    own.mkdir(parents=True)
+    (own / "bad.py").write_text("def register(:\n")
+    assert main(["plugins"]) == FINDINGS
+    said = capsys.readouterr().out
+    assert re.search(r"^bad +broken: syntax error in line 1: invalid syntax$", said, re.MULTILINE)
+    assert re.search(r"^age ", said, re.MULTILINE)
+    assert main(["analyze", str(shop)]) == DONE
+
+
+def test_plugins_of_the_subject_are_never_loaded(tmp_path: Path) -> None:
+    """DESIGN 6 and 8: the repository under analysis is data, even when it has a folder like ours."""
+    evil = "import pathlib; pathlib.Path(__file__).with_name('ran').touch()\n"
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "evil.py").write_text(evil)
+    (tmp_path / "evil.py").write_text(evil)
+    (tmp_path / "evil-1.0.dist-info").mkdir()
+    (tmp_path / "evil-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    (tmp_path / "evil-1.0.dist-info" / "entry_points.txt").write_text("[cbvtool.plugins]\nevil = evil\n")
+    for arguments in (["analyze", "."], ["render", ".", "-o", "x.png", "--size", "64x64"], ["plugins"]):
+        done = run(*arguments, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (DONE, b""), done.stderr
+        assert b"evil" not in done.stdout or arguments[0] == "analyze"
+    assert not list(tmp_path.rglob("ran"))
+
+
+# -- bad input -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bad(tmp_path: Path, shop: Path) -> Path:
+    """A folder of things that cannot be opened."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "source.py").write_text("import os\n")
+    git(tmp_path, "init", "-q", "--bare", "bare")
+    write_graph(open_project(shop).graph, tmp_path / "graph.json")
+    text = (tmp_path / "graph.json").read_text()
+    (tmp_path / "cut.json").write_text(text[:-100])
+    (tmp_path / "cut.json.gz").write_bytes(b"\x1f\x8b\x08")
+    (tmp_path / "newer.json").write_text(text.replace('"version":1', '"version":2'))
+    (tmp_path / "other.json").write_text('{"nodes": []}')
+    write_document(Document(shop, "shop"), tmp_path / "plan.cbv")
+    text = (tmp_path / "plan.cbv").read_text()
+    (tmp_path / "cut.cbv").write_text(text[:-20])
+    (tmp_path / "newer.cbv").write_text(text.replace('"version": 1', '"version": 2'))
+    write_document(Document(tmp_path / "gone", "gone"), tmp_path / "moved.cbv")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing", "does not exist"),
+        ("source.py", "is a file and no saved graph"),
+        ("empty", "holds no file"),
+        ("bare", "bare git repository"),
+        ("cut.json", "it is cut off"),
+        ("cut.json.gz", "the compressed file is cut off"),
+        ("newer.json", "its version is 2"),
+        ("other.json", "it is no graph of cbvtool"),
+    ],
+)
+@pytest.mark.parametrize("command", ["analyze", "render"])
+def test_bad_subjects(bad: Path, capsys: Capture, command: str, name: str, reason: str) -> None:
+    """Issue, bad input: exit status 2, one sentence naming the thing and the reason, and nothing written."""
+    before = {path: path.read_bytes() for path in bad.rglob("*") if path.is_file()}
+    said = failure(capsys, command, bad / name, "-o", bad / "out")
+    assert reason in said
+    assert name in said
+    assert {path: path.read_bytes() for path in bad.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing.cbv", "does not exist"),
+        ("cut.cbv", "cut off"),
+        ("newer.cbv", "newer"),
+        ("empty", "is a folder"),
+        ("moved.cbv", "which is not there: was it moved or renamed?"),
+    ],
+)
+@pytest.mark.parametrize("command", ["tasks", "render"])
+def test_bad_documents(bad: Path, capsys: Capture, command: str, name: str, reason: str) -> None:
+    """Issue, bad input: a truncated or future .cbv, and a subject that was moved."""
+    if (command, name) == ("render", "empty"):
+        reason = "holds no file"
+    said = failure(capsys, command, bad / name, "-o", bad / "out")
+    assert reason in said
+    assert name in said
+    assert not (bad / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["missing", "missing.cbv"])
+def test_open_needs_something_to_open(tmp_path: Path, capsys: Capture, name: str) -> None:
+    """Issue, bad input: said before a window shows."""
+    assert failure(capsys, "open", tmp_path / name) == f"{tmp_path / name} does not exist."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("analyze SHOP -o FOLDER", "is a folder: name a file in it"),
+        ("analyze SHOP -o FOLDER/no/graph.json", "there is no folder"),
+        ("analyze SHOP -o FOLDER/source.py", "is there already and no graph: choose another name"),
+        ("analyze SHOP -o FOLDER/plan.cbv", "is there already and no graph"),
+        ("analyze FOLDER/graph.json -o FOLDER/graph.json", "is what is read: choose another name for the result"),
+        ("render SHOP -o -", "A picture needs the name of a file"),
+        ("render SHOP -o FOLDER/graph.json", "is there already and no PNG picture"),
+        ("render FOLDER/plan.cbv -o FOLDER/plan.cbv", "is what is read"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/plan.cbv", "is what is read"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/graph.json", "is there already and no task list"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/source.py", "is there already and no task list"),
+        ("analyze SHOP -o FOLDER/cut.json.gz", "is there already and no graph"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/moved.cbv", "is there already and no task list"),
+    ],
+)
+def test_nothing_is_overwritten_by_mistake(bad: Path, shop: Path, capsys: Capture, arguments: str, reason: str) -> None:
+    """Issue, bad input: nothing overwritten; a slip of -o must not cost a source file or a plan."""
+    before = {path: path.read_bytes() for path in bad.rglob("*") if path.is_file()}
+    words = arguments.replace("SHOP", str(shop)).replace("FOLDER", str(bad)).split()
+    assert reason in failure(capsys, *words)
+    assert {path: path.read_bytes() for path in bad.rglob("*") if path.is_file()} == before
+
+
+@posix
+def test_odd_names_stay_on_one_line(tmp_path: Path) -> None:
+    """Issue, bad input: spaces, quotes, newlines, non-ASCII, and bytes that are no text."""
+    folder = tmp_path / "a 'b' \"c\"\nd ä"
+    folder.mkdir()
+    os.makedirs(os.path.join(os.fsencode(folder), b"sub \xff\n"))
+    (folder / "x\ny.py").write_text("def f(:\n")
+    done = run("analyze", folder)
+    assert (done.returncode, done.stderr) == (DONE, b"")
+    assert b"a 'b' \"c\"\\nd" in done.stdout
+    assert all(re.match(rb"\S|    ", line) for line in done.stdout.splitlines())
+    for missing in (folder / "none", os.path.join(os.fsencode(tmp_path), b"\xff\n")):
+        done = run("analyze", missing if isinstance(missing, Path) else os.fsdecode(missing))
+        assert (done.returncode, done.stdout) == (FAILED, b"")
+        assert re.fullmatch(rb"cbvtool: [^\n]+ does not exist\.\n", done.stderr), done.stderr
+
+
+def test_an_encoding_without_the_characters_is_no_error(tmp_path: Path) -> None:
+    """A terminal that cannot show a name shows it escaped."""
+    (tmp_path / "ä").mkdir()
+    (tmp_path / "ä" / "a.py").write_text("x = 1\n")
+    done = run("analyze", tmp_path / "ä", env={"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (DONE, b"")
+    assert done.stdout.startswith(b"\\xe4 (")
+
+
+@posix
+def test_odd_files_are_counted_and_listed(tmp_path: Path, capsys: Capture) -> None:
+    """Issue, bad input: a 200 MB file, binary garbage, Latin-1, UTF-16, links in circles and out of the folder."""
+    subject = tmp_path / "odd"
+    subject.mkdir()
+    with (subject / "huge.py").open("wb") as file:
+        file.truncate(200 * 2**20)
+    (subject / "garbage.py").write_bytes(bytes(range(256)))
+    (subject / "latin.py").write_bytes(b'x = "\xe9"\n')
+    (subject / "latin_said.py").write_bytes(b'# -*- coding: latin-1 -*-\nx = "\xe9"\n')
+    (subject / "utf16.py").write_bytes("x = 1\n".encode("utf-16"))
+    (subject / "loop").symlink_to("loop")
+    (subject / "circle").symlink_to(".")
+    (subject / "outside").symlink_to("/etc")
+    os.mkfifo(subject / "pipe.py")
+    assert main(["analyze", str(subject), "-o", str(tmp_path / "graph.json")]) == DONE
+    said = capsys.readouterr()
+    assert said.err == ""
+    report = read_graph(tmp_path / "graph.json")[0].report
+    left_out = {skipped.path: skipped.reason for skipped in report.skipped}
+    assert {"huge.py", "garbage.py", "latin.py", "loop", "circle", "outside", "pipe.py"} <= set(left_out)
+    assert "latin_said.py" not in left_out
+    for path, reason in left_out.items():
+        assert re.search(rf"^    {re.escape(reason)}: [0-9]+$", said.out, re.MULTILINE)
+        assert re.search(rf"^ +{re.escape(path)}$", said.out, re.MULTILINE)
+
+
+# -- errors, interruption, pipes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [["--verbose", "analyze"], ["analyze", "--verbose"]])
+def test_verbose_shows_where_an_error_comes_from(tmp_path: Path, capsys: Capture, arguments: list[str]) -> None:
+    """DESIGN 8: one sentence; --verbose shows more."""
+    assert main([*arguments, str(tmp_path / "missing")]) == FAILED
+    said = capsys.readouterr().err
+    assert "Traceback (most recent call last)" in said
+    assert said.endswith(f"cbvtool: {tmp_path / 'missing'} does not exist.\n")
+
+
+def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """DESIGN 8: no traceback unless it is asked for."""
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise ZeroDivisionError("two\nlines")
+
+    monkeypatch.setattr(project, "open_project", fail)
+    assert main(["analyze", "."]) == FAILED
+    assert capsys.readouterr().err == (
+        "cbvtool: Something went wrong inside cbvtool: ZeroDivisionError: two\\nlines; see --verbose.\n"
+    )
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, Cancelled])
+def test_an_interruption_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, error: type[BaseException]
+) -> None:
+    """Ctrl-C: status 130, no traceback."""
+
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise error
+
+    monkeypatch.setattr(project, "open_project", interrupt)
+    assert main(["analyze", "."]) == INTERRUPTED
+    assert capsys.readouterr().err == "cbvtool: Interrupted.\n"
+
+
+def large(folder: Path, files: int, functions: int) -> Path:
+    folder.mkdir()
+    for number in range(files):
+        body = "\n".join(f"def f{i}(x):\n    return x + {i}\n" for i in range(functions))
+        (folder / f"m{number}.py").write_text(body)
+    return folder
+
+
+@posix
+def test_ctrl_c_ends_the_workers_too(tmp_path: Path) -> None:
+    """A terminal sends SIGINT to the whole group: one sentence, no traceback of any process, nothing written."""
+    subject = large(tmp_path / "large", 400, 600)
+    command = [sys.executable, "-m", "cbvtool", "analyze", str(subject), "--jobs", "2", "-o", str(tmp_path / "g.json")]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+    ) as process:  # fmt: skip
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        deadline = time.monotonic() + 60
+        while children.exists() and len(children.read_text().split()) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (INTERRUPTED, b"", b"cbvtool: Interrupted.\n")
+    assert not list(tmp_path.glob("*g.json*"))
+
+
+@posix
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    """`cbvtool analyze . -o - | head -1`: no traceback when the pipe closes."""
+    subject = large(tmp_path / "large", 20, 600)
+    with subprocess.Popen(
+        [sys.executable, "-m", "cbvtool", "analyze", str(subject), "--jobs", "1", "-o", "-"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": SOURCE},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        start = process.stdout.read(20)
+        process.stdout.close()  # long before the end: the graph is larger than any pipe
+        assert (start, process.stderr.read()) == (b'{"format":"cbvtool-g', b"")
+    assert process.returncode == 141
+
+
+@posix
+@pytest.mark.parametrize("device", ["/dev/stdout", "/dev/null"])
+def test_devices_are_written_to_and_stay(shop: Path, device: str) -> None:
+    """`-o /dev/stdout` must not replace the device by a file, even for root."""
+    done = run("analyze", shop, "-o", device)
+    assert done.returncode == DONE
+    assert done.stdout.startswith(b'{"format"') == (device == "/dev/stdout")
+    assert not Path(device).is_file() or device == "/dev/stdout"
+
+
+@posix
+def test_progress_is_shown_to_people_alone(shop: Path) -> None:
+    """Issue item 10: progress to stderr; a pipe gets none (the other tests find stderr empty), a terminal a line."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cbvtool", "analyze", str(shop)], stdout=subprocess.PIPE, stderr=theirs,
+        env={**os.environ, "PYTHONPATH": SOURCE, "COLUMNS": "60"},
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    try:
+        while piece := os.read(ours, 1024):
+            said += piece
+    except OSError:  # Linux: the other end is closed
+        pass
+    os.close(ours)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == DONE
+    assert out.startswith(b"shop (")
+    lines = [line for line in said.split(b"\r") if line]
+    assert lines[0].rstrip() == b"Looking for files"
+    assert lines[-1].strip() == b""
+    assert {len(line) for line in lines} == {59}
+    assert b"\n" not in said
+
+
+# -- layers --------------------------------------------------------------------------------------------------------
+
+FORBIDDEN = {
+    "analyze": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
+    "tasks": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
+    "plugins": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
+    "render": ("PyQt5", "PySide6", "qtpy"),
+}
+
+
+@pytest.mark.parametrize("command", FORBIDDEN)
+def test_no_qt_without_a_window(shop: Path, plan: Path, tmp_path: Path, command: str) -> None:
+    """DESIGN 2: analyze and render without a window load no Qt; what draws nothing loads no VTK."""
+    arguments = {
+        "analyze": ["analyze", str(shop), "-o", str(tmp_path / "g.json")],
+        "tasks": ["tasks", str(plan)],
+        "plugins": ["plugins"],
+        "render": ["render", str(shop), "-o", str(tmp_path / "p.png"), "--size", "64x64"],
+    }[command]
+    code = (
+        "import sys\nfrom cbvtool.cli import main\n"
+        f"assert main({arguments!r}) == 0\n"
+        f"print([m for m in sys.modules if m.startswith({FORBIDDEN[command]!r})], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "[]\n")
+
+
+def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """DESIGN 2: cli imports app only inside `open`, and hands the path on."""
+
+    called = []
+    app = types.ModuleType("cbvtool.app")
+    app.main = lambda path, *, verbose: called.append((path, verbose)) or 7  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "cbvtool.app", app)
+    monkeypatch.setattr(cbvtool, "app", app, raising=False)
+    assert [main(["open"]), main(["--verbose", "open", str(tmp_path)])] == [7, 7]
+    assert called == [(None, False), (tmp_path, True)]
