@@ -7,5 +7,5 @@ class InputError(Exception):
     """One sentence: what happened, to what, and what to do. The command line exits with status 2."""
 
 
-class Cancelled(Exception):  # noqa: N818 - not an error: the user asked for it
+class Cancelled(Exception):  # not an error: the user asked for it
     """Raised by a progress callback to stop the work it reports on."""

@@ -32,7 +32,8 @@ def written(history: list[tuple[int, str, list[tuple[str, bytes, bytes]]]]) -> b
     """The history as git writes it, newest first; commit i has the id iiii..."""
     out = b""
     for i, (time, author, changes) in enumerate(history):
-        out += f"\1{i:040d} {time} {author}".encode() + b"\0"
+        parent = f"{i + 1:040d}" if i + 1 < len(history) else ""
+        out += f"\1{i:040d} {time} {parent}\2{author}".encode() + b"\0"
         for n, (letter, old, new) in enumerate(changes):
             out += b"\n" * (n == 0) + b":100644 100644 1 2 " + letter.encode()
             out += b"087\0" + old + b"\0" + new + b"\0" if letter in "RC" else b"\0" + new + b"\0"
@@ -174,9 +175,9 @@ def test_cancel_ends_git_and_removes_the_view(repository: Any, monkeypatch: pyte
     start = View.start
 
     @contextlib.contextmanager
-    def recorded(view: View, *arguments: str) -> Iterator[Any]:
+    def recorded(view: View, *arguments: str, stdin: Any = None) -> Iterator[Any]:
         folders.append(Path(view.environment["GIT_DIR"]))
-        with start(view, *arguments) as process:
+        with start(view, *arguments, stdin=stdin) as process:
             processes.append(process)
             yield process
 
@@ -222,8 +223,8 @@ def test_git_that_is_killed_loses_no_more_than_one_commit(repository: Any, monke
     start = View.start
 
     @contextlib.contextmanager
-    def recorded(view: View, *arguments: str) -> Iterator[Any]:
-        with start(view, *arguments) as process:
+    def recorded(view: View, *arguments: str, stdin: Any = None) -> Iterator[Any]:
+        with start(view, *arguments, stdin=stdin) as process:
             processes.append(process)
             yield process
 

@@ -286,9 +286,12 @@ def test_nothing_is_left_behind_and_nothing_written(repository: Any, monkeypatch
     """DESIGN 8: the subject stays as it is, to the byte, and no temporary folder remains."""
     folders: list[Path] = []
     stream = View.stream
-    monkeypatch.setattr(
-        View, "stream", lambda view, *a: (folders.append(Path(view.environment["GIT_DIR"])), stream(view, *a))[1]
-    )
+
+    def recorded(view: View, *arguments: str, stdin: Any = None) -> Any:
+        folders.append(Path(view.environment["GIT_DIR"]))
+        return stream(view, *arguments, stdin=stdin)
+
+    monkeypatch.setattr(View, "stream", recorded)
     repository.commit({"a.py": "1\n"})
 
     def content() -> dict[Path, tuple[int, bytes]]:

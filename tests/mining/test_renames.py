@@ -31,6 +31,7 @@ def log_of(*commits: str) -> Log:
         event_path=np.array([index[row[2]] for row in rows], np.int32),
         event_new=np.array([index[row[-1]] for row in rows], np.int32),
         paths=tuple(path.encode() for path in paths),
+        parent_ptr=np.maximum(np.arange(len(commits) + 1) - 1, 0), parent=np.arange(len(commits) - 1, dtype=np.int32),
     )  # fmt: skip
 
 

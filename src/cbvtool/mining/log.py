@@ -24,7 +24,7 @@ _LATEST = 2**62  # a commit date is any number its author liked
 _HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or a line end
 
 _OPTIONS = (
-    "--raw", "-z", "-l0", "--no-abbrev", "--format=%x01%H %ct %aE", "--encoding=UTF-8",
+    "--raw", "-z", "-l0", "--no-abbrev", "--format=%x01%H %ct %P%x02%aE", "--encoding=UTF-8",
     "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color",
 )  # fmt: skip
 # Tried in turn, each going on where the one before broke off. `--date-order` (no parent before all of its
@@ -44,6 +44,8 @@ class Log:
     event_path    int32[k]  index into `paths`
     event_new     int32[k]  index into `paths`: where a RENAME leads; the same as `event_path` for others
     paths         bytes[p]  every path that ever was, as git stores it
+    parent_ptr    int64[c+1] those of commit i are `parent[parent_ptr[i]:parent_ptr[i + 1]]`, the first one first
+    parent        int32[q]  row of each parent, -1 = it is not there
     exact_only    number of the oldest commits for which only renames without any edit could be found
     broken        what git said when the history broke off; empty for a whole one
     """
@@ -57,6 +59,8 @@ class Log:
     event_path: npt.NDArray[np.int32]
     event_new: npt.NDArray[np.int32]
     paths: tuple[bytes, ...]
+    parent_ptr: npt.NDArray[np.int64]
+    parent: npt.NDArray[np.int32]
     exact_only: int = 0
     broken: str = ""
 
@@ -96,6 +100,7 @@ class LogParser:
         self._time = array("q")
         self._author = array("i")
         self._authors: dict[str, int] = {}
+        self._parents: list[str] = []
         self._paths: dict[bytes, int] = {}
         self._event = array("b")
         self._event_commit = array("i")
@@ -144,24 +149,29 @@ class LogParser:
             while self._event_commit and self._event_commit[-1] == row:
                 for column in (self._event, self._event_commit, self._event_path, self._event_new):
                     column.pop()
-            self._time.pop()
-            self._author.pop()
+            for per_commit in (self._time, self._author, self._parents):
+                per_commit.pop()
         self._rest, self._waiting, self._row, self._last_new = b"", [], -1, ""
 
     def log(self, exact_only: int = 0, broken: str = "") -> Log:
         """What was read, turned so that parents come before their children."""
         last = len(self.sha) - 1
+        parents = [ids.split() for ids in reversed(self._parents)]
         commit = last - np.array(self._event_commit, np.int32)[::-1]
         return Log(
             tuple(self.sha)[::-1],
             np.array(self._time, np.int64)[::-1], np.array(self._author, np.int32)[::-1], tuple(self._authors),
             np.array(self._event, np.int8)[::-1], commit.astype(np.int32),
             np.array(self._event_path, np.int32)[::-1], np.array(self._event_new, np.int32)[::-1],
-            tuple(self._paths), exact_only, broken,
+            tuple(self._paths),
+            np.cumsum([0, *map(len, parents)]),
+            np.array([last - self.sha.get(sha, last + 1) for ids in parents for sha in ids], np.int32),
+            exact_only, broken,
         )  # fmt: skip
 
     def _begin_commit(self, header: bytes) -> None:
-        sha, time, author = header[1:].decode("utf-8", "replace").split(" ", 2)
+        numbers, _, author = header[1:].decode("utf-8", "replace").partition("\2")
+        sha, time, parents = numbers.split(" ", 2)
         self._row = -1
         if sha in self.sha:
             return
@@ -169,6 +179,7 @@ class LogParser:
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
         self._author.append(self._authors.setdefault(author.strip(), len(self._authors)))
+        self._parents.append(parents)
         self._last_new = sha
         if sha not in self._boundary:  # its parents are not there, so that it seems to add every file
             self._row = row

@@ -10,6 +10,7 @@ import numpy as np
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.locate import NotReadable, find_repository, resolve_head
 from cbvtool.mining.log import Log, read_log
+from cbvtool.mining.mainline import steady_since
 from cbvtool.mining.renames import fold_renames
 from cbvtool.mining.view_repository import GitFailed, View, open_view
 from cbvtool.progress import Progress, silent
@@ -54,7 +55,7 @@ def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Chang
         return Changes.none(f"The folder {root} holds no file of the repository it lies in, so there is no history.")
     log = read_log(view, progress)
     notes += _notes(view, log)
-    folded = fold_renames(log, files)
+    folded = fold_renames(log, files, steady_since(view, log, files))
     by_date = np.argsort(log.time, kind="stable")
     row = np.empty(len(by_date), np.int32)
     row[by_date] = np.arange(len(by_date), dtype=np.int32)

@@ -7,20 +7,24 @@ that parallel branches are seen interleaved. Two rules make that right in the co
 - A name that was left by a rename goes on standing for the renamed file until a file is added there anew:
   a branch that does not know the rename yet still changes the old name.
 - A file that is added where one already is (the same file, picked onto two branches) is not a new one.
+
+A third one needs to be told (see `mainline`): a file that has been on the main line all the time since some commit
+stays the same one, whatever branches did to its path after that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.mining.log import ADD, DELETE, RENAME, Log
+from cbvtool.mining.log import DELETE, MODIFY, RENAME, Log
 
 _NOBODY = -1
+_NEVER = 2**31
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +39,19 @@ class Folded:
     file: npt.NDArray[np.int32]
 
 
-def fold_renames(log: Log, files: Sequence[bytes]) -> Folded:
-    """The changes of today's `files` (paths as git stores them), under whatever name they were made."""
-    names = _Names(len(log.paths))
+def fold_renames(log: Log, files: Sequence[bytes], steady: Mapping[bytes, int] | None = None) -> Folded:
+    """The changes of today's `files` (paths as git stores them), under whatever name they were made.
+
+    steady  path -> row of the commit since which it has always been there, for those where that is known
+    """
+    since = steady or {}
+    names = _Names([since.get(path, _NEVER) for path in log.paths])
     identity: list[int] = []
     event, old, new = log.event.tolist(), log.event_path.tolist(), log.event_new.tolist()
     starts = np.flatnonzero(np.diff(log.event_commit, prepend=-1)).tolist()
     for start, stop in pairwise([*starts, len(event)]):
-        identity += names.apply(event[start:stop], old[start:stop], new[start:stop])
+        row_of_commit = int(log.event_commit[start])
+        identity += names.apply(row_of_commit, event[start:stop], old[start:stop], new[start:stop])
     index = {path: i for i, path in enumerate(log.paths)}
     owner = names.owners([index.get(path, _NOBODY) for path in files])
     file = owner[np.array(identity, np.int64)]
@@ -53,32 +62,42 @@ def fold_renames(log: Log, files: Sequence[bytes]) -> Folded:
 
 
 class _Names:
-    """What identity each path stands for, as commits go by."""
+    """What identity each path stands for, as commits go by.
 
-    def __init__(self, paths: int) -> None:
-        self._identity = [_NOBODY] * paths
-        self._there = bytearray(paths)
+    since  for each path, the row of the commit after which it never leaves
+    """
+
+    def __init__(self, since: list[int]) -> None:
+        self._since = since
+        self._identity = [_NOBODY] * len(since)
+        self._there = bytearray(len(since))
         self._count = 0
 
-    def apply(self, event: list[int], old: list[int], new: list[int]) -> list[int]:
-        """The identity that each event of one commit touches."""
+    def apply(self, row: int, event: list[int], old: list[int], new: list[int]) -> list[int]:
+        """The identity that each event of the commit `row` touches."""
         touched = [_NOBODY] * len(event)
         # What leaves a path does so before anything arrives, so that names can be swapped or handed on.
         for i, kind in enumerate(event):
-            if kind in (RENAME, DELETE):
-                touched[i] = self._at(old[i])
-                self._there[old[i]] = False
+            path = old[i]
+            if kind == DELETE or (kind == RENAME and row <= self._since[path]):
+                touched[i] = self._at(path)
+                self._there[path] = row > self._since[path]
         for i, kind in enumerate(event):
             path = new[i]
-            if kind == RENAME:
+            if kind == DELETE:
+                continue
+            if kind == RENAME and touched[i] != _NOBODY and not self._stays(path, row):
                 self._identity[path] = touched[i]
-            elif kind == ADD and not self._there[path]:
+            elif kind != MODIFY and not self._there[path]:
                 touched[i] = self._begin(path)
-            elif kind != DELETE:
+            else:
                 touched[i] = self._at(path)
                 continue
-            self._there[path] = kind != DELETE
+            self._there[path] = True
         return touched
+
+    def _stays(self, path: int, row: int) -> bool:
+        return row > self._since[path] and bool(self._there[path])
 
     def owners(self, files: list[int]) -> npt.NDArray[np.int64]:
         """int64[identities]: the index in `files` (path indexes) of the one that each identity is today."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -48,6 +48,11 @@ _NEUTRAL = {
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
     "GIT_NAMESPACE": "",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_GLOB_PATHSPECS": "0",
+    "GIT_NOGLOB_PATHSPECS": "0",
+    "GIT_ICASE_PATHSPECS": "0",
+    "GIT_FLUSH": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_TRACE": "0",
@@ -81,20 +86,33 @@ class View:
     head: str
     boundary: frozenset[str]
 
-    def output(self, command: str, *arguments: str) -> bytes:
+    def output(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> bytes:
         """All that `git <command>` writes.
 
         Raises GitFailed.
         """
-        return b"".join(self.stream(command, *arguments))
+        return b"".join(self.stream(command, *arguments, stdin=stdin))
 
-    def stream(self, command: str, *arguments: str) -> Generator[bytes]:
+    def have(self, names: Sequence[bytes]) -> list[bool]:
+        """Whether each object is there, named in any way that has no line end: `<commit>:<path>`, say.
+
+        Raises GitFailed.
+        """
+        if not names:
+            return []
+        with tempfile.TemporaryFile() as questions:
+            questions.writelines(name + b"\n" for name in names)
+            questions.seek(0)
+            answers = self.output("cat_file", "--batch-check=%(objectname)", "--buffer", stdin=questions)
+        return [not answer.endswith(b" missing") for answer in answers.splitlines()]
+
+    def stream(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> Generator[bytes]:
         """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
 
         Raises GitFailed after the last chunk when git ended with an error.
         """
         complaint: list[bytes] = []
-        with self.start(command, *arguments) as process:
+        with self.start(command, *arguments, stdin=stdin) as process:
             # Read aside: git would wait forever once the pipe of its warnings is full.
             listener = threading.Thread(target=_drain, args=(process.stderr, complaint), daemon=True)
             listener.start()
@@ -111,9 +129,11 @@ class View:
             raise GitFailed((fatal or lines or [f"git {command} ended with status {status}"])[0], status < 0)
 
     @contextlib.contextmanager
-    def start(self, command: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    def start(
+        self, command: str, *arguments: str, stdin: IO[bytes] | None = None
+    ) -> Iterator[subprocess.Popen[bytes]]:  # fmt: skip
         """The running process of `git <command>`; it is ended on leaving."""
-        handle = getattr(self.git, command)(*arguments, as_process=True, env=self.environment)
+        handle = getattr(self.git, command)(*arguments, as_process=True, env=self.environment, istream=stdin)
         process: subprocess.Popen[bytes] = handle.proc
         try:
             yield process

@@ -1,0 +1,51 @@
+"""The window application: puts session, plugins and window together."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+# Set to 1, the process prints the milliseconds from here to the first frame with a scene, and ends. For
+# tests/benchmarks/bench_first_frame.py, which measures the whole process from outside.
+TIME_FIRST_FRAME = "CBVTOOL_TIME_FIRST_FRAME"
+
+_STARTED = time.perf_counter()
+
+
+def main(path: Path | None = None, *, verbose: bool = False) -> int:
+    """Open the window, with `path` (folder, graph file or plan) in it; returns when it is closed.
+
+    Raises InputError when the window cannot be shown at all.
+    """
+    logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, format="%(name)s: %(message)s")
+    from cbvtool.view.application import application, catch_exceptions
+
+    qt = application()
+    from cbvtool.extensions import discover
+    from cbvtool.session import Session
+    from cbvtool.view.main_window import MainWindow
+
+    registry, problems = discover()
+    window = MainWindow(Session(registry.metrics))
+    undo = catch_exceptions(window.say)
+    if os.environ.get(TIME_FIRST_FRAME):
+        window.canvas.stage.first_frame.connect(lambda: _report_first_frame(window.close))
+    window.show()
+    for problem in problems:
+        window.say(f"The {problem}")
+    if path is not None:
+        window.open(path)
+    try:
+        return int(qt.exec_())
+    finally:
+        undo()
+
+
+def _report_first_frame(close: object) -> None:
+    print(f"first frame after {(time.perf_counter() - _STARTED) * 1000:.0f} ms", flush=True)
+    sys.stdout.flush()
+    assert callable(close)
+    close()

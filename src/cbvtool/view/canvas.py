@@ -1,0 +1,368 @@
+"""The 3D circular bundle view as a widget: turns mouse and keys into what stage and session are asked to do.
+
+The grammar is that of UI.md, "One grammar for mouse and keys".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from qtpy.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from qtpy.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from qtpy.QtWidgets import QWidget
+
+from cbvtool.geometry import furniture
+from cbvtool.session import Session
+from cbvtool.view import emphasis
+from cbvtool.view.dragging import Dragging
+from cbvtool.view.qt_painter import paint
+from cbvtool.view.settings import Settings
+from cbvtool.view.stage import Stage
+from cbvtool.view.structure_panel import dragged_ids
+from cbvtool.view.tooltip import Tooltip
+
+DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
+TOOLTIP_AFTER = 400  # ms
+WHEEL_STEP = 1.18  # zoom for one notch
+
+
+class Mode(Enum):
+    """What the pressed button is doing."""
+
+    NONE = 0
+    ORBIT = 1
+    PAN = 2
+    DRAG = 3
+    SPENT = 4  # the gesture was cancelled; the rest of it does nothing
+
+
+@dataclass
+class _Press:
+    button: Qt.MouseButton
+    at: QPoint
+    key: int
+    relation: int
+
+
+class Canvas(QWidget):
+    """One widget, one stage, one hand."""
+
+    said = Signal(str)  # a sentence for the message bar
+    menu_requested = Signal(QPoint, int)  # global place, key or -1
+
+    def __init__(self, session: Session, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas")
+        self.setAccessibleName("Circular bundle view")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setMinimumSize(320, 240)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._session = session
+        self.stage = Stage(session, settings, self)
+        self.stage.changed.connect(self.update)
+        self.dragging = Dragging(session, self.stage)
+        self.tooltip = Tooltip(self)
+        self._press: _Press | None = None
+        self._mode = Mode.NONE
+        self._pointer = QPoint(-1, -1)
+        self._tabbed_here = False  # the focus came by keyboard: it is shown
+        self._tooltip_timer = QTimer(self)
+        self._tooltip_timer.setSingleShot(True)
+        self._tooltip_timer.setInterval(TOOLTIP_AFTER)
+        self._tooltip_timer.timeout.connect(self._show_tooltip)
+
+    @property
+    def mode(self) -> Mode:
+        """What the pressed button is doing."""
+        return self._mode
+
+    @property
+    def pointer(self) -> QPoint:
+        """Where the pointer was seen last."""
+        return self._pointer
+
+    def cancel_drag(self) -> None:
+        """Put back what is dragged."""
+        if self._mode is Mode.DRAG:
+            self._mode = Mode.SPENT
+        self.unsetCursor()
+        self.dragging.cancel()
+
+    def close_down(self) -> None:
+        """Free what the canvas holds; nothing is shown afterwards."""
+        self._tooltip_timer.stop()
+        self.stage.close()
+
+    # -- painting ------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The stage, and over it what is dragged."""
+        painter = QPainter(self)
+        self.stage.paint(painter)
+        if self._session.view.drag is not None:
+            paint(self.dragging.picture(self._pointer), painter)
+        if self._tabbed_here:
+            painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The stage follows, in physical pixels."""
+        self.stage.resize(self.size(), self.devicePixelRatioF())
+
+    # -- the mouse -----------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Remember what was pressed; what it becomes is decided by the movement."""
+        if event is None:
+            return
+        self.stage.stop_flight()
+        self._hide_tooltip()
+        if self._press is not None:
+            return  # a second button during a gesture
+        place = event.pos()
+        key = self.stage.key_at(place)
+        self._press = _Press(event.button(), place, key, self.stage.relation_at(place) if key < 0 else -1)
+        self._mode = Mode.NONE
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Hover, orbit, pan or drag."""
+        if event is None:
+            return
+        before, self._pointer = self._pointer, event.pos()
+        if self._press is None:
+            self._hover()
+            return
+        if self._mode is Mode.NONE:
+            if (self._pointer - self._press.at).manhattanLength() < DRAG_FROM:
+                return
+            before = self._press.at
+            self._begin_gesture(self._press)
+        delta, camera = self._pointer - before, self.stage.camera
+        if self._mode is Mode.ORBIT:
+            self.stage.look(camera.orbited(delta.x(), delta.y()))
+        elif self._mode is Mode.PAN:
+            self.stage.look(camera.panned(delta.x(), delta.y(), *self.stage.size))
+        elif self._mode is Mode.DRAG:
+            self.dragging.move(self._pointer)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End the gesture; without movement it was a click."""
+        if event is None or self._press is None or event.button() != self._press.button:
+            return
+        press, mode = self._press, self._mode
+        self._press, self._mode = None, Mode.NONE
+        self.unsetCursor()
+        if mode is Mode.DRAG:
+            self._tell(self.dragging.drop())
+        elif mode is Mode.NONE and press.button == Qt.MouseButton.LeftButton:
+            self._click(press, event.modifiers())
+        elif mode is Mode.NONE and press.button == Qt.MouseButton.RightButton:
+            self.menu_requested.emit(self.mapToGlobal(press.at), press.key)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Expand or collapse a segment; on empty space, fit the view."""
+        if event is None or event.button() != Qt.MouseButton.LeftButton or not self._session.is_open:
+            return
+        key = self.stage.key_at(event.pos())
+        if key >= 0:
+            self._session.toggle(key)
+        elif self.stage.relation_at(event.pos()) < 0:
+            self.stage.fit()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom to the pointer."""
+        if event is None:
+            return
+        at, notches = event.position(), event.angleDelta().y() / 120
+        self.stage.look(self.stage.camera.zoomed_at(WHEEL_STEP**notches, at.x(), at.y(), *self.stage.size))
+        self.dragging.move(self._pointer)
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Nothing is under the pointer any more."""
+        self._hide_tooltip()
+        if self._press is None:
+            self._light(-1, -1)
+
+    def _begin_gesture(self, press: _Press) -> None:
+        self._light(-1, -1)
+        if press.button != Qt.MouseButton.LeftButton:
+            self._mode = Mode.PAN
+            self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif press.key >= 0 and press.key != self._session.graph.root:
+            self._mode = Mode.DRAG
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            selected = self._session.view.selected
+            self.dragging.begin(selected if press.key in selected else (press.key,), self._pointer)
+        else:
+            self._mode = Mode.ORBIT
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def _click(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
+        scene = self.stage.scene
+        if scene is None:
+            return
+        if press.key < 0 and press.relation >= 0:
+            ends = (scene.lifted.source[press.relation], scene.lifted.target[press.relation])
+            self._session.select(int(scene.tree.key[end]) for end in ends)
+        elif press.key < 0:
+            self._session.select(())
+        elif modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self._session.select(self._span(press.key))
+        else:
+            self._session.select([press.key], add=bool(modifiers & Qt.KeyboardModifier.ControlModifier))
+
+    def _span(self, key: int) -> list[int]:
+        """The siblings from the last selected node to `key`; just `key` added when they are no siblings."""
+        graph, selected = self._session.graph, self._session.view.selected
+        if not selected or graph.parent[selected[-1]] != graph.parent[key]:
+            return [*selected, key]
+        siblings = graph.children(int(graph.parent[key])).tolist()
+        first, last = sorted((siblings.index(selected[-1]), siblings.index(key)))
+        return [*selected, *siblings[first : last + 1]]
+
+    def _tell(self, refused: str | None) -> None:
+        if refused is not None:
+            self.said.emit(refused)
+
+    # -- drags from the tree -------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Nodes dragged from the tree are lifted as if they were dragged here; anything else is for the window."""
+        if event is None:
+            return
+        key_of = self._session.graph.key_of if self._session.is_open else {}
+        keys = [key_of[node] for node in dragged_ids(event) if node in key_of]
+        if not keys:
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        self._pointer = event.pos()
+        self._mode = Mode.DRAG
+        self.dragging.begin(keys, self._pointer)
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        """As a mouse move during a drag."""
+        if event is not None and self._mode is Mode.DRAG:
+            event.acceptProposedAction()
+            self._pointer = event.pos()
+            self.dragging.move(self._pointer)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
+        """Back to the tree, or Esc."""
+        if self._mode is Mode.DRAG:
+            self._mode = Mode.NONE
+            self.dragging.cancel()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """As the release of the button."""
+        if event is not None and self._mode is Mode.DRAG:
+            event.acceptProposedAction()
+            self._mode = Mode.NONE
+            self._tell(self.dragging.drop())
+
+    # -- hovering ------------------------------------------------------------------------------------------
+
+    def _hover(self) -> None:
+        key = self.stage.key_at(self._pointer)
+        relation = self.stage.relation_at(self._pointer) if key < 0 else -1
+        if self._light(key, relation):
+            self._hide_tooltip()
+        if key >= 0 or relation >= 0:
+            self._tooltip_timer.start()
+
+    def _light(self, key: int, relation: int) -> bool:
+        """Let what is under the pointer stand out; whether that is something else than before."""
+        changed = self.stage.light(relation)
+        if self._session.is_open and key != self._session.view.hovered:
+            self._session.set_view(hovered=key)
+            return True
+        return changed
+
+    def _show_tooltip(self) -> None:
+        scene = self.stage.scene
+        if scene is None or self._press is not None:
+            return
+        item = self.stage.item_at(self._pointer)
+        relation = self.stage.relation_at(self._pointer) if item < 0 else -1
+        if item >= 0:
+            self.tooltip.show_at(self._pointer, furniture.tooltip_lines(scene, item))
+        elif relation >= 0:
+            self.tooltip.show_at(self._pointer, emphasis.relation_lines(scene, relation))
+
+    def _hide_tooltip(self) -> None:
+        self._tooltip_timer.stop()
+        self.tooltip.hide()
+
+    # -- keys ----------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Arrows walk along siblings and parents; everything else is a shortcut of the window."""
+        if event is None:
+            return
+        if not self._session.is_open or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Left:
+            self._step(-1)
+        elif event.key() == Qt.Key.Key_Right:
+            self._step(1)
+        elif event.key() == Qt.Key.Key_Up:
+            self._climb()
+        elif event.key() == Qt.Key.Key_Down:
+            self._descend()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """A focus that came by keyboard is shown."""
+        by_key = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._tabbed_here = event is not None and event.reason() in by_key
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Take the frame off."""
+        self._tabbed_here = False
+        self.update()
+
+    def _step(self, step: int) -> None:
+        graph, view = self._session.graph, self._session.view
+        if not view.selected:
+            self._descend()
+            return
+        key = view.selected[-1]
+        above = int(graph.parent[key])
+        siblings = [k for k in graph.children(above).tolist() if self._is_shown(k)] if above >= 0 else []
+        if key in siblings:
+            self._session.select([siblings[(siblings.index(key) + step) % len(siblings)]])
+
+    def _climb(self) -> None:
+        graph, view = self._session.graph, self._session.view
+        if view.selected and (above := int(graph.parent[view.selected[-1]])) not in (view.root, -1):
+            self._session.select([above])
+
+    def _descend(self) -> None:
+        graph, view = self._session.graph, self._session.view
+        top = view.selected[-1] if view.selected else view.root
+        below = [key for key in graph.children(top).tolist() if self._is_shown(key)]
+        if below and (top in view.expanded or top == view.root):
+            self._session.select(below[:1])
+
+    def _is_shown(self, key: int) -> bool:
+        scene = self.stage.scene
+        return scene is not None and int(scene.tree.represent[key]) >= 0

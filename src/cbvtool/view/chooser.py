@@ -1,0 +1,154 @@
+"""A dialog with a filter field over a list: the command palette, "Move to...", the list of shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qtpy.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QSize, QSortFilterProxyModel, Qt
+from qtpy.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPalette
+from qtpy.QtWidgets import (
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One row: what it is, what stands right of it in grey, what choosing it gives, why it cannot be chosen."""
+
+    text: str
+    detail: str = ""
+    value: Any = None
+    icon: QIcon | None = None
+    refused: str = ""
+
+
+class _Choices(QAbstractListModel):
+    def __init__(self, choices: Sequence[Choice], parent: QObject) -> None:
+        super().__init__(parent)
+        self._choices = choices
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._choices)
+
+    def data(self, index: QModelIndex, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        choice = self._choices[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return choice.text
+        if role == Qt.ItemDataRole.DecorationRole:
+            return choice.icon
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return choice.refused or None
+        return {DETAIL_ROLE: choice.refused or choice.detail, CHOICE_ROLE: choice}.get(role)
+
+    def flags(self, index: QModelIndex) -> Qt.ItemFlags:
+        choice = self._choices[index.row()]
+        if choice.refused:
+            return Qt.ItemFlags(Qt.ItemFlag.NoItemFlags)
+        return Qt.ItemFlags(Qt.ItemFlag.ItemIsEnabled) | Qt.ItemFlag.ItemIsSelectable
+
+
+class _Row(QStyledItemDelegate):
+    """Text on the left, its detail in grey on the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        hint = super().sizeHint(option, index)
+        return QSize(hint.width(), max(26, hint.height()))
+
+    def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        super().paint(painter, option, index)
+        detail = index.data(DETAIL_ROLE)
+        if not detail or painter is None:
+            return
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        color = QColor(option.palette.color(QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text))
+        color.setAlphaF(0.75 if chosen else 0.6)
+        used = option.fontMetrics.horizontalAdvance(str(index.data())) + 40
+        space = option.rect.adjusted(used, 0, -8, 0)
+        text = option.fontMetrics.elidedText(str(detail), Qt.TextElideMode.ElideLeft, max(space.width(), 0))
+        painter.save()
+        painter.setPen(color)
+        painter.drawText(space, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()
+
+
+class Chooser(QDialog):
+    """Type to filter, arrows to choose, Enter to take. `chosen` is the value taken, None before."""
+
+    def __init__(self, title: str, hint: str, choices: Sequence[Choice], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.resize(560, 420)
+        self.chosen: Any = None
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(hint)
+        self.filter.setClearButtonEnabled(True)
+        self.list = QListView(self)
+        self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_Row(self.list))
+        self._rows = QSortFilterProxyModel(self)
+        self._rows.setSourceModel(_Choices(choices, self))
+        self._rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.list.setModel(self._rows)
+        self._count = QLabel(self)
+        self._count.setObjectName("muted")
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.list)
+        layout.addWidget(self._count)
+        self.filter.textChanged.connect(self._narrow)
+        self.filter.installEventFilter(self)
+        self.list.activated.connect(self._take)
+        self.list.clicked.connect(self._take)
+        self._narrow("")
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Arrow keys and Enter in the field act on the list."""
+        if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                step = 1 if event.key() == Qt.Key.Key_Down else -1
+                row = min(max(self.list.currentIndex().row() + step, 0), self._rows.rowCount() - 1)
+                self.list.setCurrentIndex(self._rows.index(row, 0))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._take(self.list.currentIndex())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _narrow(self, text: str) -> None:
+        self._rows.setFilterFixedString(text)
+        total = self._rows.rowCount()
+        for row in range(total):
+            index = self._rows.index(row, 0)
+            if index.flags() & Qt.ItemFlag.ItemIsEnabled:
+                self.list.setCurrentIndex(index)
+                break
+        self._count.setText("Nothing matches" if not total else f"{total:,} to choose from")
+
+    def _take(self, index: QModelIndex) -> None:
+        if not index.isValid() or not index.flags() & Qt.ItemFlag.ItemIsEnabled:
+            return
+        self.chosen = index.data(CHOICE_ROLE).value
+        self.accept()
+
+
+def choose(title: str, hint: str, choices: Sequence[Choice], parent: QWidget) -> Any:
+    """Ask for one of `choices`; its value, or None when the dialog was left."""
+    dialog = Chooser(title, hint, choices, parent)
+    dialog.exec_()
+    dialog.deleteLater()
+    return dialog.chosen

@@ -1,0 +1,105 @@
+"""The details of the selection: what it is, its values with units, and its partners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from qtpy.QtCore import QUrl, Signal
+from qtpy.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+
+from cbvtool.graph import Graph
+from cbvtool.metrics.metric import Column, Metric
+from cbvtool.view.partners import Partner, partners
+
+SHOWN_PARTNERS = 40
+NOTHING = "Click a segment to see its values and partners."
+
+
+class DetailsPanel(QWidget):
+    """Follows the selection; a click on a partner asks to select it."""
+
+    chosen = Signal(int)
+
+    def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._metrics = metrics
+        self.text = QTextBrowser(self)
+        self.text.setOpenLinks(False)
+        self.text.anchorClicked.connect(self._follow)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.text)
+
+    def restyle(self, style: str) -> None:
+        """Take the style sheet of the text in another theme; it counts from the next text on."""
+        document = self.text.document()
+        if document is not None:
+            document.setDefaultStyleSheet(style)
+
+    def show_nothing(self) -> None:
+        """Nothing is open, or nothing is selected."""
+        self.text.setHtml(f"<p class='muted'>{NOTHING}</p>")
+
+    def show_keys(self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int]) -> None:
+        """Show the selected nodes; `values`: metric name -> float64[n] by key."""
+        if not keys:
+            self.show_nothing()
+            return
+        parts = [self._heading(graph, keys)]
+        if len(keys) == 1:
+            parts.append(self._table(values, keys[0]))
+        found = partners(graph, keys)
+        parts.append(self._partners(graph, "Uses", found.uses))
+        parts.append(self._partners(graph, "Used by", found.used_by))
+        if len(found.inside):
+            parts.append(f"<p class='muted'>{_count(len(found.inside), 'relation')} inside</p>")
+        self.text.setHtml("".join(parts))
+
+    def _heading(self, graph: Graph, keys: Sequence[int]) -> str:
+        if len(keys) > 1:
+            names = ", ".join(escape(graph.names[key]) for key in keys[:6]) + (", ..." if len(keys) > 6 else "")
+            return f"<h3>{len(keys):,} selected</h3><p class='muted'>{names}</p>"
+        key = keys[0]
+        place = graph.ids[key] or graph.name
+        line = f", line {graph.line[key]:,}" if graph.line[key] > 0 else ""
+        if place.startswith("plan:"):
+            place = f"new, in {graph.path(int(graph.parent[key]))}"
+        kind = graph.kind(key).capitalize()
+        return (
+            f"<h3>{escape(graph.names[key])}</h3>"
+            f"<p class='muted' style='margin:0'>{escape(kind)} &nbsp;·&nbsp; {escape(place)}{line}</p>"
+        )
+
+    def _table(self, values: Mapping[str, Column], key: int) -> str:
+        rows = []
+        for name, metric in self._metrics.items():
+            value = float(values[name][key])
+            shown = escape(metric.show(value))
+            style = " class='muted'" if value != value else ""
+            rows.append(
+                f"<tr><td style='padding:2px 14px 2px 0' class='muted'>{escape(metric.label)}</td>"
+                f"<td align='right'{style}>{shown}</td></tr>"
+            )
+        return f"<h4>Values</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>"
+
+    def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...]) -> str:
+        if not found:
+            return f"<h4>{title}</h4><p class='muted' style='margin:0'>nothing outside</p>"
+        rows = [
+            f"<tr><td><a href='key:{p.key}' title='{escape(graph.ids[p.key])}'>{escape(graph.path(p.key))}</a></td>"
+            f"<td align='right' class='muted' style='padding-left:10px'>{p.relations:,}</td></tr>"
+            for p in found[:SHOWN_PARTNERS]
+        ]
+        more = len(found) - SHOWN_PARTNERS
+        rest = f"<p class='muted'>and {more:,} more</p>" if more > 0 else ""
+        total = _count(len(found), "node")
+        return f"<h4>{title} {total}</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>{rest}"
+
+    def _follow(self, url: QUrl) -> None:
+        if url.scheme() == "key":
+            self.chosen.emit(int(url.path()))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,743 @@
+"""The window: puts canvas, docks, menus and the session together. It decides nothing about the plan itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QPoint, QSize, Qt, QTimer
+from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QShowEvent
+from qtpy.QtWidgets import (
+    QAction,
+    QApplication,
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QStackedWidget,
+    QTabWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cbvtool.errors import InputError
+from cbvtool.geometry.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.plan import check
+from cbvtool.plan.operations import Move
+from cbvtool.rules import Rules, violations
+from cbvtool.session import Session
+from cbvtool.view import theme
+from cbvtool.view.canvas import Canvas
+from cbvtool.view.chooser import Choice, choose
+from cbvtool.view.commands import COMMANDS, MENUS, MOUSE, Command
+from cbvtool.view.crumbs import Crumbs
+from cbvtool.view.details_panel import DetailsPanel
+from cbvtool.view.docks import Dock
+from cbvtool.view.icons import icon
+from cbvtool.view.look_panel import LookPanel
+from cbvtool.view.message_bar import MessageBar
+from cbvtool.view.opening import Opening
+from cbvtool.view.plan_panel import PlanPanel
+from cbvtool.view.relations_panel import RelationsPanel
+from cbvtool.view.rules_panel import RulesPanel
+from cbvtool.view.sample import sample_script
+from cbvtool.view.settings import LAYOUT_VERSION, Settings
+from cbvtool.view.start_page import StartPage
+from cbvtool.view.status import Status, subject_line
+from cbvtool.view.structure_panel import StructurePanel
+
+DEFAULT_SIZE = QSize(1440, 900)
+SEARCH_WAIT = 120  # ms after the last key before matches are looked for
+CONTAINERS = frozenset({"project", "folder", "package"})
+
+
+class MainWindow(QMainWindow):
+    """One window, one session."""
+
+    session: Session
+    canvas: Canvas
+
+    def __init__(self, session: Session | None = None, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.session = session or Session()
+        self.settings = settings or Settings()
+        self.setWindowTitle("cbvtool")
+        self.resize(DEFAULT_SIZE)
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self._look = theme.look(self.settings.theme)
+        self._seen = ViewState()
+
+        self.message = MessageBar(self)
+        self.start = StartPage(self)
+        self.canvas = Canvas(self.session, self.settings, self)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.start)
+        self._pages.addWidget(self.canvas)
+        middle = QWidget(self)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.message)
+        column.addWidget(self._pages)
+        self.setCentralWidget(middle)
+
+        self.structure = StructurePanel(self._kind_icon, self)
+        self.details = DetailsPanel(self.session.metrics, self)
+        self.plan = PlanPanel(self)
+        self.rules_panel = RulesPanel(self)
+        self.rules: Rules | None = None  # of the open subject
+        self.look_panel = LookPanel(self.session.metrics, self)
+        self.relations = RelationsPanel(self)
+        self._docks = {
+            "structure": Dock("Structure", self.structure, self),
+            "details": Dock("Details", self.details, self),
+            "plan": Dock("Plan", self.plan, self),
+            "rules": Dock("Rules", self.rules_panel, self),
+            "look": Dock("Look", self.look_panel, self),
+            "relations": Dock("Relations", self.relations, self),
+        }
+        self.status = Status(self)
+        self.setStatusBar(self.status)
+        self.opening = Opening(self)
+        self.actions_by_name: dict[str, QAction] = {}
+        self._make_actions()
+        self._make_menus()
+        self._make_bar()
+        self.reset_layout()
+        self._connect()
+        self._restyle()
+        self._follow_project()
+        self._restore()
+
+    # -- building ------------------------------------------------------------------------------------------
+
+    def _make_actions(self) -> None:
+        for command in COMMANDS:
+            action = QAction(command.text, self)
+            action.setShortcuts([QKeySequence(key) for key in command.keys])
+            action.setToolTip(command.tip or command.text.rstrip("."))
+            action.triggered.connect(lambda _checked=False, command=command: self._run(command))
+            self.addAction(action)
+            self.actions_by_name[command.name] = action
+
+    def _make_menus(self) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        self._menus: dict[str, QMenu] = {}
+        for title in MENUS:
+            menu = self._menus[title] = QMenu(title, self)
+            bar.addMenu(menu)
+            for command in COMMANDS:
+                if command.menu == title:
+                    if command.first:
+                        menu.addSeparator()
+                    menu.addAction(self.actions_by_name[command.name])
+        self._recent_menu = QMenu("Recent", self)
+        self._menus["File"].insertMenu(self.actions_by_name["open_sample"], self._recent_menu)
+        self._recent_menu.aboutToShow.connect(self._fill_recent)
+        view = self._menus["View"]
+        panels = QMenu("Panels", self)
+        for dock in self._docks.values():
+            panels.addAction(dock.toggleViewAction())
+        view.addSeparator()
+        view.addMenu(panels)
+        reset = view.addAction("Reset layout")
+        assert reset is not None
+        reset.triggered.connect(self.reset_layout)
+        view.addSeparator()
+        self._reduce = QAction("Reduce motion", self)
+        self._reduce.setCheckable(True)
+        self._reduce.setChecked(self.settings.reduced_motion)
+        self._reduce.toggled.connect(lambda on: setattr(self.settings, "reduced_motion", on))
+        view.addAction(self._reduce)
+
+    def _make_bar(self) -> None:
+        self.bar = QToolBar("Tool bar", self)
+        self.bar.setObjectName("bar")
+        self.bar.setMovable(False)
+        self.bar.setIconSize(QSize(16, 16))
+        self.addToolBar(self.bar)
+        for name in ("open_folder", "back", "forward"):
+            self.bar.addAction(self.actions_by_name[name])
+        self.crumbs = Crumbs(self)
+        self.bar.addWidget(self.crumbs)
+        for name in ("undo", "redo", "fit"):
+            self.bar.addAction(self.actions_by_name[name])
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search")
+        self.search.setClearButtonEnabled(True)
+        self.search.setFixedWidth(230)
+        self._found = QLabel(self)
+        self._found.setObjectName("muted")
+        self.bar.addWidget(self._found)
+        self.bar.addWidget(self.search)
+        self.bar.addAction(self.actions_by_name["theme"])
+
+    def _connect(self) -> None:
+        self._unsubscribe = self.session.subscribe(self._changed)
+        self.start.open_folder.connect(self.ask_folder)
+        self.start.open_path.connect(self.open)
+        self.start.open_sample.connect(self.open_sample)
+        self.canvas.said.connect(self.say)
+        self.canvas.menu_requested.connect(self._context_menu)
+        self.structure.selected.connect(lambda keys: self.session.select(keys))
+        self.structure.shown_changed.connect(lambda key, shown: self.session.hide([key], hidden=not shown))
+        self.structure.dropped.connect(self._move_ids)
+        self.structure.menu_requested.connect(self._node_menu)
+        self.details.chosen.connect(self.reveal)
+        self.plan.chosen.connect(self._reveal_id)
+        self.plan.travelled.connect(self._travel)
+        self.plan.export_requested.connect(self.export_tasks)
+        self.look_panel.mapping_chosen.connect(self._map)
+        self.look_panel.beta_chosen.connect(lambda beta: self.session.set_view(beta=beta))
+        self.rules_panel.chosen.connect(lambda source, target: self.session.select((source, target)))
+        self.relations.chosen.connect(lambda source, target: self.session.select((source, target)))
+        self.crumbs.chosen.connect(lambda key: self.session.restrict(key))
+        self.status.cancelled.connect(self.opening.cancel)
+        self._search_timer = QTimer(self)
+        self._search_timer.setSingleShot(True)
+        self._search_timer.setInterval(SEARCH_WAIT)
+        self._search_timer.timeout.connect(self._search)
+        self.search.textChanged.connect(lambda _text: self._search_timer.start())
+        self.search.returnPressed.connect(self._take_match)
+
+    # -- look and place ------------------------------------------------------------------------------------
+
+    def reset_layout(self) -> None:
+        """Put the docks where they are on a new installation; the 3D view takes more than half of the window."""
+        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+        docks = self._docks
+        for dock in docks.values():
+            dock.setFloating(False)
+            dock.show()
+        self.addDockWidget(left, docks["structure"])
+        self.addDockWidget(right, docks["details"])
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["relations"])
+        self.tabifyDockWidget(docks["details"], docks["plan"])
+        self.tabifyDockWidget(docks["plan"], docks["rules"])
+        self.tabifyDockWidget(docks["rules"], docks["look"])
+        docks["details"].raise_()
+        docks["relations"].hide()
+        self.resizeDocks([docks["structure"], docks["details"]], [240, 320], Qt.Orientation.Horizontal)
+        self.resizeDocks([docks["relations"]], [170], Qt.Orientation.Vertical)
+
+    def _restore(self) -> None:
+        if (geometry := self.settings.geometry) is not None:
+            self.restoreGeometry(geometry)
+        if (docks := self.settings.docks) is not None:
+            self.restoreState(docks, LAYOUT_VERSION)
+
+    def switch_theme(self) -> None:
+        """Light becomes dark, and back."""
+        self.settings.theme = "light" if self.settings.theme == "dark" else "dark"
+        self._restyle()
+
+    def _restyle(self) -> None:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self._look = theme.apply(self.settings.theme, application)
+        for name in ("back", "forward", "undo", "redo", "fit", "theme"):
+            self.actions_by_name[name].setIcon(self._icon(name))
+        self.actions_by_name["open_folder"].setIcon(self._icon("open"))
+        self.structure.restyle(QColor(self._look.faint))
+        style = theme.rich_text(self._look)
+        self.details.restyle(style)
+        self.plan.restyle(style)
+        self.rules_panel.restyle(style)
+        self.session.set_view(theme=self.settings.theme)
+        self._show_selection()
+
+    def _icon(self, name: str) -> QIcon:
+        return icon(name, QColor(self._look.ink), QColor(self._look.faint))
+
+    def _kind_icon(self, kind: str) -> QIcon:
+        return icon(kind, QColor(self._look.muted), QColor(self._look.faint))
+
+    # -- following the session -----------------------------------------------------------------------------
+
+    def _changed(self, what: str) -> None:
+        if what == "project":
+            self._follow_project()
+        elif what == "plan":
+            self._follow_plan()
+        elif what == "view":
+            self._follow_view()
+        if what in ("file", "plan"):
+            self._follow_file()
+        self._update_actions()
+
+    def _follow_project(self) -> None:
+        project = self.session.project
+        self._pages.setCurrentWidget(self.start if project is None else self.canvas)
+        self.start.show_recent(self.settings.recent)
+        self.start.sample.setVisible(sample_script() is not None)
+        if project is not None:
+            files = int(np.count_nonzero(project.graph.kinds == _kind_number(project.graph, "file")))
+            self.status.subject.setText(subject_line(project, files, len(project.graph.edges)))
+            self.canvas.stage.opened()
+            self.look_panel.show_view(self.session.view)
+            self._show_path()
+        self._follow_file()
+        self._update_actions()
+
+    def _follow_plan(self) -> None:
+        if not self.session.is_open:
+            return
+        graph = self.session.graph
+        self.structure.show_graph(graph, self._sizes(graph))
+        self.structure.show_selected(self.session.view.selected)
+        assert self.session.history is not None
+        self.plan.show_plan(self.session.history, self.session.tasks())
+        rules = self.rules or Rules()
+        now, today = violations(graph, rules), violations(self.session.history.base, rules)
+        self.rules_panel.show_violations(graph, self.rules, now, today)
+        self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
+        self._show_selection()
+
+    def _sizes(self, graph: Graph) -> npt.NDArray[np.float64] | None:
+        column = graph.values.get("sloc")
+        return None if column is None else graph.tree.subtree_sum(column)
+
+    def _follow_view(self) -> None:
+        view, before = self.session.view, self._seen
+        self._seen = view
+        self.canvas.stage.refresh()
+        if view.drag is not None or not self.session.is_open:
+            return
+        if view.hidden != before.hidden:
+            self.structure.show_hidden(view.hidden)
+        if view.selected != before.selected:
+            self.structure.show_selected(view.selected)
+            self._show_selection()
+        if view.mapping != before.mapping or view.beta != before.beta:
+            self.look_panel.show_view(view)
+        if (view.root, view.selected) != (before.root, before.selected):
+            self._show_path()
+
+    def _show_selection(self) -> None:
+        if not self.session.is_open:
+            self.details.show_nothing()
+            return
+        view = self.session.view
+        self.details.show_keys(self.session.graph, self.session.scene().values, view.selected)
+        if self._docks["relations"].isVisible():
+            self.relations.show_keys(self.session.graph, view.selected)
+
+    def _show_path(self) -> None:
+        view = self.session.view
+        key = view.selected[-1] if len(view.selected) == 1 else view.root
+        self.crumbs.show_path(self.session.graph, view.root, key)
+
+    def _follow_file(self) -> None:
+        project = self.session.project
+        if project is None:
+            self.setWindowTitle("cbvtool")
+            return
+        name = self.session.file.name if self.session.file else project.name
+        self.setWindowTitle(f"{name}[*] – cbvtool")
+        self.setWindowModified(self.session.unsaved)
+
+    def _update_actions(self) -> None:
+        for command in COMMANDS:
+            self.actions_by_name[command.name].setEnabled(command.ready(self))
+        history = self.session.history
+        undo, redo = self.actions_by_name["undo"], self.actions_by_name["redo"]
+        undo.setText((history and history.label_undo) or "Undo")
+        redo.setText((history and history.label_redo) or "Redo")
+
+    def _run(self, command: Command) -> None:
+        if not command.ready(self):
+            return
+        try:
+            command.run(self)
+        except InputError as error:
+            self.say(str(error))
+
+    # -- messages ------------------------------------------------------------------------------------------
+
+    def say(self, sentence: str, error: bool = True, offer: str = "", run: Callable[[], None] | None = None) -> None:
+        """One sentence across the top, with something to do about it."""
+        self.message.say(_sentence(sentence), error=error, offer=offer, run=run)
+
+    # -- files ---------------------------------------------------------------------------------------------
+
+    def open(self, path: Path) -> None:
+        """Open a folder, a saved graph or a plan, after asking about unsaved changes."""
+        if self._may_leave():
+            self.opening.open(Path(path))
+
+    def open_sample(self) -> None:
+        """Open the sample project that comes with cbvtool."""
+        if self._may_leave():
+            self.opening.open_sample()
+
+    def analyze_again(self) -> None:
+        """Read the subject again; the plan stays."""
+        self.opening.again()
+
+    def ask_folder(self) -> None:
+        """Let the user choose a folder."""
+        recent = self.settings.recent
+        start = str(recent[0].parent) if recent else str(Path.home())
+        if chosen := QFileDialog.getExistingDirectory(self, "Open a folder", start):
+            self.open(Path(chosen))
+
+    def ask_file(self) -> None:
+        """Let the user choose a plan or a saved graph."""
+        kinds = "Plans and graphs (*.cbv *.json *.json.gz);;All files (*)"
+        chosen, _ = QFileDialog.getOpenFileName(self, "Open a plan or a graph", self._folder(), kinds)
+        if chosen:
+            self.open(Path(chosen))
+
+    def save(self) -> bool:
+        """Save to the file the plan came from, or ask for one. False when nothing was saved."""
+        return self.save_as() if self.session.file is None else self._save(self.session.file)
+
+    def save_as(self) -> bool:
+        """Ask where to save the plan."""
+        assert self.session.project is not None
+        suggestion = str(Path(self._folder()) / f"{self.session.project.name}.cbv")
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save the plan", suggestion, "Plans (*.cbv)")
+        if not chosen:
+            return False
+        return self._save(Path(chosen if Path(chosen).suffix else f"{chosen}.cbv"))
+
+    def _save(self, file: Path) -> bool:
+        try:
+            self.session.save(file)
+        except InputError as error:
+            self.say(str(error))
+            return False
+        self.opening.forget_recovery()
+        self.status.last.setText(f"Saved {file.name}")
+        return True
+
+    def export_tasks(self) -> None:
+        """Write the task list; the suffix decides the format."""
+        assert self.session.project is not None
+        kinds = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
+        suggestion = str(Path(self._folder()) / f"{self.session.project.name}-tasks.md")
+        chosen, kind = QFileDialog.getSaveFileName(self, "Export the tasks", suggestion, kinds)
+        if not chosen:
+            return
+        file = Path(chosen)
+        if not file.suffix:
+            file = file.with_suffix({"M": ".md", "C": ".csv", "J": ".json"}[kind[:1]])
+        self.export_to(file)
+
+    def export_to(self, file: Path) -> None:
+        """Write the task list to `file`; InputError becomes a sentence in the window."""
+        try:
+            self.opening.export(file)
+        except InputError as error:
+            self.say(str(error))
+            return
+        self.status.last.setText(f"Exported {file.name}")
+
+    def save_picture(self) -> None:
+        """Write what the canvas shows as PNG."""
+        assert self.session.project is not None
+        suggestion = str(Path(self._folder()) / f"{self.session.project.name}.png")
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save the picture", suggestion, "PNG (*.png)")
+        if chosen and not self.canvas.grab().save(chosen, "PNG"):
+            self.say(f"Cannot write {chosen}: choose another place")
+
+    def _folder(self) -> str:
+        """Where file dialogs begin: never inside the subject, unless it came from there."""
+        return str(self.session.file.parent if self.session.file else Path.home())
+
+    def _may_leave(self) -> bool:
+        """Whether what is open may be closed; asks when it would lose something."""
+        if not self.session.unsaved:
+            return True
+        answer = self.ask_unsaved()
+        if answer == QMessageBox.StandardButton.Save:
+            return self.save()
+        if answer == QMessageBox.StandardButton.Discard:
+            self.opening.forget_recovery()
+            return True
+        return False
+
+    def ask_unsaved(self) -> int:
+        """Save, Discard or Cancel."""
+        assert self.session.project is not None
+        box = QMessageBox(self)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("cbvtool")
+        box.setText(f"Save the plan for {self.session.project.name}?")
+        box.setInformativeText("What you planned since the last save is lost otherwise.")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(QMessageBox.StandardButtons(buttons.Save) | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        return int(box.exec_())
+
+    # -- commands on the selection -------------------------------------------------------------------------
+
+    def expand_selected(self) -> None:
+        """Show the children of the selection."""
+        self.session.expand(self.session.view.selected)
+
+    def collapse_selected(self) -> None:
+        """Hide the children of the selection."""
+        self.session.collapse(self.session.view.selected)
+
+    def restrict_selected(self) -> None:
+        """Show the selected subtree alone."""
+        self.session.restrict(self.session.view.selected[0])
+
+    def show_everything(self) -> None:
+        """End restriction and hiding."""
+        self.session.set_view(root=self.session.graph.root, hidden=frozenset())
+
+    def hide_selected(self) -> None:
+        """Hide the selection."""
+        keys = self.session.view.selected
+        self.session.hide(keys)
+        self.session.select(())
+
+    def remove_selected(self) -> None:
+        """Take the selection out of the target design."""
+        self._tell(self.session.remove(self.session.view.selected))
+
+    def rename_selected(self) -> None:
+        """Ask for another name."""
+        key = self.session.view.selected[0]
+        old = self.session.graph.names[key]
+        name, taken = QInputDialog.getText(self, "Rename", "New name", text=old)
+        if taken and name.strip() and name.strip() != old:
+            self._tell(self.session.rename(key, name.strip()))
+
+    def new_container(self) -> None:
+        """Ask for the name of a container and make it at the selection."""
+        graph, view = self.session.graph, self.session.view
+        parent = view.selected[-1] if view.selected else view.root
+        while graph.kind(parent) not in CONTAINERS:
+            parent = int(graph.parent[parent])
+        name, taken = QInputDialog.getText(self, "New container", f"Name of the new container in {graph.names[parent]}")
+        if taken and name.strip():
+            kind = "package" if graph.kind(parent) == "package" else "folder"
+            self._tell(self.session.create(parent, name.strip(), kind))
+
+    def move_to(self) -> None:
+        """Ask for a container and move the selection there."""
+        keys = self.session.view.selected
+        target = choose(
+            "Move to...", f"Where should {self._named(keys)} go? Type a part of its path", self._targets(keys), self
+        )
+        if target is not None:
+            self._tell(self.session.move(keys, target))
+
+    def _targets(self, keys: tuple[int, ...]) -> list[Choice]:
+        graph = self.session.graph
+        ids = tuple(graph.ids[key] for key in self.session.topmost(keys))
+        choices = []
+        for key in graph.tree.order.tolist():
+            if graph.kind(key) not in CONTAINERS:
+                continue
+            refused = check(Move(ids, graph.ids[key]), graph) or ""
+            text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
+            choices.append(Choice(text, "", key, self._kind_icon(graph.kind(key)), refused))
+        return choices
+
+    def _named(self, keys: tuple[int, ...]) -> str:
+        return self.session.graph.names[keys[0]] if len(keys) == 1 else f"these {len(keys):,} nodes"
+
+    def _move_ids(self, ids: list[str], target: int) -> None:
+        key_of = self.session.graph.key_of
+        self._tell(self.session.move([key_of[node] for node in ids if node in key_of], target))
+
+    def _tell(self, refused: str | None) -> None:
+        if refused is not None:
+            self.say(refused)
+
+    def _travel(self, done: int) -> None:
+        """Undo or redo until `done` gestures are done."""
+        while (history := self.session.history) is not None and len(history.done) != done:
+            self.session.undo() if len(history.done) > done else self.session.redo()
+
+    def _map(self, variable: str, metric: str) -> None:
+        self.session.set_view(mapping=replace(self.session.view.mapping, **{variable: metric}))
+
+    def reveal(self, key: int) -> None:
+        """Select a node and expand the way to it."""
+        graph, view = self.session.graph, self.session.view
+        above = graph.ancestors(key)
+        root = view.root if graph.is_below(key, view.root) else graph.root
+        hidden = frozenset(h for h in view.hidden if not graph.is_below(key, h))
+        self.session.set_view(root=root, hidden=hidden, expanded=view.expanded | frozenset(above), selected=(key,))
+
+    def _reveal_id(self, node: str) -> None:
+        key = self.session.graph.key_of.get(node)
+        if key is None:
+            self.say(f"{node} is not part of the target any more")
+        else:
+            self.reveal(key)
+
+    # -- search, palette, escape ---------------------------------------------------------------------------
+
+    def focus_search(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _search(self) -> None:
+        if not self.session.is_open:
+            return
+        text = self.search.text().strip().casefold()
+        names = self.session.graph.names
+        order = self.session.graph.tree.order.tolist()
+        keys = [key for key in order[1:] if text in names[key].casefold()] if text else []
+        self.canvas.stage.show_matches(frozenset(keys))
+        self._matches = keys
+        self._found.setText("" if not text else _count(len(keys), "match", "matches"))
+
+    def _take_match(self) -> None:
+        self._search()
+        if self._matches:
+            selected = self.session.view.selected
+            at = self._matches.index(selected[0]) + 1 if len(selected) == 1 and selected[0] in self._matches else 0
+            self.reveal(self._matches[at % len(self._matches)])
+
+    def escape(self) -> None:
+        """Undo the innermost thing in progress: drag, then search, then selection, then restriction."""
+        if self.session.view.drag is not None:
+            self.canvas.cancel_drag()
+        elif self.search.text():
+            self.search.clear()
+            self._search()
+            self.canvas.setFocus()
+        elif self.session.is_open:
+            self.session.escape()
+
+    def show_palette(self) -> None:
+        """Choose any command by its name."""
+        choices = [
+            Choice(action.text().rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name)
+            for name, action in self.actions_by_name.items()
+            if action.isEnabled() and name != "palette"
+        ]
+        if (name := choose("Commands", "Type what you want to do", choices, self)) is not None:
+            self.actions_by_name[name].trigger()
+
+    def show_shortcuts(self) -> None:
+        """List keys and mouse; taking one that can be done does it."""
+        native = QKeySequence.SequenceFormat.NativeText
+        keys = [
+            Choice(c.text.rstrip("."), ", ".join(QKeySequence(key).toString(native) for key in c.keys), c.name)
+            for c in COMMANDS
+            if c.keys
+        ]
+        mouse = [Choice(what, how) for what, how in MOUSE]
+        if (name := choose("All shortcuts", "Type a part of what it does", keys + mouse, self)) is not None:
+            self.actions_by_name[name].trigger()
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        QMessageBox.about(
+            self, "About cbvtool",
+            "<b>cbvtool</b><br>See a code base, plan its restructuring by dragging modules, leave with a task list."
+            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL.",
+        )  # fmt: skip
+
+    # -- context menus -------------------------------------------------------------------------------------
+
+    def _context_menu(self, place: QPoint, key: int) -> None:
+        if key >= 0 and key not in self.session.view.selected:
+            self.session.select([key])
+        self._node_menu(place) if key >= 0 else self._space_menu(place)
+
+    def _node_menu(self, place: QPoint) -> None:
+        self._popup(place, [c for c in COMMANDS if c.node], relations=True)
+
+    def _space_menu(self, place: QPoint) -> None:
+        self._popup(place, [c for c in COMMANDS if c.space])
+
+    def _popup(self, place: QPoint, commands: list[Command], *, relations: bool = False) -> None:
+        menu = QMenu(self)
+        menu.setObjectName("context")
+        for command in commands:
+            if command.first and not menu.isEmpty():
+                menu.addSeparator()
+            menu.addAction(self.actions_by_name[command.name])
+        if relations:
+            menu.addSeparator()
+            listing = menu.addAction("List relations")
+            assert listing is not None
+            listing.triggered.connect(self.list_relations)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+
+    def list_relations(self) -> None:
+        """Show the relations of the selection as a table."""
+        self._docks["relations"].show()
+        self._docks["relations"].raise_()
+        self.relations.show_keys(self.session.graph, self.session.view.selected)
+
+    def _fill_recent(self) -> None:
+        self._recent_menu.clear()
+        for path in self.settings.recent:
+            action = self._recent_menu.addAction(str(path))
+            assert action is not None
+            action.triggered.connect(lambda _checked=False, path=path: self.open(path))
+        self._recent_menu.setEnabled(True)
+
+    # -- Qt events -----------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """A folder or file may be dropped anywhere on the window."""
+        if event is not None and _local_path(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Open what was dropped."""
+        if event is not None and (path := _local_path(event)) is not None:
+            event.acceptProposedAction()
+            self.open(path)
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """The renderer is loaded while the window is on its way to the screen."""
+        super().showEvent(event)
+        self.opening.load_renderer()
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Ask about unsaved changes, remember the window, end all work."""
+        if event is None:
+            return
+        if not self._may_leave():
+            event.ignore()
+            return
+        self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
+        self.opening.close()
+        self.canvas.close_down()
+        self._unsubscribe()
+        event.accept()
+
+
+def _local_path(event: QDropEvent) -> Path | None:
+    data = event.mimeData()
+    urls = data.urls() if data is not None and data.hasUrls() else []
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+
+
+def _kind_number(graph: Graph, kind: str) -> int:
+    return graph.kind_names.index(kind) if kind in graph.kind_names else -1
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

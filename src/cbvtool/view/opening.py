@@ -1,0 +1,240 @@
+"""Opening subjects and plans for the window: in a worker, with progress, cancel, recent folders and recovery."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import platformdirs
+from qtpy.QtCore import QObject, QTimer
+
+from cbvtool.errors import InputError
+from cbvtool.formats.atomic import replacing
+from cbvtool.plan.document import Document
+from cbvtool.plan.export import to_csv, to_json, to_markdown
+from cbvtool.plan.recovery import Recovery, discard_recovery, find_recovery, read_recovery, write_recovery
+from cbvtool.plan.task import Task
+from cbvtool.progress import Progress
+from cbvtool.project import Project, open_document, open_project
+from cbvtool.rules import Rules, read_rules, unknown_nodes
+from cbvtool.view.sample import make_sample, sample_script
+from cbvtool.view.worker import Worker
+
+if TYPE_CHECKING:
+    from cbvtool.view.main_window import MainWindow
+
+log = logging.getLogger(__name__)
+AUTOSAVE_AFTER = 1_500  # ms after the last change of the plan
+PLAN_SUFFIX = ".cbv"
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What a worker brings back: the subject, and the plan with the file it came from."""
+
+    project: Project
+    rules: Rules | None
+    document: Document | None = None
+    file: Path | None = None
+    note: str = ""
+
+
+def read(project: Project, document: Document | None = None, file: Path | None = None) -> Opened:
+    """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody."""
+    try:
+        rules = read_rules(project.path) if project.kind == "folder" else None
+    except InputError as error:
+        return Opened(project, None, document, file, str(error))
+    notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
+    return Opened(project, rules, document, file, notes[0] if notes else "")
+
+
+class Opening(QObject):
+    """Belongs to a window; everything slow runs in its worker."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        self._worker = Worker(self)
+        self._worker.progressed.connect(window.status.show_progress)
+        self._worker.idle.connect(window.status.show_idle)
+        self._loader = Worker(self)  # the renderer's libraries take a second to load
+        self._asked_for_renderer = False
+        self._autosave = QTimer(self)
+        self._autosave.setSingleShot(True)
+        self._autosave.setInterval(AUTOSAVE_AFTER)
+        self._autosave.timeout.connect(self.autosave)
+        self._unsubscribe = self._session.subscribe(self._changed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a subject is being read."""
+        return self._worker.busy
+
+    # -- reading -------------------------------------------------------------------------------------------
+
+    def open(self, path: Path) -> None:
+        """Read a subject or a plan in the background, then show it."""
+
+        def work(progress: Progress) -> Opened:
+            if path.suffix.lower() == PLAN_SUFFIX:
+                document, project = open_document(path, progress=progress)
+                return read(project, document, path)
+            return read(open_project(path, progress=progress))
+
+        self._start(f"Opening {path.name or path}", work)
+
+    def open_sample(self) -> None:
+        """Make the sample project, unless that was done before, and show it."""
+        script = sample_script()
+        if script is None:
+            self._window.say("The sample project does not come with this installation: open a folder of your own")
+            return
+        folder = platformdirs.user_cache_path("cbvtool", appauthor=False) / "sample"
+        self._start(
+            "Making the sample project",
+            lambda progress: read(open_project(make_sample(folder, script), progress=progress)),
+        )
+
+    def again(self) -> None:
+        """Analyse the open subject once more; plan, view and file stay."""
+        project = self._session.project
+        if project is None:
+            return
+        document, file = self._session.document(), self._session.file
+
+        def work(progress: Progress) -> Opened:
+            return read(open_project(project.path, progress=progress), document, file)
+
+        self._start(f"Analysing {project.name} again", work)
+
+    def cancel(self) -> None:
+        """Stop reading; what was open before stays."""
+        self._worker.cancel()
+
+    def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:
+        self._window.message.hide()
+        self._window.status.show_progress(what, 0, 0)
+        self._worker.start(work, self._show, self._window.say, self._window.status.show_idle)
+
+    def _show(self, opened: Opened) -> None:
+        self._window.rules = opened.rules
+        self._session.open(opened.project, opened.document, opened.file)
+        self._window.settings.add_recent(opened.file or opened.project.path)
+        refusals = self._session.history.refusals if self._session.history else ()
+        if refusals:
+            count = len(refusals)
+            self._window.say(
+                f"{count:,} planned step{'' if count == 1 else 's'} no longer fit{'s' if count == 1 else ''} this "
+                f"version of the code and {'is' if count == 1 else 'are'} left out: {refusals[0].reason}"
+            )
+        elif opened.note:
+            self._window.say(opened.note)
+        self._offer_recovery()
+
+    # -- writing -------------------------------------------------------------------------------------------
+
+    def export(self, file: Path) -> None:
+        """Write the task list; the suffix decides the format. Raises InputError when that is not possible."""
+        project = self._session.project
+        if project is None:
+            return
+        writers = {".csv": to_csv, ".json": self._as_json, ".md": self._as_markdown}
+        write = writers.get(file.suffix.lower())
+        if write is None:
+            raise InputError(f"{file.name} has none of the endings .md, .csv and .json: choose one of them.")
+        with replacing(file) as opened:
+            opened.write(write(self._session.tasks()).encode())
+
+    def _as_json(self, tasks: Sequence[Task]) -> str:
+        project = self._session.project
+        assert project is not None
+        return to_json(tasks, project.name, self._session.plan_name, project.commit)
+
+    def _as_markdown(self, tasks: Sequence[Task]) -> str:
+        project = self._session.project
+        assert project is not None
+        return to_markdown(tasks, project.name, self._session.plan_name, project.commit)
+
+    # -- the renderer --------------------------------------------------------------------------------------
+
+    def load_renderer(self) -> None:
+        """Import the renderer in a thread and give it to the canvas; once."""
+        if self._asked_for_renderer:
+            return
+        self._asked_for_renderer = True
+        self._loader.start(
+            lambda progress: importlib.import_module("cbvtool.view.renderer"), self._take_renderer, self._window.say
+        )
+
+    def _take_renderer(self, module: ModuleType) -> None:
+        try:
+            self._window.canvas.stage.set_renderer(module.Renderer(64, 64))
+        except InputError as error:
+            self._window.say(str(error))
+
+    # -- unsaved work --------------------------------------------------------------------------------------
+
+    def _changed(self, what: str) -> None:
+        if what == "plan" and self._session.is_open:
+            self._autosave.start()
+
+    def autosave(self) -> None:
+        """Keep a copy of unsaved work, or remove the copy when everything is saved."""
+        if (opened := self._opened_path()) is None:
+            return
+        if not self._session.unsaved:
+            discard_recovery(opened)
+            return
+        try:
+            write_recovery(self._session.document(), opened)
+        except InputError as error:  # the plan itself can still be saved: say so once, in the log
+            log.warning("%s", error)
+
+    def forget_recovery(self) -> None:
+        """The unsaved copy is not needed any more."""
+        self._autosave.stop()
+        if (opened := self._opened_path()) is not None:
+            discard_recovery(opened)
+
+    def _opened_path(self) -> Path | None:
+        project = self._session.project
+        return self._session.file or (project.path if project else None)
+
+    def _offer_recovery(self) -> None:
+        opened = self._opened_path()
+        self._autosave.stop()
+        recovery = find_recovery(opened) if opened is not None else None
+        if recovery is None:
+            return
+        when = datetime.fromtimestamp(recovery.time).strftime("%d %B, %H:%M")
+        self._window.say(
+            f"There is an unsaved plan of {when}", error=False, offer="Restore it", run=lambda: self._restore(recovery)
+        )
+
+    def _restore(self, recovery: Recovery) -> None:
+        project, file = self._session.project, self._session.file
+        if project is None:
+            return
+        try:
+            document = read_recovery(recovery)
+        except InputError as error:
+            self._window.say(str(error))
+            return
+        self._session.open(project, replace(document, subject=project.path), file, unsaved=True)
+
+    # -- the end -------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End all work; no thread is left when this returns."""
+        self._autosave.stop()
+        self._unsubscribe()
+        self._worker.stop()
+        self._loader.stop()

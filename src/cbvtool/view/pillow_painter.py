@@ -1,0 +1,192 @@
+"""Paints a Picture on a Pillow image: the same labels and legends as the window's, without Qt."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
+
+HALO_WIDTH = 1.5  # px on each side of a letter, as in the window
+FINE = 4  # shapes are drawn so many times larger and averaged: soft edges
+DASH, GAP = 6.0, 4.0  # px
+
+# Where the systems keep their UI fonts, best first: (regular, bold).
+_FONTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "linux": (
+        ("/usr/share/fonts/truetype/inter/Inter-Regular.ttf", "/usr/share/fonts/truetype/inter/Inter-Bold.ttf"),
+        ("/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf"),
+        ("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"),
+        ("/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"),
+    ),
+    "darwin": (("/System/Library/Fonts/Supplemental/Arial.ttf", "/System/Library/Fonts/Supplemental/Arial Bold.ttf"),),
+    "win32": (("C:/Windows/Fonts/segoeui.ttf", "C:/Windows/Fonts/segoeuib.ttf"),),
+}
+
+
+def paint(picture: Picture, image: Image.Image, scale: float = 1.0) -> Image.Image:
+    """`image` (RGB or RGBA) with the items of `picture` painted over it in their order, `scale` times larger.
+
+    The image that is given stays as it is.
+    """
+    result = image.convert("RGB")
+    for item in picture.items:
+        if isinstance(item, Text):
+            _paint_text(item, result, scale)
+        elif isinstance(item, Rect):
+            _paint_rect(item, result, scale)
+        else:
+            _paint_polyline(item, result, scale)
+    return result
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Width in pixels that `text` takes when painted `size` pixels high."""
+    return _width(text, size, bold)
+
+
+@lru_cache(maxsize=65536)
+def _width(text: str, size: float, bold: bool) -> float:
+    return float(_font(size, bold).getlength(text))
+
+
+def _paint_text(item: Text, image: Image.Image, scale: float) -> None:
+    """Upright text is drawn by the font's own hinting; turned text large, then turned and averaged down."""
+    fine = FINE if item.angle % 360 else 1
+    font = _font(item.size * scale * fine, item.bold)
+    width = font.getlength(item.text)
+    ascent, descent = font.getmetrics()
+    shift = {"left": width / 2, "center": 0.0, "right": -width / 2}[item.anchor] / fine
+    turn = math.radians(item.angle)
+    x = item.x * scale + shift * math.cos(turn)
+    y = item.y * scale + shift * math.sin(turn)
+    edge = math.ceil(HALO_WIDTH * scale * fine) + 2 * fine
+    box = (math.ceil(width) + 2 * edge, ascent + descent + 2 * edge)
+    halo = item.halo if item.halo is not None and item.halo[3] else None
+    stroke = HALO_WIDTH * scale * fine
+    at = (box[0] / 2 - width / 2, edge)
+    if fine == 1:  # whole pixels keep the hinting
+        at = (edge + (x - width / 2) % 1, edge)
+    for color, wide in ((halo, stroke), (item.color, 0.0)):
+        if color is None:
+            continue
+        mask = Image.new("L", box, 0)
+        ImageDraw.Draw(mask).text(at, item.text, fill=255, font=font, stroke_width=wide)
+        left, top = x - box[0] / 2, y - box[1] / 2
+        if fine == 1:
+            left = math.floor(x - width / 2) - edge
+        else:
+            mask, left, top = _turned(mask, -item.angle, x, y, fine)
+        _lay(image, mask, color, round(left), round(top))
+
+
+def _turned(mask: Image.Image, degrees: float, x: float, y: float, fine: int) -> tuple[Image.Image, int, int]:
+    """`mask` turned about its centre, averaged down by `fine`, with the pixel where it goes: its centre at (x, y)."""
+    turned = mask.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True)
+    width, height = (math.ceil(side / fine) + 2 for side in turned.size)
+    left, top = math.floor(x - width / 2), math.floor(y - height / 2)
+    large = Image.new("L", (width * fine, height * fine), 0)
+    large.paste(turned, (round((x - left) * fine - turned.width / 2), round((y - top) * fine - turned.height / 2)))
+    return large.reduce(fine), left, top
+
+
+def _paint_rect(item: Rect, image: Image.Image, scale: float) -> None:
+    x, y, width, height = (value * scale for value in (item.x, item.y, item.width, item.height))
+    left, top = math.floor(x) - 1, math.floor(y) - 1
+    size = (math.ceil(x + width) + 1 - left, math.ceil(y + height) + 1 - top)
+    corners = [(x - left) * FINE, (y - top) * FINE, (x - left + width) * FINE - 1, (y - top + height) * FINE - 1]
+    if corners[2] < corners[0] or corners[3] < corners[1]:
+        return
+    radius = item.radius * scale * FINE
+    if item.fill[3]:
+        mask = Image.new("L", (size[0] * FINE, size[1] * FINE), 0)
+        ImageDraw.Draw(mask).rounded_rectangle(corners, radius, fill=255)
+        _lay(image, mask.reduce(FINE), item.fill, left, top)
+    if item.outline[3]:
+        mask = Image.new("L", (size[0] * FINE, size[1] * FINE), 0)
+        ImageDraw.Draw(mask).rounded_rectangle(corners, radius, outline=255, width=max(round(scale * FINE), 1))
+        _lay(image, mask.reduce(FINE), item.outline, left, top)
+
+
+def _paint_polyline(item: Polyline, image: Image.Image, scale: float) -> None:
+    points = [(x * scale, y * scale) for x, y in item.points]
+    if len(points) < 2:
+        return
+    edge = math.ceil(item.width * scale) + 2
+    left = max(math.floor(min(x for x, _ in points)) - edge, -edge)
+    top = max(math.floor(min(y for _, y in points)) - edge, -edge)
+    right = min(math.ceil(max(x for x, _ in points)) + edge, image.width + edge)
+    bottom = min(math.ceil(max(y for _, y in points)) + edge, image.height + edge)
+    if right <= left or bottom <= top:
+        return
+    size = ((right - left) * FINE, (bottom - top) * FINE)
+    fine = [((x - left) * FINE, (y - top) * FINE) for x, y in points]
+    if item.fill[3] and len(points) > 2:
+        mask = Image.new("L", size, 0)
+        ImageDraw.Draw(mask).polygon(fine, fill=255)
+        _lay(image, mask.reduce(FINE), item.fill, left, top)
+    if item.color[3]:
+        closed = [*fine, fine[0]] if item.fill[3] else fine
+        mask = Image.new("L", size, 0)
+        draw = ImageDraw.Draw(mask)
+        wide = max(round(item.width * scale * FINE), 1)
+        for piece in _dashes(closed, scale * FINE) if item.dashed else (closed,):
+            draw.line(piece, fill=255, width=wide, joint="curve")
+        _lay(image, mask.reduce(FINE), item.color, left, top)
+
+
+def _dashes(points: list[tuple[float, float]], unit: float) -> Iterator[list[tuple[float, float]]]:
+    """The pieces of a polyline that a dash pattern leaves."""
+    rest, drawing = DASH * unit, True
+    piece = [points[0]]
+    for (x0, y0), (x1, y1) in pairwise(points):
+        length, done = math.hypot(x1 - x0, y1 - y0), 0.0
+        while length - done > rest:
+            done += rest
+            at = (x0 + (x1 - x0) * done / length, y0 + (y1 - y0) * done / length)
+            if drawing:
+                yield [*piece, at]
+            drawing = not drawing
+            piece, rest = [at], (DASH if drawing else GAP) * unit
+        rest -= length - done
+        piece.append((x1, y1))
+    if drawing and len(piece) > 1:
+        yield piece
+
+
+def _lay(image: Image.Image, mask: Image.Image, color: Color, left: int, top: int) -> None:
+    """Blend `color` into `image` where `mask` says so."""
+    if color[3] < 255:
+        mask = mask.point(lambda value: value * color[3] / 255)
+    image.paste(color[:3], (left, top, left + mask.width, top + mask.height), mask)
+
+
+@lru_cache(maxsize=64)
+def _font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
+    path = _font_files()[bold]
+    if path:
+        return ImageFont.truetype(path, max(size, 1.0))
+    font = ImageFont.load_default(max(size, 1.0))
+    assert isinstance(font, ImageFont.FreeTypeFont)  # what it gives for a size
+    return font
+
+
+@cache
+def _font_files() -> tuple[str, str]:
+    """Paths of a regular and a bold font: the system's, else the ones that come with matplotlib; empty = none."""
+    for regular, bold in _FONTS.get(sys.platform, ()):
+        if Path(regular).is_file() and Path(bold).is_file():
+            return regular, bold
+    matplotlib = find_spec("matplotlib")  # looks for the package without importing it
+    if matplotlib is not None and matplotlib.origin is not None:
+        folder = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
+        if (folder / "DejaVuSans.ttf").is_file():
+            return str(folder / "DejaVuSans.ttf"), str(folder / "DejaVuSans-Bold.ttf")
+    return "", ""

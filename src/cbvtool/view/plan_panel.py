@@ -1,0 +1,176 @@
+"""The plan: what is to be done, net of every detour, and the steps it came from, to go back and forth in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import groupby
+
+from qtpy.QtCore import Qt, QUrl, Signal
+from qtpy.QtGui import QFont
+from qtpy.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cbvtool.plan import effort
+from cbvtool.plan.history import History
+from cbvtool.plan.task import Task, sites_in_files
+
+NOTHING = "Nothing is planned yet. Drag a segment onto another container, or press M."
+SHOWN_FILES = 60  # of one task, in the panel; the export holds all
+
+
+class PlanPanel(QWidget):
+    """Tasks above, steps below."""
+
+    chosen = Signal(str)  # node id
+    travelled = Signal(int)  # how many steps are to be done
+    export_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tasks: Sequence[Task] = ()
+        self._open: set[tuple[str, ...]] = set()  # nodes of the tasks whose sites are listed
+        self.text = QTextBrowser(self)
+        self.text.setOpenLinks(False)
+        self.text.setAccessibleName("Tasks")
+        self.text.anchorClicked.connect(self._follow)
+        self.export = QPushButton("Export tasks...", self)
+        self.export.clicked.connect(self.export_requested)
+        self.steps = QListWidget(self)
+        self.steps.setObjectName("steps")
+        self.steps.setAccessibleName("Steps")
+        self.steps.setWordWrap(True)
+        self.steps.itemClicked.connect(lambda item: self.travelled.emit(self.steps.row(item)))
+        self.steps.itemActivated.connect(lambda item: self.travelled.emit(self.steps.row(item)))
+
+        below = QWidget(self)
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 6, 0, 0)
+        heading = QLabel("Steps", below)
+        heading.setObjectName("heading")
+        heading.setContentsMargins(12, 0, 0, 0)
+        column.addWidget(heading)
+        column.addWidget(self.steps)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.addWidget(self.text)
+        split.addWidget(below)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        split.setChildrenCollapsible(False)
+        split.setSizes([520, 180])
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(10, 6, 10, 10)
+        buttons.addStretch()
+        buttons.addWidget(self.export)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(split)
+        layout.addLayout(buttons)
+        self.show_plan(None, ())
+
+    def restyle(self, style: str) -> None:
+        """Take the style sheet of the text in another theme."""
+        document = self.text.document()
+        if document is not None:
+            document.setDefaultStyleSheet(style)
+        self._write()
+
+    def show_plan(self, history: History | None, tasks: Sequence[Task]) -> None:
+        """Show the tasks of a history, and its steps."""
+        self._tasks = tasks
+        self._write()
+        self.export.setEnabled(bool(tasks))
+        self.steps.clear()
+        if history is None:
+            return
+        self._add_step("As it is today", done=True, here=not history.done)
+        for number, group in enumerate(history.done, start=1):
+            self._add_step(group.label, done=True, here=number == len(history.done))
+        for group in reversed(history.undone):
+            self._add_step(group.label, done=False, here=False)
+        self.steps.scrollToItem(self.steps.item(len(history.done)))
+
+    def _add_step(self, label: str, *, done: bool, here: bool) -> None:
+        item = QListWidgetItem(f"{label[:1].upper()}{label[1:]}")
+        font = QFont(self.font())
+        font.setBold(here)
+        font.setItalic(not done)
+        item.setFont(font)
+        if not done:
+            item.setForeground(self.palette().placeholderText())
+        item.setToolTip("This is where the plan stands" if here else "Go here" if done else "Undone: click to redo")
+        self.steps.addItem(item)
+
+    def _write(self) -> None:
+        bar = self.text.verticalScrollBar()
+        place = bar.value() if bar is not None else 0
+        self.text.setHtml(tasks_html(self._tasks, self._open))
+        if bar is not None:
+            bar.setValue(place)
+
+    def _follow(self, url: QUrl) -> None:
+        kind, number = url.scheme(), int(url.path())
+        task = next((task for task in self._tasks if task.number == number), None)
+        if task is None:
+            return
+        if kind == "node":
+            self.chosen.emit(task.nodes[0])
+        else:
+            self._open ^= {task.nodes}
+            self._write()
+
+
+def tasks_html(tasks: Sequence[Task], opened: set[tuple[str, ...]]) -> str:
+    """The task list as rich text; `opened`: nodes of the tasks whose import sites are listed."""
+    if not tasks:
+        return f"<p class='muted'>{NOTHING}</p>"
+    total = effort.show(sum(task.minutes for task in tasks))
+    count = f"{len(tasks):,} task{'' if len(tasks) == 1 else 's'}"
+    parts = [f"<h3>{count}</h3><p class='muted'>about {total} (estimate)</p>"]
+    parts += [_task_html(task, task.nodes in opened) for task in tasks]
+    return "".join(parts)
+
+
+def _task_html(task: Task, is_open: bool) -> str:
+    html = (
+        f"<p style='margin:10px 0 0 0'><span class='muted'>{task.number}.</span> "
+        f"<a href='node:{task.number}' class='task'>{_breakable(task.title)}</a></p>"
+    )
+    about = [escape(task.impact), f"about {effort.show(task.minutes)}"]
+    if task.people:
+        about.append(escape(task.people[0]) + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
+    html += f"<p class='muted' style='margin:0'>{' · '.join(about)}</p>"
+    html += "".join(f"<p class='note' style='margin:2px 0'>{escape(note)}</p>" for note in task.notes)
+    if task.sites or task.checks or len(task.steps) > 1:
+        html += f"<p style='margin:0'><a href='sites:{task.number}'>{'Hide' if is_open else 'Show'} places</a></p>"
+    if is_open:
+        html += "".join(f"<p style='margin:0 0 0 10px'>{_breakable(step)}</p>" for step in task.steps)
+        html += _sites_html(f"Change {sites_in_files(task.sites)}", task.sites) if task.sites else ""
+        for reason, sites in task.checks:
+            html += _sites_html(f"Check {sites_in_files(sites)}: {reason}", sites)
+    return html
+
+
+def _sites_html(title: str, sites: Sequence[tuple[str, int]]) -> str:
+    rows = []
+    for file, group in groupby(sorted(set(sites)), key=lambda site: site[0]):
+        lines = ", ".join(f"{line:,}" for _, line in group)
+        rows.append(f"<p class='muted' style='margin:0 0 0 10px'>{_breakable(file)}: {lines}</p>")
+    more = len(rows) - SHOWN_FILES
+    rest = f"<p class='muted' style='margin:0 0 0 10px'>and {more:,} files more</p>" if more > 0 else ""
+    return f"<p style='margin:4px 0 0 0'>{escape(title)}</p>{''.join(rows[:SHOWN_FILES])}{rest}"
+
+
+def _breakable(text: str) -> str:
+    """Escaped, with chances to break a line after slashes."""
+    return escape(text).replace("/", "/\u200b")

@@ -1,0 +1,101 @@
+"""Paints a Picture with QPainter: labels, legends, ghosts and outlines over the 3D frame."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from qtpy.QtCore import QPointF, QRectF, Qt
+from qtpy.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
+
+HALO_WIDTH = 3.0  # px
+
+
+def paint(picture: Picture, painter: QPainter) -> None:
+    """Paint all items of `picture` in their order; the painter's transformation stays as it was."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    for item in picture.items:
+        if isinstance(item, Text):
+            _paint_text(item, painter)
+        elif isinstance(item, Rect):
+            _paint_rect(item, painter)
+        else:
+            _paint_polyline(item, painter)
+    painter.restore()
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """Width in pixels that `text` takes when painted `size` pixels high."""
+    return float(_metrics(round(size), bold).horizontalAdvance(text))
+
+
+def qcolor(color: Color) -> QColor:
+    """The same colour for Qt."""
+    return QColor(*color)
+
+
+def _paint_text(item: Text, painter: QPainter) -> None:
+    size = round(item.size)
+    metrics = _metrics(size, item.bold)
+    width = metrics.horizontalAdvance(item.text)
+    left = {"left": 0.0, "center": -width / 2, "right": -width}[item.anchor]
+    baseline = (metrics.ascent() - metrics.descent()) / 2
+    painter.save()
+    painter.translate(item.x, item.y)
+    if item.angle:
+        painter.rotate(item.angle)
+    if item.halo is not None and item.halo[3] > 0:
+        path = _outline(item.text, size, item.bold)
+        pen = QPen(qcolor(item.halo), HALO_WIDTH)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.translate(left, baseline)
+        painter.strokePath(path, pen)
+        painter.translate(-left, -baseline)
+    painter.setFont(_font(size, item.bold))
+    painter.setPen(qcolor(item.color))
+    painter.drawText(QPointF(left, baseline), item.text)
+    painter.restore()
+
+
+def _paint_rect(item: Rect, painter: QPainter) -> None:
+    painter.setPen(QPen(qcolor(item.outline), 1.0) if item.outline[3] else QPen(Qt.PenStyle.NoPen))
+    painter.setBrush(QBrush(qcolor(item.fill)) if item.fill[3] else QBrush(Qt.BrushStyle.NoBrush))
+    painter.drawRoundedRect(QRectF(item.x, item.y, item.width, item.height), item.radius, item.radius)
+
+
+def _paint_polyline(item: Polyline, painter: QPainter) -> None:
+    points = QPolygonF([QPointF(x, y) for x, y in item.points])
+    pen = QPen(qcolor(item.color), item.width) if item.color[3] else QPen(Qt.PenStyle.NoPen)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    if item.dashed:
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    if item.fill[3]:
+        painter.setBrush(QBrush(qcolor(item.fill)))
+        painter.drawPolygon(points)
+    else:
+        painter.setBrush(QBrush(Qt.BrushStyle.NoBrush))
+        painter.drawPolyline(points)
+
+
+@lru_cache(maxsize=64)
+def _font(size: int, bold: bool) -> QFont:
+    font = QFont()  # the application's font: the system's UI font
+    font.setPixelSize(max(size, 1))
+    font.setBold(bold)
+    return font
+
+
+@lru_cache(maxsize=64)
+def _metrics(size: int, bold: bool) -> QFontMetricsF:
+    return QFontMetricsF(_font(size, bold))
+
+
+@lru_cache(maxsize=4096)
+def _outline(text: str, size: int, bold: bool) -> QPainterPath:
+    path = QPainterPath()
+    path.addText(QPointF(0, 0), _font(size, bold), text)
+    return path

@@ -1,0 +1,301 @@
+"""Draws a scene offscreen with VTK and hands back the pixels: the one drawing path of the window and of `render`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+from vtkmodules.vtkCommonCore import vtkCommand, vtkUnsignedCharArray
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.coarse import Coarse, coarsen
+from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, Theme
+from cbvtool.geometry.ribbons import refined, ribbons
+from cbvtool.geometry.rings import Mesh, ring_mesh
+from cbvtool.geometry.scene import Scene
+from cbvtool.view.curve_layer import PIXELS, CurveLayer, Window, window_for
+from cbvtool.view.emphasis import Emphasis
+from cbvtool.view.gl import offscreen_window, pixels_of
+from cbvtool.view.surface import Surface
+
+Frame = npt.NDArray[np.uint8]
+Color = tuple[int, int, int, int]
+
+# A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
+# half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
+FINE = 2
+LARGEST = 8192  # px, side of a window that every OpenGL can make
+SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
+DETAIL_STEP = 1.4  # the view comes nearer by so much before slivers are parted anew
+CURVE_WIDTH = (0.0038, 0.0013)  # at the user's and at the used end; the ring's radius is 1
+SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
+FADED_CURVES = 0.06  # opacity of the relations that do not stand out
+FADED_ITEMS = 0.72  # how far the segments that do not stand out go toward the ground
+PLANE_RADIUS = 1.045
+PLANE_SIDES = 180
+PLANE_Z, DISC_Z, LIT_Z = -0.004, -0.002, 0.001  # so far apart that each hides the one below it
+
+
+class Renderer:
+    """One offscreen window that shows one scene.
+
+    `show`, `highlight`, `follow`, `camera` and `set_theme` say what; `frame` draws it, with one render of the
+    window. `frames` counts the renders that VTK has begun.
+    """
+
+    def __init__(self, width: int = 1600, height: int = 1000, theme: str = "light") -> None:
+        """Raises InputError where the machine has no OpenGL."""
+        self._window = offscreen_window()
+        self._window.SetMultiSamples(0)
+        self._renderer = vtkRenderer()
+        self._renderer.SetUseOIT(False)
+        self._window.AddRenderer(self._renderer)
+        self._renderer.AddObserver(vtkCommand.StartEvent, self._count)
+        self.frames = 0
+        self._pixels = vtkUnsignedCharArray()
+        self.resize(width, height)
+
+        self._view: Camera | None = None
+        self._theme: Theme = THEMES[theme]
+        self._scene: Scene | None = None
+        self._emphasis = Emphasis()
+        self._coarse: Coarse | None = None
+        self._detail: int | None = None
+        self._mesh: Mesh | None = None  # of the groups of `_coarse`, in the colours of the scene
+        self._whole = CurveLayer()
+        self._close_up: CurveLayer | None = None
+        self._covered: tuple[CurveLayer, Window] | None = None
+
+        self._ring = Surface(culled=True)
+        self._disc = Surface()
+        self._plane = Surface()
+        self._lit = Surface(translucent=True)
+        self._followed = Surface(translucent=True)
+        # The ring first: what it hides need not be painted.
+        for surface in (self._ring, self._disc, self._plane, self._lit, self._followed):
+            self._renderer.AddActor(surface.actor)
+        self._paint_ground()
+
+    # -- what is shown -------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: str) -> None:
+        """Take the colours of the ground from `theme`; a scene brings its own for everything else."""
+        if THEMES[theme] is not self._theme:
+            self._theme = THEMES[theme]
+            self._paint_ground()
+            self._draw_curves()
+            self._recolor()
+
+    def show(self, scene: Scene) -> None:
+        """Show `scene`; arrays that only changed in value are updated in place."""
+        before, self._scene = self._scene, scene
+        if before is None or before.tree is not scene.tree or before.lifted is not scene.lifted:
+            self._emphasis = Emphasis()  # its rows are those of another scene
+            self._emphasize_curves()
+        if before is None or before.layout.band0 != scene.layout.band0:
+            self._shape_disc(float(scene.layout.band0))
+        if before is None or before.curves is not scene.curves or before.curve_color is not scene.curve_color:
+            self._draw_curves()
+        if before is None or before.layout is not scene.layout or before.height is not scene.height:
+            self._coarse = None
+        elif before.color is not scene.color:
+            self._recolor()
+        self.set_theme(scene.state.theme)
+
+    def highlight(self, emphasis: Emphasis) -> None:
+        """Let some segments and relations stand out, and the others fade."""
+        self._emphasis = emphasis
+        self._recolor()
+        self._emphasize_curves()
+
+    def follow(self, curves: npt.NDArray[np.float32] | None, color: npt.NDArray[np.uint8] | None = None) -> None:
+        """Show the relations of what is being dragged, float32[e, S, 3] with uint8[e, S, 4]; None = no more."""
+        if curves is None or color is None or not len(curves):
+            self._followed.hide()
+        else:
+            _ribbon(self._followed, curves, color)
+
+    def camera(self, camera: Camera) -> None:
+        """Look from there."""
+        self._view = camera
+        vtk = self._renderer.GetActiveCamera()
+        vtk.SetPosition(*camera.position)
+        vtk.SetFocalPoint(*camera.focal_point)
+        vtk.SetViewUp(*camera.up)
+        vtk.SetViewAngle(camera.fov)
+        far = camera.distance + 3.0
+        vtk.SetClippingRange(max(camera.distance - 3.0, 0.002 * far), far)
+
+    def resize(self, width: int, height: int) -> None:
+        """Make frames this large, in pixels."""
+        self._size = (max(width, 1), max(height, 1))
+
+    @property
+    def pending(self) -> bool:
+        """Whether the last frame left relations out, which another frame will add."""
+        return self._covered is not None and self._covered[0].pending
+
+    # -- drawing -------------------------------------------------------------------------------------------
+
+    def frame(self, moving: bool = False, patience: float = math.inf) -> Frame:
+        """uint8[h, w, 3], row 0 on top: what is seen now.
+
+        moving    edges are not smoothed, and what depends on the distance stays as it is
+        patience  seconds after which relations that are not drawn yet are left to the next frame, see `pending`;
+                  while moving, there is none
+        """
+        width, height = self._size
+        if self._view is None:
+            self.camera(Camera.fit(width, height))
+        assert self._view is not None
+        if self._scene is not None:
+            self._shape_ring(self._scene, self._view, moving)
+            self._cover_disc(self._scene, self._view, moving, patience)
+        fine = FINE if not moving and max(width, height) * FINE <= LARGEST else 1
+        return self._drawn(width * fine, height * fine, fine)
+
+    def _drawn(self, width: int, height: int, fine: int) -> Frame:
+        """Render a picture of that size, and average squares of `fine` x `fine` pixels."""
+        self._window.SetSize(width, height)
+        self._window.Render()
+        self._window.GetPixelData(0, 0, width - 1, height - 1, 0, self._pixels, 0)
+        pixels = pixels_of(self._pixels).reshape(height, width, 3)
+        if fine > 1:
+            pixels = np.asarray(Image.fromarray(pixels).reduce(fine))
+        return np.ascontiguousarray(pixels[::-1])
+
+    def close(self) -> None:
+        """Free the windows; the renderer cannot be used afterwards."""
+        for layer in self._layers():
+            layer.close()
+        self._window.Finalize()
+
+    # -- the ring ------------------------------------------------------------------------------------------
+
+    def _shape_ring(self, scene: Scene, camera: Camera, moving: bool) -> None:
+        """Give the ring its shape: as many segments as can be told apart from where the camera is."""
+        pixel = 2 * camera.distance * math.tan(math.radians(camera.fov) / 2) / self._size[1]
+        sliver = SLIVER * pixel / float(scene.layout.band1)  # radians
+        detail = round(math.log(sliver) / math.log(DETAIL_STEP))
+        if self._coarse is not None and (moving or detail == self._detail):
+            return
+        self._detail = detail
+        self._coarse = coarsen(scene.tree, scene.layout, scene.height, DETAIL_STEP**detail)
+        if len(self._coarse.tree) == len(scene.tree):
+            self._mesh = scene.mesh
+        else:
+            shown = self._coarse.shown
+            self._mesh = ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
+        self._ring.set(self._mesh.points, self._mesh.triangles, self._ring_color(scene))
+
+    def _recolor(self) -> None:
+        if self._scene is not None and self._coarse is not None:
+            self._ring.recolor(self._ring_color(self._scene))
+
+    def _ring_color(self, scene: Scene) -> npt.NDArray[np.uint8]:
+        """uint8[p, 4]: the colour of every point of the ring, faded where something else stands out."""
+        assert self._coarse is not None
+        assert self._mesh is not None
+        color = self._mesh.colors_of(scene.color[self._coarse.shown])
+        if self._emphasis.items is not None:
+            lit = np.bincount(self._coarse.group, weights=self._emphasis.items) > 0
+            faded = ~lit[self._mesh.point_item]
+            ground = np.array(self._theme.ground[:3])
+            color[faded, :3] = np.rint(color[faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
+        return color
+
+    # -- the disc ------------------------------------------------------------------------------------------
+
+    def _cover_disc(self, scene: Scene, camera: Camera, moving: bool, patience: float) -> None:
+        """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
+
+        While the camera moves, the picture of the whole disc is used as it is.
+        """
+        radius = float(scene.layout.band0)
+        wanted = window_for(camera, radius, *self._size)
+        near = wanted.half < radius
+        if near and not moving:
+            if self._close_up is None:
+                self._close_up = CurveLayer()
+                self._give_curves(self._close_up)
+            layer = self._close_up
+            layer.cover(wanted)
+        else:
+            layer = self._whole
+            if moving and (layer.pending or layer.window is None or layer.window.half != radius):
+                layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # soon is better than sharp
+            elif not moving:
+                layer.cover(wanted)
+        layer.draw(0.0 if moving else patience)
+        at = layer.window
+        assert at is not None
+        if (layer, at) != self._covered:
+            self._covered = (layer, at)
+            self._disc.actor.SetTexture(layer.texture)
+            corner = np.array([at.x - at.half, at.y - at.half])
+            self._disc.set_texture_coordinates((self._disc.mesh.points[:, :2] - corner) / (2 * at.half))
+
+    def _shape_disc(self, radius: float) -> None:
+        self._disc.set(*_flat_disc(radius, DISC_Z, (255, 255, 255, 255)))
+        self._covered = None
+
+    def _layers(self) -> list[CurveLayer]:
+        return [layer for layer in (self._whole, self._close_up) if layer is not None]
+
+    def _draw_curves(self) -> None:
+        for layer in self._layers():
+            self._give_curves(layer)
+
+    def _give_curves(self, layer: CurveLayer) -> None:
+        if self._scene is not None:
+            layer.show(self._scene.curves, self._scene.curve_color, CURVE_WIDTH, self._theme.plane)
+
+    def _emphasize_curves(self) -> None:
+        """Fade the texture, and draw the relations that stand out over it."""
+        style = self._disc.actor.GetProperty()
+        chosen = self._emphasis.relations
+        if self._scene is None or chosen is None:
+            style.SetOpacity(1.0)
+            self._disc.actor.ForceTranslucentOff()
+            self._disc.actor.ForceOpaqueOn()
+            self._lit.hide()
+            return
+        style.SetOpacity(FADED_CURVES / RELATION_ALPHA)
+        self._disc.actor.ForceOpaqueOff()
+        self._disc.actor.ForceTranslucentOn()
+        rows = np.flatnonzero(chosen[self._scene.curve_lifted])
+        color = np.array(self._scene.curve_color[rows])
+        color[:, :, 3] = 255
+        _ribbon(self._lit, self._scene.curves[rows], color)
+
+    # -- the rest ------------------------------------------------------------------------------------------
+
+    def _paint_ground(self) -> None:
+        self._renderer.SetBackground(*(channel / 255 for channel in self._theme.ground[:3]))
+        self._plane.set(*_flat_disc(PLANE_RADIUS, PLANE_Z, self._theme.plane))
+
+    def _count(self, *_: Any) -> None:
+        self.frames += 1
+
+
+def _ribbon(surface: Surface, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8]) -> None:
+    """Draw curves in the frame itself, just over the disc."""
+    shape = ribbons(*refined(curves, color), CURVE_WIDTH, soft=SOFT, tolerance=SOFT / 4)
+    shape.points[:, 2] = LIT_Z
+    surface.set(shape.points, shape.triangles, shape.color)
+
+
+def _flat_disc(
+    radius: float, z: float, color: Color
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    """A disc as a fan: points, triangles, colours."""
+    angles = np.linspace(0, 2 * np.pi, PLANE_SIDES, endpoint=False)
+    rim = np.stack((np.cos(angles) * radius, np.sin(angles) * radius, np.full_like(angles, z)), axis=1)
+    points = np.concatenate(([[0.0, 0.0, z]], rim)).astype(np.float32)
+    number = np.arange(PLANE_SIDES, dtype=np.int32)
+    triangles = np.stack((np.zeros_like(number), number + 1, (number + 1) % PLANE_SIDES + 1), axis=1)
+    return points, triangles, np.tile(np.array(color, np.uint8), (len(points), 1))

@@ -1,0 +1,381 @@
+"""What is seen on the canvas: scene and camera become a frame with labels; keeps both moving, and smooth when still.
+
+Places are in logical pixels of the canvas, frames in physical ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QEasingCurve, QObject, QPoint, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
+from qtpy.QtGui import QColor, QImage, QPainter
+
+from cbvtool.geometry import furniture
+from cbvtool.geometry.camera import TILT, Camera
+from cbvtool.geometry.colors import THEMES, Theme
+from cbvtool.geometry.pick import pick_curve, pick_item
+from cbvtool.geometry.picture import Picture
+from cbvtool.geometry.scene import Scene
+from cbvtool.session import Session
+from cbvtool.view import drag_picture, emphasis, motion
+from cbvtool.view.qt_painter import paint, text_width
+from cbvtool.view.settings import Settings
+
+if TYPE_CHECKING:
+    from cbvtool.view.renderer import Renderer
+
+IDLE_AFTER = 140  # ms without a change before the picture is made smooth
+OPENING = 600  # ms from above to tilted
+TURN = 300  # ms for a turn of the camera that a key asked for
+GLIDE = 180  # ms for a change of the layout
+PICK_TOLERANCE = 4.0  # px beside a relation
+PATIENCE = 0.06  # seconds that a smooth frame may spend on relations before the rest is left to the next one
+
+
+class Stage(QObject):
+    """Belongs to a canvas, which tells it how large it is, and paints it."""
+
+    changed = Signal()  # it has to be painted anew
+    first_frame = Signal()  # the first frame of a subject has been painted
+
+    def __init__(self, session: Session, settings: Settings, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._settings = settings
+        self._renderer: Renderer | None = None
+        self._size = QSize(1, 1)
+        self._ratio = 1.0
+        self._scene: Scene | None = None
+        self._shown: Scene | None = None  # the same, or on its way there
+        self._camera = Camera.fit(1, 1)
+        self._fitted = True  # the user has not chosen where to look from
+        self._framed = False
+        self._turning = False  # the camera moves: labels stay upright
+        self._rough = False  # something changes: frames are quick rather than smooth
+        self._frame: QImage | None = None
+        self._pixels = b""  # of the frame
+        self._words: QImage | None = None  # labels and legends, transparent elsewhere
+        self._relation = -1  # lifted relation under the pointer
+        self._matches: frozenset[int] = frozenset()
+        self._aim = -1  # item that a drop would go to
+        self._start: motion.Start | None = None
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.timeout.connect(self._settle)
+        self._flight = _animation(self, self._fly)
+        self._route = (self._camera, self._camera)
+        self._glide = _animation(self, self._slide)
+        self._glide.setDuration(GLIDE)
+
+    # -- what there is -------------------------------------------------------------------------------------
+
+    @property
+    def renderer(self) -> Renderer | None:
+        """The renderer, once it is loaded."""
+        return self._renderer
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown, or will be when all is still."""
+        return self._scene
+
+    @property
+    def camera(self) -> Camera:
+        """Where it is seen from."""
+        return self._camera
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in logical pixels."""
+        return self._size.width(), self._size.height()
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+        return THEMES[self._session.view.theme]
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moves, and the picture is as good as it gets."""
+        return not self._rough and self._frame is not None
+
+    def item_at(self, place: QPoint) -> int:
+        """Item of the segment seen at `place`, -1 = none."""
+        if self._scene is None:
+            return -1
+        return pick_item(self._scene, *self._camera.ray(place.x(), place.y(), *self.size))
+
+    def key_at(self, place: QPoint) -> int:
+        """Key of the segment seen at `place`, -1 = none."""
+        item = self.item_at(place)
+        return -1 if item < 0 or self._scene is None else int(self._scene.tree.key[item])
+
+    def relation_at(self, place: QPoint) -> int:
+        """Row of the lifted relation seen at `place`, -1 = none."""
+        if self._scene is None:
+            return -1
+        return pick_curve(self._scene, self._camera, place.x(), place.y(), *self.size, PICK_TOLERANCE)
+
+    def on_disc(self, place: QPoint) -> tuple[float, float] | None:
+        """The point of the disc's plane seen at `place`."""
+        return self._camera.on_disc(place.x(), place.y(), *self.size)
+
+    def place_of(self, key: int, *, own: bool = False) -> QPoint:
+        """A place at which the segment that stands for `key` is seen; with `own`, that of an expanded node itself.
+
+        Raises LookupError when there is none.
+        """
+        if self._scene is None:
+            raise LookupError("nothing is shown")
+        item = emphasis.item_of(self._scene, key) if own else int(self._scene.tree.represent[key])
+        if item < 0:
+            raise LookupError(f"node {key} is not shown")
+        x, y = drag_picture.seen_place(self._scene, item, self._camera, *self.size)
+        return QPoint(round(x), round(y))
+
+    # -- what is shown -------------------------------------------------------------------------------------
+
+    def set_renderer(self, renderer: Renderer) -> None:
+        """Take the renderer, made on this thread."""
+        self._renderer = renderer
+        self._resize_renderer()
+        self._scene = self._shown = None
+        self.refresh()
+
+    def close(self) -> None:
+        """Free the renderer; nothing is shown afterwards."""
+        for motion_ in (self._flight, self._glide, self._idle):
+            motion_.stop()
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def resize(self, size: QSize, ratio: float) -> None:
+        """The canvas has this size in logical pixels, each `ratio` physical ones wide."""
+        self._size, self._ratio = size, ratio
+        self._resize_renderer()
+        if self._fitted:
+            self._flight.stop()
+            self._camera = self._camera.fitted(*self.size) if self._framed else self._above()
+        self._redraw()
+
+    def opened(self) -> None:
+        """Another subject: it is seen from above first."""
+        self._scene = self._shown = None
+        self._framed, self._fitted = False, True
+        self._matches, self._relation, self._aim = frozenset(), -1, -1
+        self._flight.stop()
+        self._glide.stop()
+        self._camera = self._above()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Follow the session."""
+        if self._renderer is None or not self._session.is_open:
+            return
+        before, self._scene = self._shown, self._session.scene()
+        if before is None or not motion.can_glide(before, self._scene):
+            if self._glide.state() != QVariantAnimation.State.Running:
+                self._show(self._scene)
+        elif self._settings.reduced_motion:
+            self._show(self._scene)
+        else:
+            self._glide.stop()
+            self._start = motion.start_of(before, self._scene)
+            self._glide.start()
+        self._emphasize()
+        self._redraw()
+
+    def light(self, relation: int) -> bool:
+        """Let the relation under the pointer stand out, -1 = none (the node is in the view state); whether it is
+        another one than before.
+        """
+        if relation == self._relation:
+            return False
+        self._relation = relation
+        self._emphasize()
+        return True
+
+    def show_matches(self, keys: frozenset[int]) -> None:
+        """Light up what a search found."""
+        self._matches = keys
+        self._emphasize()
+
+    def aim_at(self, item: int) -> None:
+        """Fill the segment of a container, as the target of a drop; -1 = none."""
+        if item != self._aim:
+            self._aim = item
+            if self._shown is not None:
+                self._show(self._shown)
+
+    def follow(self, curves: npt.NDArray[np.float32] | None) -> None:
+        """Show the relations of what is dragged, float32[e, S, 3]; None = no more."""
+        if self._renderer is None or self._scene is None:
+            return
+        if curves is None:
+            self._renderer.follow(None)
+        else:
+            color = np.array(self._scene.drag_color)
+            color[:, :, 3] = 255
+            self._renderer.follow(curves, color)
+        self._redraw(words=False)
+
+    def _show(self, scene: Scene) -> None:
+        self._shown = scene
+        if self._renderer is None:
+            return
+        is_aimed = 0 < self._aim < len(scene.tree)
+        self._renderer.show(drag_picture.aimed_at(scene, self._aim, self.theme.accent) if is_aimed else scene)
+        self._redraw(words=False)
+
+    def _emphasize(self) -> None:
+        if self._renderer is None or self._shown is None:
+            return
+        view = self._session.view
+        if view.drag is not None:
+            standing_out = emphasis.relations_faded(self._shown)
+        else:
+            standing_out = emphasis.emphasis(self._shown, view.hovered, self._relation, self._matches, view.selected)
+        self._renderer.highlight(standing_out)
+        self._redraw(words=False)
+
+    def _slide(self, share: float) -> None:
+        if self._scene is None or self._start is None:
+            return
+        if share >= 1:
+            self._show(self._scene)
+            self._redraw()
+        else:
+            self._show(motion.between(self._start, self._scene, share))
+        self._emphasize()
+
+    # -- the camera ----------------------------------------------------------------------------------------
+
+    def look(self, camera: Camera) -> None:
+        """Look from there now; the user has chosen it."""
+        self._flight.stop()
+        self._fitted = False
+        self._look(camera)
+
+    def fit(self) -> None:
+        """Show everything, from the present side."""
+        self._fly_to(self._camera.fitted(*self.size), TURN)
+        self._fitted = True
+
+    def toggle_top(self) -> None:
+        """Look from above; from above, tilt again."""
+        target = self._camera.with_(tilt=0.0 if self._camera.tilt > 1.0 else TILT)
+        self._fly_to(target.fitted(*self.size) if self._fitted else target, TURN)
+
+    def stop_flight(self) -> None:
+        """The user takes over."""
+        self._flight.stop()
+
+    def _above(self) -> Camera:
+        return Camera.fit(*self.size, tilt=TILT if self._settings.reduced_motion else 0.0)
+
+    def _look(self, camera: Camera) -> None:
+        self._camera = camera
+        self._turning = True
+        self._redraw()
+
+    def _fly_to(self, target: Camera, duration: int) -> None:
+        self._flight.stop()
+        if self._settings.reduced_motion:
+            self._look(target)
+            return
+        self._route = (self._camera, target)
+        self._flight.setDuration(duration)
+        self._flight.start()
+
+    def _fly(self, share: float) -> None:
+        self._look(Camera.between(*self._route, share))
+
+    # -- painting ------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint what is seen; renders a frame first when the last one is out of date, once."""
+        if self._renderer is None or self._scene is None:
+            painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
+            return
+        if self._frame is None:
+            self._frame = self._rendered(self._renderer)
+        if self._words is None:
+            self._words = self._written(self._scene)
+        painter.drawImage(QRectF(0, 0, *self.size), self._frame)
+        painter.drawImage(0, 0, self._words)
+        if self._session.view.drag is None and self._shown is self._scene:
+            selected = self._session.view.selected
+            paint(drag_picture.selection_picture(self._scene, selected, self._camera, *self.size, self.theme.accent),
+                  painter)  # fmt: skip
+        if not self._framed:
+            self._framed = True
+            self.first_frame.emit()
+            if not self._settings.reduced_motion:
+                self._fly_to(Camera.fit(*self.size), OPENING)
+                self._fitted = True
+
+    def _rendered(self, renderer: Renderer) -> QImage:
+        renderer.camera(self._camera)
+        pixels = renderer.frame(moving=self._rough, patience=PATIENCE)
+        if not self._rough and renderer.pending:
+            self._idle.start(0)
+        height, width = pixels.shape[:2]
+        self._pixels = pixels.tobytes()  # Qt does not keep them alive
+        return QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
+
+    def _written(self, scene: Scene) -> QImage:
+        """Labels and legends; painted anew only when scene or camera change, not for a highlight or a drag."""
+        image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(self._ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        paint(self._furniture(scene), painter)
+        painter.end()
+        return image
+
+    def _furniture(self, scene: Scene) -> Picture:
+        size = self.size
+        picture = Picture(*size)
+        if self._shown is scene:
+            picture += furniture.labels(scene, self._camera, *size, self._turning, measure=text_width)
+        picture += furniture.height_legend(scene, *size, camera=self._camera, measure=text_width)
+        picture += furniture.color_legend(scene, *size, measure=text_width)
+        return picture + furniture.relation_legend(scene, *size, measure=text_width)
+
+    def _redraw(self, *, words: bool = True) -> None:
+        """Make a quick frame at the next painting, with `words` labels and legends too; a smooth one when all is
+        still.
+        """
+        self._rough = True
+        self._frame = None
+        if words:
+            self._words = None
+        self._idle.start(IDLE_AFTER)
+        self.changed.emit()
+
+    def _settle(self) -> None:
+        if self._turning:
+            self._turning, self._words = False, None
+        self._rough, self._frame = False, None
+        self.changed.emit()
+
+    def _physical(self) -> QSize:
+        width, height = self.size
+        return QSize(max(1, round(width * self._ratio)), max(1, round(height * self._ratio)))
+
+    def _resize_renderer(self) -> None:
+        if self._renderer is not None:
+            self._renderer.resize(self._physical().width(), self._physical().height())
+
+
+def _animation(parent: QObject, step: Callable[[float], None]) -> QVariantAnimation:
+    animation = QVariantAnimation(parent)
+    animation.setStartValue(0.0)
+    animation.setEndValue(1.0)
+    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+    animation.valueChanged.connect(lambda share: step(float(share)))
+    return animation

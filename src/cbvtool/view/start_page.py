@@ -1,0 +1,76 @@
+"""What the window shows while nothing is open: open a folder, recent ones, the sample project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from qtpy.QtCore import Qt, Signal
+from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+
+class StartPage(QWidget):
+    """Never a blank canvas."""
+
+    open_folder = Signal()
+    open_path = Signal(object)  # Path
+    open_sample = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("start")
+        title = QLabel("See how your code hangs together", self)
+        title.setObjectName("title")
+        text = QLabel(
+            "Open a folder with source code, or drop one here. cbvtool draws its modules as a ring and their "
+            "relations inside it. Drag modules to where they should be, and take the task list with you.",
+            self,
+        )
+        text.setWordWrap(True)
+        text.setObjectName("muted")
+        text.setFixedWidth(520)
+        open_folder = QPushButton("Open a folder...", self)
+        open_folder.setObjectName("primary")
+        open_folder.clicked.connect(self.open_folder)
+        self.sample = QPushButton("Try the sample project", self)
+        self.sample.clicked.connect(self.open_sample)
+        buttons = QHBoxLayout()
+        buttons.addWidget(open_folder)
+        buttons.addWidget(self.sample)
+        buttons.addStretch()
+        self._recent_title = QLabel("Recent", self)
+        self._recent_title.setObjectName("heading")
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(2)
+
+        column = QVBoxLayout()
+        column.setSpacing(14)
+        for widget in (title, text):
+            column.addWidget(widget)
+        column.addLayout(buttons)
+        column.addSpacing(12)
+        column.addWidget(self._recent_title)
+        column.addLayout(self._recent)
+        around = QHBoxLayout()
+        around.addStretch()
+        around.addLayout(column)
+        around.addStretch()
+        outer = QVBoxLayout(self)
+        outer.addStretch(2)
+        outer.addLayout(around)
+        outer.addStretch(3)
+
+    def show_recent(self, paths: Sequence[Path]) -> None:
+        """List the subjects opened before."""
+        while self._recent.count():
+            item = self._recent.takeAt(0)
+            if item is not None and (widget := item.widget()) is not None:
+                widget.deleteLater()
+        self._recent_title.setVisible(bool(paths))
+        for path in paths:
+            button = QPushButton(f"{path.name or path}    {path.parent}", self)
+            button.setObjectName("link")
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.setToolTip(str(path))
+            button.clicked.connect(lambda _checked=False, path=path: self.open_path.emit(path))
+            self._recent.addWidget(button)

@@ -1,0 +1,180 @@
+"""The tree of everything that is there: check boxes hide and show, a click selects, a drag moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt, Signal
+from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter
+from qtpy.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cbvtool.graph import Graph
+from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel
+
+BAR = 34  # px, the width of the bar of the largest sibling
+
+
+class _Bars(QStyledItemDelegate):
+    """A small bar at the right edge: size beside the largest sibling."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.color = QColor("#888888")
+
+    def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        style = option.widget.style() if option.widget is not None else None
+        if painter is not None and style is not None:  # the row's background also lies under the bar
+            style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        narrow = QStyleOptionViewItem(option)
+        narrow.rect = option.rect.adjusted(0, 0, -BAR - 12, 0)
+        super().paint(painter, narrow, index)
+        share = float(index.data(SHARE_ROLE) or 0.0)
+        if painter is None or share <= 0:
+            return
+        width = max(2.0, BAR * share)
+        rect = option.rect
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.color)
+        painter.drawRoundedRect(QRectF(rect.right() - 6 - width, rect.center().y() - 2, width, 5), 2, 2)
+        painter.restore()
+
+
+class _Tree(QTreeView):
+    """A tree that takes nodes dropped on containers."""
+
+    dropped = Signal(list, int)  # node ids, key of the container
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        self._accept(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        super().dragMoveEvent(event)  # scrolls at the edges
+        self._accept(event)
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        if event is None or not (ids := dragged_ids(event)):
+            return
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            event.acceptProposedAction()
+            self.dropped.emit(ids, int(index.internalId()))
+
+    @staticmethod
+    def _accept(event: QDropEvent | None) -> None:
+        if event is not None and dragged_ids(event):
+            event.acceptProposedAction()
+
+
+def dragged_ids(event: QDropEvent) -> list[str]:
+    """The node ids that a drag from the tree carries."""
+    data = event.mimeData()
+    if data is None or not data.hasFormat(KEYS_MIME):
+        return []
+    return bytes(data.data(KEYS_MIME).data()).decode().split("\0")
+
+
+class StructurePanel(QWidget):
+    """Says what the user did; the session decides."""
+
+    selected = Signal(list)  # keys
+    shown_changed = Signal(int, bool)
+    toggled = Signal(int)
+    dropped = Signal(list, int)
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, icon_of: Callable[[str], QIcon], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = StructureModel(icon_of, self)
+        self.tree = _Tree(self)
+        self.tree.setModel(self.model)
+        self.tree.setHeaderHidden(True)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.tree.setDragEnabled(True)
+        self.tree.setAcceptDrops(True)
+        self.tree.setDropIndicatorShown(True)
+        self.tree.setExpandsOnDoubleClick(True)
+        self.tree.setIndentation(16)
+        self.tree.setAccessibleName("Structure")
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._menu)
+        self._bars = _Bars(self.tree)
+        self.tree.setItemDelegate(self._bars)
+        self.tree.dropped.connect(self.dropped)
+        self.model.shown_changed.connect(self.shown_changed)
+        self._following = False
+        self._open: set[int] = set()  # keys of opened nodes: Qt forgets them when the graph changes
+        self.tree.expanded.connect(lambda index: self._open.add(self.model.key_at(index)))
+        self.tree.collapsed.connect(lambda index: self._open.discard(self.model.key_at(index)))
+        if (selection := self.tree.selectionModel()) is not None:
+            selection.selectionChanged.connect(self._report)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tree)
+
+    def restyle(self, bar: QColor) -> None:
+        """Take the colours of another theme."""
+        self._bars.color = bar
+        self.model.restyle()
+
+    def show_graph(self, graph: Graph | None, size: npt.NDArray[np.float64] | None) -> None:
+        """Show another state of the graph; what was open stays open."""
+        opened = set(self._open)
+        position = bar.value() if (bar := self.tree.verticalScrollBar()) is not None else 0
+        self._following = True
+        self.model.show(graph, size)
+        self._following = False
+        self._open.clear()
+        if graph is None:
+            return
+        for key in {graph.root, *opened}:
+            if (index := self.model.index_of(key)).isValid():
+                self.tree.expand(index)
+        if bar is not None:
+            bar.setValue(position)
+
+    def show_hidden(self, hidden: frozenset[int]) -> None:
+        """Follow what is hidden."""
+        self.model.show_hidden(hidden)
+
+    def show_selected(self, keys: tuple[int, ...]) -> None:
+        """Follow the selection made elsewhere; opens the way to it."""
+        selection = self.tree.selectionModel()
+        if selection is None or set(keys) == set(self._chosen()):
+            return
+        chosen = QItemSelection()
+        for key in keys:
+            index = self.model.index_of(key)
+            chosen.select(index, index)
+        self._following = True
+        selection.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if keys:
+            index = self.model.index_of(keys[-1])
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.tree.scrollTo(index)
+        self._following = False
+
+    def _chosen(self) -> list[int]:
+        selection = self.tree.selectionModel()
+        return [] if selection is None else [self.model.key_at(index) for index in selection.selectedIndexes()]
+
+    def _report(self) -> None:
+        if not self._following:
+            self.selected.emit(self._chosen())
+
+    def _menu(self, place: QPoint) -> None:
+        viewport = self.tree.viewport()
+        if self.tree.indexAt(place).isValid() and viewport is not None:
+            self.menu_requested.emit(viewport.mapToGlobal(place))

@@ -1,0 +1,199 @@
+"""How the window looks in each theme: one palette and one style sheet, derived from ground, ink and accent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qtpy.QtGui import QColor, QPalette
+from qtpy.QtWidgets import QApplication
+
+from cbvtool.geometry import colors
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colours of the window as `#rrggbb`.
+
+    ground   behind the picture; panel: behind text; raised: buttons and fields
+    ink      text; muted: secondary text; line: borders
+    hover    behind what the pointer is on; chosen: behind what is selected
+    """
+
+    ground: str
+    panel: str
+    raised: str
+    ink: str
+    muted: str
+    faint: str
+    line: str
+    hover: str
+    chosen: str
+    accent: str
+    warning: str
+    better: str
+    worse: str
+    error: str
+
+
+def look(theme: str) -> Look:
+    """The colours of the theme `light` or `dark`."""
+    base = colors.THEMES[theme]
+    ground, ink, accent = _rgb(base.ground), _rgb(base.text), _rgb(base.accent)
+    dark = theme == "dark"
+    white = (255, 255, 255)
+    return Look(
+        ground=_hex(ground),
+        panel=_hex(_mix(ground, white, 0.03 if dark else 0.6)),
+        raised=_hex(_mix(ground, white, 0.08 if dark else 1.0)),
+        ink=_hex(ink),
+        muted=_hex(_mix(ink, ground, 0.36)),
+        faint=_hex(_mix(ink, ground, 0.58)),
+        line=_hex(_mix(ground, ink, 0.16)),
+        hover=_hex(_mix(ground, ink, 0.07)),
+        chosen=_hex(_mix(ground, accent, 0.22 if not dark else 0.38)),
+        accent=_hex(accent),
+        warning=_hex(_rgb(base.warning)),
+        better=_hex(_rgb(base.better)),
+        worse=_hex(_rgb(base.worse)),
+        error=_hex(_mix(ground, (214, 40, 40), 0.16 if not dark else 0.34)),
+    )
+
+
+def apply(theme: str, application: QApplication) -> Look:
+    """Give the whole application the look of `theme`."""
+    chosen = look(theme)
+    application.setPalette(_palette(chosen))
+    application.setStyleSheet(_style(chosen))
+    return chosen
+
+
+def rich_text(look: Look) -> str:
+    """The style sheet of the texts in panels."""
+    return (
+        f"a {{ color: {look.accent}; text-decoration: none; }} a.task {{ color: {look.ink}; font-weight: 600; }} "
+        f".muted {{ color: {look.muted}; }} .note {{ color: {look.warning}; }} "
+        f".better {{ color: {look.better}; }} .worse {{ color: {look.worse}; }} "
+        "h3 { font-size: 15px; margin: 0 0 2px 0; } h4 { font-size: 12px; margin: 14px 0 4px 0; }"
+    )
+
+
+def _palette(look: Look) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    for name, color in (
+        (role.Window, look.panel), (role.WindowText, look.ink), (role.Base, look.panel),
+        (role.AlternateBase, look.ground), (role.Text, look.ink), (role.Button, look.raised),
+        (role.ButtonText, look.ink), (role.BrightText, look.ink), (role.Highlight, look.chosen),
+        (role.HighlightedText, look.ink), (role.ToolTipBase, look.raised), (role.ToolTipText, look.ink),
+        (role.Link, look.accent), (role.PlaceholderText, look.faint), (role.Mid, look.line), (role.Dark, look.line),
+        (role.Light, look.raised), (role.Midlight, look.hover), (role.Shadow, look.line),
+    ):  # fmt: skip
+        palette.setColor(name, QColor(color))
+    for name in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(look.faint))
+    return palette
+
+
+def _style(look: Look) -> str:
+    return f"""
+* {{ outline: none; }}
+QMainWindow, QMainWindow > QWidget {{ background: {look.panel}; }}
+QMainWindow::separator {{ background: {look.line}; width: 1px; height: 1px; }}
+QMainWindow::separator:hover {{ background: {look.accent}; }}
+QWidget#start, QWidget#canvas {{ background: {look.ground}; }}
+QLabel#title {{ font-size: 26px; font-weight: 600; }}
+QLabel#heading {{ font-size: 13px; font-weight: 600; }}
+QLabel#muted {{ color: {look.muted}; }}
+
+QMenuBar {{ background: {look.panel}; padding: 2px 4px; }}
+QMenuBar::item {{ padding: 4px 9px; border-radius: 4px; background: transparent; }}
+QMenuBar::item:selected {{ background: {look.hover}; }}
+QMenu {{ background: {look.raised}; border: 1px solid {look.line}; padding: 5px; }}
+QMenu::item {{ padding: 5px 28px 5px 22px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {look.chosen}; }}
+QMenu::item:disabled {{ color: {look.faint}; }}
+QMenu::separator {{ height: 1px; background: {look.line}; margin: 5px 8px; }}
+QMenu::indicator {{ width: 14px; height: 14px; left: 5px; }}
+
+QToolBar {{ background: {look.panel}; border: none; border-bottom: 1px solid {look.line};
+    padding: 4px 8px; spacing: 4px; }}
+QToolButton {{ border: none; border-radius: 5px; padding: 5px; background: transparent; }}
+QToolButton:hover {{ background: {look.hover}; }}
+QToolButton:pressed, QToolButton:checked {{ background: {look.chosen}; }}
+QToolButton:focus {{ border: 1px solid {look.accent}; padding: 4px; }}
+QToolButton#crumb {{ padding: 4px 6px; color: {look.muted}; }}
+QToolButton#crumb:hover {{ color: {look.ink}; }}
+QToolButton#here {{ padding: 4px 6px; font-weight: 600; }}
+QLabel#chevron {{ color: {look.faint}; }}
+
+QLineEdit, QComboBox {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 5px; padding: 4px 8px;
+    selection-background-color: {look.accent}; selection-color: white; min-height: 18px; }}
+QLineEdit:focus, QComboBox:focus {{ border-color: {look.accent}; }}
+QComboBox::drop-down {{ border: none; width: 22px; }}
+QComboBox QAbstractItemView {{ background: {look.raised}; border: 1px solid {look.line};
+    selection-background-color: {look.chosen}; }}
+
+QPushButton {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 5px; padding: 6px 14px; }}
+QPushButton:hover {{ background: {look.hover}; }}
+QPushButton:pressed {{ background: {look.chosen}; }}
+QPushButton:disabled {{ color: {look.faint}; }}
+QPushButton:focus {{ border-color: {look.accent}; }}
+QPushButton#primary {{ background: {look.accent}; border-color: {look.accent}; color: white; }}
+QPushButton#link {{ border: none; background: transparent; text-align: left; padding: 5px 8px; }}
+QPushButton#link:hover {{ background: {look.hover}; }}
+QPushButton#small {{ padding: 2px 9px; }}
+
+QWidget#dock_title {{ background: {look.panel}; }}
+QTabBar {{ background: {look.panel}; }}
+QTabBar::tab {{ background: transparent; color: {look.muted}; padding: 6px 12px; border: none;
+    border-bottom: 2px solid transparent; }}
+QTabBar::tab:hover {{ color: {look.ink}; }}
+QTabBar::tab:selected {{ color: {look.ink}; border-bottom: 2px solid {look.accent}; }}
+
+QTreeView, QListView, QTableView, QTextBrowser, QListWidget, QTreeWidget {{ background: {look.panel}; border: none;
+    alternate-background-color: {look.ground}; }}
+QTextBrowser {{ padding: 8px; }}
+QListWidget#steps {{ padding: 0 8px; }}
+QListWidget#steps::item {{ padding: 4px 4px; border-radius: 4px; }}
+QTreeView::item, QListView::item {{ padding: 2px 2px; border: none; }}
+QTreeView::item:hover, QListView::item:hover, QTableView::item:hover {{ background: {look.hover}; }}
+QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{ background: {look.chosen};
+    color: {look.ink}; }}
+QHeaderView::section {{ background: {look.panel}; color: {look.muted}; border: none;
+    border-bottom: 1px solid {look.line}; padding: 5px 8px; }}
+QTableView::item {{ padding: 2px 8px; border: none; }}
+
+QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
+QScrollBar::handle {{ background: {look.line}; border-radius: 4px; margin: 2px; min-height: 28px; min-width: 28px; }}
+QScrollBar::handle:hover {{ background: {look.faint}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+
+QStatusBar {{ background: {look.panel}; border-top: 1px solid {look.line}; }}
+QStatusBar::item {{ border: none; }}
+QStatusBar QLabel {{ color: {look.muted}; padding: 2px 6px; }}
+QProgressBar {{ background: {look.hover}; border: none; border-radius: 3px; max-height: 6px; min-width: 140px; }}
+QProgressBar::chunk {{ background: {look.accent}; border-radius: 3px; }}
+QSlider::groove:horizontal {{ height: 4px; background: {look.line}; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {look.accent}; border-radius: 2px; }}
+QSlider::handle:horizontal {{ background: {look.raised}; border: 2px solid {look.accent}; width: 12px;
+    margin: -6px 0; border-radius: 8px; }}
+QToolTip {{ background: {look.raised}; color: {look.ink}; border: 1px solid {look.line}; padding: 5px; }}
+QFrame#message {{ background: {look.hover}; border-bottom: 1px solid {look.line}; }}
+QFrame#message[error="true"] {{ background: {look.error}; }}
+QFrame#card {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 6px; }}
+QFrame#card QLabel {{ color: {look.ink}; }}
+"""
+
+
+def _rgb(color: tuple[int, ...]) -> tuple[int, int, int]:
+    return int(color[0]), int(color[1]), int(color[2])
+
+
+def _mix(a: tuple[int, int, int], b: tuple[int, int, int], share: float) -> tuple[int, int, int]:
+    return tuple(round(x + (y - x) * share) for x, y in zip(a, b, strict=True))  # type: ignore[return-value]  # three
+
+
+def _hex(color: tuple[int, int, int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)

@@ -1,0 +1,127 @@
+"""Slow work in a thread of its own, with progress and cancel; the latest request wins."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from qtpy.QtCore import QObject, QThread, Signal
+
+from cbvtool.errors import Cancelled, InputError
+from cbvtool.progress import Progress
+
+log = logging.getLogger(__name__)
+REPORT_EVERY = 0.05  # seconds between two reports of progress, so that the window is not flooded
+
+
+class Job(QThread):
+    """One piece of work. Exactly one of `done`, `failed`, `cancelled` is sent, in the thread of the receiver."""
+
+    progressed = Signal(str, int, int)
+    done = Signal(object)
+    failed = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, work: Callable[[Progress], object], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._stop = False
+        self._reported = 0.0
+        self._what = ""
+
+    def cancel(self) -> None:
+        """Ask the work to stop; it does so at its next report of progress."""
+        self._stop = True
+
+    def run(self) -> None:
+        """Do the work; called by Qt in the new thread."""
+        try:
+            result = self._work(self._report)
+        except Cancelled:
+            self.cancelled.emit()
+        except InputError as error:
+            self.failed.emit(str(error))
+        except Exception as error:
+            log.exception("work failed")
+            self.failed.emit(f"Something went wrong inside cbvtool: {type(error).__name__}: {error}.")
+        else:
+            if self._stop:
+                self.cancelled.emit()
+            else:
+                self.done.emit(result)
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        if self._stop:
+            raise Cancelled
+        now = time.monotonic()
+        if what != self._what or now - self._reported >= REPORT_EVERY or (total and done == total):
+            self._what, self._reported = what, now
+            self.progressed.emit(what, done, total)
+
+
+class Worker(QObject):
+    """Runs one job at a time for each purpose: a new request cancels the one before, whose result is dropped."""
+
+    progressed = Signal(str, int, int)
+    idle = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._running: list[Job] = []
+        self._current: Job | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether work that is still wanted is under way."""
+        return self._current is not None
+
+    def start(
+        self,
+        work: Callable[[Progress], Any],
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[str], None],
+        on_cancelled: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Run `work(progress)` in a thread; the callbacks run in the thread of this object."""
+        self.cancel()
+        job = Job(work, self)
+        self._current = job
+        self._running.append(job)
+        job.progressed.connect(lambda what, done, total: self._pass_on(job, what, done, total))
+        job.done.connect(lambda result: self._settle(job, lambda: on_done(result)))
+        job.failed.connect(lambda sentence: self._settle(job, lambda: on_failed(sentence)))
+        job.cancelled.connect(lambda: self._settle(job, on_cancelled))
+        job.finished.connect(lambda: self._forget(job))
+        job.start()
+
+    def cancel(self) -> None:
+        """Ask the current work to stop."""
+        if self._current is not None:
+            self._current.cancel()
+
+    def stop(self) -> None:
+        """Cancel everything and wait until no thread is left; for closing the window."""
+        self._current = None
+        for job in self._running:
+            job.cancel()
+        for job in list(self._running):
+            job.wait()
+            self._forget(job)
+
+    def _pass_on(self, job: Job, what: str, done: int, total: int) -> None:
+        if self._current is job:
+            self.progressed.emit(what, done, total)
+
+    def _settle(self, job: Job, call: Callable[[], None]) -> None:
+        if self._current is not job:
+            return  # a newer request is under way, or the window closes
+        self._current = None
+        self.idle.emit()
+        call()
+
+    def _forget(self, job: Job) -> None:
+        if job in self._running:
+            self._running.remove(job)
+            job.deleteLater()

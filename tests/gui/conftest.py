@@ -1,0 +1,79 @@
+"""Real mouse and keys: xdotool sends them through the X server (XTEST), a window manager gives the focus."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from qtpy.QtCore import QSettings
+from qtpy.QtGui import QGuiApplication
+from qtpy.QtWidgets import QMessageBox
+
+from cbvtool.project import Project, open_project
+from cbvtool.session import Session
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.sample import make_sample, sample_script
+from cbvtool.view.settings import Settings
+from tests.gui.hand import BUTTONS, Hand
+
+# Qt complains when it is not set, and a complaint fails a test; needed before the application is made.
+os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
+
+
+
+@pytest.fixture(scope="session")
+def _window_manager(qapp) -> Iterator[None]:
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip(f"real mouse events need an X server, Qt runs on {QGuiApplication.platformName()!r}")
+    for program in ("xdotool", "openbox"):
+        if shutil.which(program) is None:
+            pytest.skip(f"the Debian package {program} is not installed")
+    manager = subprocess.Popen(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    yield
+    manager.terminate()
+    manager.wait(10)
+
+
+@pytest.fixture
+def hand(_window_manager, qtbot) -> Iterator[Hand]:
+    result = Hand(lambda condition: qtbot.waitUntil(condition, timeout=20_000))
+    yield result
+    for button in BUTTONS:  # a failed test must not leave a button down
+        result.release(button)
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The sample project, with its history."""
+    script = sample_script()
+    assert script is not None
+    return open_project(make_sample(tmp_path_factory.mktemp("sample"), script), jobs=1)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A window that remembers nothing of the user's, and does not fly about while it is measured."""
+    result = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    result.reduced_motion = True
+    return result
+
+
+@pytest.fixture
+def window(hand: Hand, qtbot, settings: Settings, shop: Project, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    """The window on the sample project, with the packages of `shop` visible, seen from above."""
+    window = MainWindow(Session(), settings)
+    monkeypatch.setattr(window, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+    qtbot.addWidget(window)
+    window.show()
+    hand.wait_until(window.isActiveWindow)
+    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+        window.session.open(shop)
+    window.session.set_view(expanded=frozenset({window.session.graph.key_of["shop"]}))
+    window.canvas.stage.toggle_top()
+    hand.wait_until(lambda: window.canvas.stage.is_still)
+    return window

@@ -1,0 +1,129 @@
+"""The picture without a window (issue item 7)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cbvtool.errors import InputError
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.scene import Scene
+from cbvtool.view.offscreen import picture, render_png
+from cbvtool.view.renderer import Renderer
+from tests.geometry.scenes import scene_of, shop
+
+SIZE = (800, 500)
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    return scene_of(shop())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty one."""
+    made = tmp_path / "pictures"
+    made.mkdir()
+    return made
+
+
+def test_a_png_of_that_size(scene: Scene, folder: Path) -> None:
+    """`cbvtool render -o out.png --size WxH`: that many pixels, and for fine screens twice as many."""
+    render_png(scene, folder / "plain.png", size=SIZE)
+    render_png(scene, folder / "fine.png", size=SIZE, scale=2)
+    with Image.open(folder / "plain.png") as plain, Image.open(folder / "fine.png") as fine:
+        assert (plain.format, plain.size, plain.mode) == ("PNG", SIZE, "RGB")
+        assert fine.size == (1600, 1000)
+        small = np.asarray(fine.reduce(2)).astype(int)
+        assert np.abs(small - np.asarray(plain).astype(int)).mean() < 4  # the same picture, finer
+    assert sorted(path.name for path in folder.iterdir()) == ["fine.png", "plain.png"]
+
+
+def test_the_window_shows_the_same_picture(scene: Scene) -> None:
+    """DESIGN 7: one drawing path: away from labels and legends, the picture is the frame of the renderer."""
+    image = np.asarray(picture(scene, size=SIZE))
+    renderer = Renderer(*SIZE)
+    renderer.show(scene)
+    renderer.camera(Camera.fit(*SIZE))
+    frame = renderer.frame()
+    renderer.close()
+    assert (image == frame).all(axis=2).mean() > 0.85
+    inner = (slice(230, 270), slice(330, 470))  # the middle of the disc: nothing is written there
+    np.testing.assert_array_equal(image[inner], frame[inner])
+
+
+def test_title_legends_and_labels_are_on_it(scene: Scene) -> None:
+    """Issue item 7: title top left, heights top right, colours bottom left, relations bottom right, names."""
+    image = np.asarray(picture(scene, size=(1280, 800), title="My shop")).astype(int)
+    ground = np.array(THEMES["light"].ground[:3])
+    ink = np.abs(image - ground).sum(axis=2) > 150
+    for rows, columns in (
+        (slice(14, 60), slice(14, 200)),
+        (slice(14, 140), slice(-240, None)),
+        (slice(-100, None), slice(14, 230)),
+        (slice(-90, None), slice(-200, None)),
+    ):
+        assert ink[rows, columns].sum() > 150
+
+
+def test_from_above(scene: Scene) -> None:
+    """`--top`: the disc is a circle: as wide as high; from the side it is not."""
+    plane = np.array(THEMES["light"].plane[:3])
+
+    def shape(top: bool) -> tuple[int, int]:
+        rows, columns = np.nonzero((np.asarray(picture(scene, size=SIZE, top=top)) == plane).all(axis=2))
+        return int(np.ptp(columns)), int(np.ptp(rows))
+
+    wide, high = shape(top=True)
+    assert abs(wide - high) <= 3
+    wide, high = shape(top=False)
+    assert wide > 1.15 * high
+
+
+def test_the_theme_is_that_of_the_scene() -> None:
+    """UI.md: a dark picture has a dark ground and pale letters."""
+    image = np.asarray(picture(scene_of(shop(), theme="dark"), size=SIZE))
+    assert image[2, 2].tolist() == list(THEMES["dark"].ground[:3])
+    assert (image[14:60, 14:200].max(axis=(0, 1)) > 180).all()
+
+
+def test_nothing_is_overwritten_when_it_fails(scene: Scene, folder: Path) -> None:
+    """Bad input: a place that cannot be written is one sentence naming it, and nothing is left behind."""
+    with pytest.raises(InputError, match="nowhere"):
+        render_png(scene, folder / "nowhere" / "out.png", size=(64, 40))
+    (folder / "folder.png").mkdir()
+    with pytest.raises(InputError, match="folder"):
+        render_png(scene, folder / "folder.png", size=(64, 40))
+    assert [path.name for path in folder.iterdir()] == ["folder.png"]
+
+
+RENDER = """
+import sys
+from cbvtool.view.offscreen import render_png
+from tests.geometry.scenes import scene_of, shop
+render_png(scene_of(shop()), sys.argv[1], size=(320, 200))
+loaded = {name.split(".")[0] for name in sys.modules}
+unwanted = {"PyQt5", "PySide6", "qtpy", "matplotlib", "numba", "vtk"} & loaded
+assert not unwanted, unwanted
+"""
+
+
+def test_render_loads_no_qt_and_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DESIGN 2: `render` without a window loads no Qt; without a display it draws and says nothing."""
+    monkeypatch.setenv("PYTHONPATH", f"src{':' if sys.platform != 'win32' else ';'}.")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    out = tmp_path / "out.png"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", RENDER, str(out)], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+    with Image.open(out) as image:
+        assert image.size == (320, 200)

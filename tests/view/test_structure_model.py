@@ -1,0 +1,118 @@
+"""Issue 2, item 8: the structure tree is a lazy model over the graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from qtpy.QtCore import QModelIndex, Qt
+from qtpy.QtGui import QIcon
+
+from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
+
+
+@pytest.fixture
+def graph() -> Graph:
+    builder = GraphBuilder("shop")
+    builder.add_node("core", "", "core", "package")
+    builder.add_node("core/a.py", "core", "a.py", "file", values={"sloc": 10})
+    builder.add_node("core/b.py", "core", "b.py", "file", values={"sloc": 40})
+    builder.add_node("ui", "", "ui", "package")
+    builder.add_node("ui/c.py", "ui", "c.py", "file", values={"sloc": 5})
+    builder.add_node("top.py", "", "top.py", "file")
+    return builder.freeze()
+
+
+@pytest.fixture
+def model(graph: Graph, qtbot) -> StructureModel:
+    result = StructureModel(lambda kind: QIcon())
+    result.show(graph, graph.tree.subtree_sum(graph.values["sloc"]))
+    return result
+
+
+def _walk(model: StructureModel, index: QModelIndex) -> list[int]:
+    found = [model.key_at(index)]
+    for row in range(model.rowCount(index)):
+        child = model.index(row, 0, index)
+        assert model.parent(child) == index
+        assert child.row() == row
+        found += _walk(model, child)
+    return found
+
+
+def test_the_model_walks_the_graph_in_preorder(model: StructureModel, graph: Graph) -> None:
+    assert _walk(model, model.index(0, 0)) == graph.tree.order.tolist()
+
+
+def test_the_model_keeps_qts_rules_for_models(model: StructureModel, qtmodeltester) -> None:
+    qtmodeltester.check(model)
+
+
+def test_rows_are_the_places_among_the_children(graph: Graph) -> None:
+    row = row_in_parent(graph)
+    for key in range(len(graph)):
+        for place, child in enumerate(graph.children(key).tolist()):
+            assert row[child] == place
+    assert row[graph.root] == 0
+
+
+def test_removed_nodes_have_no_row(graph: Graph) -> None:
+    parent = graph.parent.copy()
+    gone = graph.key_of["core/a.py"]
+    parent[gone] = -2
+    without = graph.with_(parent=parent)
+    assert row_in_parent(without)[gone] == -1
+    assert row_in_parent(without)[graph.key_of["core/b.py"]] == 0
+
+
+def test_bars_compare_siblings(graph: Graph, model: StructureModel) -> None:
+    share = share_of_siblings(graph, graph.tree.subtree_sum(graph.values["sloc"]))
+    assert share[graph.key_of["core"]] == 1.0
+    assert share[graph.key_of["ui"]] == pytest.approx(0.1)
+    assert share[graph.key_of["top.py"]] == 0.0
+    assert share[graph.key_of["core/a.py"]] == pytest.approx(0.25)
+    assert model.data(model.index_of(graph.key_of["core/a.py"]), SHARE_ROLE) == pytest.approx(0.25)
+
+
+def test_check_boxes_say_what_is_hidden(graph: Graph, model: StructureModel) -> None:
+    """CBV-7: hide and show subtrees in an indented tree."""
+    model.show_hidden(frozenset({graph.key_of["core/a.py"], graph.key_of["ui"]}))
+
+    def state(node: str) -> int:
+        return model.data(model.index_of(graph.key_of[node]), int(Qt.ItemDataRole.CheckStateRole))
+
+    assert state("core/a.py") == Qt.CheckState.Unchecked
+    assert state("core/b.py") == Qt.CheckState.Checked
+    assert state("core") == Qt.CheckState.PartiallyChecked
+    assert state("") == Qt.CheckState.PartiallyChecked
+    assert state("ui/c.py") == Qt.CheckState.Unchecked
+    assert state("top.py") == Qt.CheckState.Checked
+
+
+def test_a_click_on_a_check_box_is_reported(graph: Graph, model: StructureModel, qtbot) -> None:
+    with qtbot.waitSignal(model.shown_changed) as told:
+        index = model.index_of(graph.key_of["ui"])
+        model.setData(index, Qt.CheckState.Unchecked, int(Qt.ItemDataRole.CheckStateRole))
+    assert told.args == [graph.key_of["ui"], False]
+
+
+def test_a_drag_from_the_tree_carries_ids(graph: Graph, model: StructureModel) -> None:
+    data = model.mimeData([model.index_of(graph.key_of[node]) for node in ("core/a.py", "ui")])
+    assert bytes(data.data(KEYS_MIME).data()).split(b"\0") == [b"core/a.py", b"ui"]
+    assert not model.flags(model.index_of(graph.root)) & Qt.ItemFlag.ItemIsDragEnabled
+
+
+def test_a_hundred_thousand_nodes_cost_arrays_not_items(qtbot) -> None:
+    """Structure stays usable on large trees: nothing is made per node before it is looked at."""
+    count = 100_000
+    builder = GraphBuilder("big")
+    for number in range(count):
+        builder.add_node(f"f{number}", "", f"f{number:06}", "file")
+    graph = builder.freeze()
+    model = StructureModel(lambda kind: QIcon())
+    model.show(graph, np.ones(len(graph)))
+    root = model.index(0, 0)
+    assert model.rowCount(root) == count
+    last = model.index(count - 1, 0, root)
+    assert model.data(last) == "f099999"
+    assert model.parent(last) == root
