@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 # Set to 1, the process prints the milliseconds from here to the first frame with a scene, and ends. For
@@ -44,8 +44,6 @@ def main(path: Path | None = None, *, verbose: bool = False) -> int:
         undo()
 
 
-def _report_first_frame(close: object) -> None:
+def _report_first_frame(close: Callable[[], object]) -> None:
     print(f"first frame after {(time.perf_counter() - _STARTED) * 1000:.0f} ms", flush=True)
-    sys.stdout.flush()
-    assert callable(close)
     close()

@@ -150,6 +150,8 @@ def _load(name: str, source: Path | EntryPoint) -> ModuleType:
         where = f" in line {error.lineno}" if error.lineno else ""
         raise _Broken(f"syntax error{where}: {error.msg}") from error
     except (Exception, SystemExit) as error:
+        if isinstance(error, ValueError) and "null bytes" in str(error):  # no SyntaxError before Python 3.11.4
+            raise _Broken(f"syntax error: {error}") from error
         raise _Broken(f"importing it raised {_named(error)}") from error
     if not isinstance(module, ModuleType):
         raise _Broken(f"its entry point names {module!r}, not a module")

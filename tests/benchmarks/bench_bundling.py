@@ -63,7 +63,8 @@ def build_times(graph: Graph, rounds: int) -> None:
     layout = radial_layout(tree, graph, weight)
     lifted = lift(graph.edges, tree.represent)
     fan = fan_out(graph.edges, tree, layout, lifted)
-    route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
+    unsorted = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
+    route = unsorted.take(unsorted.order)
     print(f"\n## {int(tree.leaf.sum()):,} leaves, {len(graph.edges):,} relations: {len(fan):,} curves\n")
     print("| stage | best, ms | median, ms |\n| --- | ---: | ---: |")
     stages: dict[str, Callable[[], object]] = {
@@ -116,7 +117,8 @@ def compare(graph: Graph, d3: Path | None, rounds: int) -> None:
     angle = (layout.a0 + layout.a1) / 2
 
     def ours() -> object:
-        return bundle(routes(tree, layout, item, angle, source, target), BETA, SAMPLES)
+        route = routes(tree, layout, item, angle, source, target)
+        return bundle(route.take(route.order), BETA, SAMPLES)
 
     vtk = vtk_bundles(tree, layout, source, target)
     times: dict[str, list[float]] = {"ours": [], "VTK": [], "d3": []}

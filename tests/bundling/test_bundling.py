@@ -186,3 +186,19 @@ def test_one_point_is_no_curve() -> None:
     """A control polygon has two ends."""
     with pytest.raises(ValueError, match="two control points"):
         basis(1, 32)
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_thousands_at_once_are_step_by_step(in_order: bool) -> None:
+    """Issue 4: what is done in blocks for speed, sorted by shape or not, is the same as one after the other."""
+    graph = random_graph(300, 4000)
+    tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=graph.values["sloc"])
+    layout = radial_layout(tree, graph, graph.values["sloc"])
+    route = lifted_routes(tree, layout, lift(graph.edges, tree.represent))
+    if in_order:
+        route = route.take(route.order)
+    points, ptr = control_points(route)
+    assert max(len(rows) for _, _, rows in route.shapes) > 500
+    assert (np.diff(route.order) == 1).all() == in_order
+    found = bundle(route, 0.8, dtype=np.float64)
+    np.testing.assert_allclose(found[:, :, :2], sample(straighten(points, ptr, 0.8), ptr, dtype=np.float64), atol=1e-12)

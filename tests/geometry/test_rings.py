@@ -28,10 +28,12 @@ def test_faces_look_outward(case: Case) -> None:
     normal = mesh.normals[mesh.triangles[:, 0]].astype(np.float64)
     facing = (cross * normal).sum(axis=1)
     size = np.linalg.norm(cross, axis=1)
-    solid = size > 1e-10
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    solid = size > 5e-5 * longest  # thinner ones are turned by the rounding of their corners to 24 bits
     np.testing.assert_allclose(facing[solid] / size[solid], 1.0, atol=1e-2)
     np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1.0, atol=1e-6)
-    assert (solid | (height[mesh.triangle_item] < 1e-4)).mean() > 0.5
+    wide = (case.layout(case.tree()).a1 - case.layout(case.tree()).a0)[mesh.triangle_item] > 1e-3
+    assert solid[wide & (height[mesh.triangle_item] > 1e-3)].all()
 
 
 @given(cases())

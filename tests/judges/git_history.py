@@ -38,13 +38,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     print(HEADER)
     reports = [judge(clone, options.no_follow) for clone in options.clone]
-    for report in reports:
-        for line in report[: options.list]:
-            print(line)
+    for why, differing in reports:
+        print(*why, *differing[: options.list], sep="\n")
     return 0
 
 
-def judge(clone: Path, no_follow: bool) -> list[str]:
+def judge(clone: Path, no_follow: bool) -> tuple[list[str], list[str]]:
+    """Prints the row; returns how `follow` differs, and the files that differ from `graph`."""
     changes = read_changes(clone)
     ours: dict[str, set[str]] = {path: set() for path in changes.paths}
     for commit, path in zip(changes.touch_commit.tolist(), changes.touch_path.tolist(), strict=True):
@@ -58,18 +58,21 @@ def judge(clone: Path, no_follow: bool) -> list[str]:
     graph = by_graph(clone, files)
     missed = {path: graph[path] - ours[path] for path in files}
     surplus = {path: ours[path] - graph[path] for path in files}
+    follow = {} if no_follow else {path: followed(clone, path) for path in files}
     touches = sum(map(len, ours.values()))
     row = [
         clone.name, f"{len(changes.sha):,}", f"{len(files):,}", f"{touches:,}",
         f"{sum(len(plain[p]) for p in files):,}",
         ratio(sum(plain[p] == ours[p] for p in steady), len(steady)),
-        "-" if no_follow else ratio(sum(followed(clone, p) == ours[p] for p in files), len(files)),
+        "-" if no_follow else ratio(sum(follow[p] == ours[p] for p in files), len(files)),
         ratio(sum(graph[p] == ours[p] for p in files), len(files)),
         ratio(sum(map(len, missed.values())), touches), ratio(sum(map(len, surplus.values())), touches),
     ]  # fmt: skip
     print("| " + " | ".join(row) + " |", flush=True)
+    kinds = Counter(difference(ours[p], follow[p], graph[p]) for p in follow if follow[p] != ours[p])
+    why = [f"{clone.name}: follow: {kind}: {number} files" for kind, number in kinds.most_common()]
     worst = sorted(files, key=lambda p: -len(missed[p] ^ surplus[p]))
-    return [
+    return why, [
         f"{clone.name}: {p}: {len(ours[p])} ours, {len(missed[p])} missed {sorted(missed[p])[:2]}, "
         f"{len(surplus[p])} too many {sorted(surplus[p])[:2]}"
         for p in worst
@@ -143,6 +146,12 @@ def changes_in(pieces: Iterator[str]) -> Iterator[tuple[str, str, str]]:
             status = piece.rsplit(" ", 1)[1][0]
             old = next(pieces)
             yield status, old, next(pieces) if status in "RC" else old
+
+
+def difference(ours: set[str], follow: set[str], graph: set[str]) -> str:
+    """In what way `git log --follow` differs for one file, and whom the commit graph supports."""
+    way = "has more commits" if follow > ours else "has fewer commits" if follow < ours else "has other commits"
+    return way + (", graph agrees with us" if graph == ours else ", graph agrees with it" if graph == follow else "")
 
 
 def followed(clone: Path, path: str) -> set[str]:

@@ -6,8 +6,11 @@ PACKAGE is a package's folder, the name of an installed package, or NAME==VERSIO
 scratch folder. Without any: flask and the installed networkx. With --root, FOLDER (a checkout) is analysed
 instead of the package's folder alone, and the packages' folders must lie in it.
 
-Compared are the edges between modules that both see, guesses left out. Prints one Markdown table row per package,
-then every edge that only one of the two has. Exit status 1 when precision or recall is below 0.995.
+Compared are the edges between modules that both see, guesses left out. Two known differences are then put aside
+(column "explained recall"): grimp reports a module that imports itself, and where a module is compiled or only a stub,
+which grimp does not see, it reports its package. Prints one Markdown table row per package, then every edge that is
+still in one of the two only. Exit status 1 when precision or explained recall is below 0.995, or, for the packages
+that are judged without being named, recall is.
 """
 
 from __future__ import annotations
@@ -27,8 +30,9 @@ from cbvtool.graph import Confidence, Graph
 REQUIRED = 0.995
 DEFAULT = ("flask==3.1.3", "networkx")
 HEADER = """\
-| package | modules in both | edges here | edges of grimp | in both | precision | recall | guesses beside |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+| package | modules in both | edges here | edges of grimp | in both | precision | recall | explained recall \
+| guesses beside |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 # Runs in a process of its own, so that grimp finds the package in the folder given and nowhere else.
 GRIMP = """
@@ -47,12 +51,16 @@ Edge = tuple[str, str]
 
 
 class Verdict(NamedTuple):
-    """Edges between modules that both see, as pairs of paths relative to the package's parent folder."""
+    """Edges between modules that both see, as pairs of paths relative to the package's parent folder.
+
+    unseen  our edges to modules that grimp does not see, ended at the package that these are in
+    """
 
     package: str
     modules: set[str]
     ours: set[Edge]
     guesses: set[Edge]
+    unseen: set[Edge]
     theirs: set[Edge]
 
     @property
@@ -63,10 +71,20 @@ class Verdict(NamedTuple):
     def recall(self) -> float:
         return len(self.ours & self.theirs) / len(self.theirs) if self.theirs else 1.0
 
+    @property
+    def missing(self) -> set[Edge]:
+        """Edges that grimp alone has, for no known reason."""
+        return {(source, target) for source, target in self.theirs - self.ours - self.unseen if source != target}
+
+    @property
+    def explained_recall(self) -> float:
+        return 1 - len(self.missing) / len(self.theirs) if self.theirs else 1.0
+
     def row(self) -> str:
         return (
             f"| {self.package} | {len(self.modules):,} | {len(self.ours):,} | {len(self.theirs):,} "
-            f"| {len(self.ours & self.theirs):,} | {self.precision:.4f} | {self.recall:.4f} | {len(self.guesses):,} |"
+            f"| {len(self.ours & self.theirs):,} | {self.precision:.4f} | {self.recall:.4f} "
+            f"| {self.explained_recall:.4f} | {len(self.guesses):,} |"
         )
 
 
@@ -84,9 +102,12 @@ def main(arguments: list[str] | None = None) -> int:
     for verdict in verdicts:
         for source, target in sorted(verdict.ours - verdict.theirs):
             print(f"only here   {source} -> {target}")
-        for source, target in sorted(verdict.theirs - verdict.ours):
+        for source, target in sorted(verdict.missing):
             print(f"only grimp  {source} -> {target}")
-    return int(any(min(verdict.precision, verdict.recall) < REQUIRED for verdict in verdicts))
+    figures = [figure for verdict in verdicts for figure in (verdict.precision, verdict.explained_recall)]
+    if not options.package:
+        figures += [verdict.recall for verdict in verdicts]
+    return int(min(figures) < REQUIRED)
 
 
 def package_folder(name: str, scratch: Path) -> Path:
@@ -110,21 +131,24 @@ def judge(name: str, folder: Path, root: Path) -> Verdict:
     inside = f"{folder.relative_to(root.resolve()).as_posix()}/".removeprefix("./")
     files = {node: f"{folder.name}/{node.removeprefix(inside)}" for node in graph.files if node.startswith(inside)}
     seen = modules & set(files.values())
-    ours, guesses = our_edges(graph, files, seen)
+    ours, guesses, unseen = our_edges(graph, files, seen)
     theirs = {(source, target) for source, target in their_edges if source in seen and target in seen}
-    return Verdict(name, seen, ours, guesses - ours, theirs)
+    return Verdict(Path(name).name, seen, ours, guesses - ours, unseen, theirs)
 
 
-def our_edges(graph: Graph, files: dict[str, str], seen: set[str]) -> tuple[set[Edge], set[Edge]]:
-    """Edges between files in `seen`: the sure ones, the guesses."""
+def our_edges(graph: Graph, files: dict[str, str], seen: set[str]) -> tuple[set[Edge], set[Edge], set[Edge]]:
+    """Edges between files in `seen`: the sure ones, the guesses; and those to other files, see `Verdict.unseen`."""
     sure: set[Edge] = set()
     guesses: set[Edge] = set()
+    unseen: set[Edge] = set()
     columns = (graph.edges.source.tolist(), graph.edges.target.tolist(), graph.edges.confidence.tolist())
     for source, target, confidence in zip(*columns, strict=True):
         edge = files.get(graph.ids[source], ""), files.get(graph.ids[target], "")
         if edge[0] in seen and edge[1] in seen:
             (guesses if confidence == Confidence.GUESS else sure).add(edge)
-    return sure, guesses
+        elif edge[0] in seen and edge[1] and confidence != Confidence.GUESS:
+            unseen.add((edge[0], f"{edge[1].rpartition('/')[0]}/__init__.py"))
+    return sure, guesses, unseen
 
 
 def edges_of_grimp(folder: Path) -> tuple[set[str], list[Edge]]:

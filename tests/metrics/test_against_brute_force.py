@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cbvtool.graph import NO_PARENT, REMOVED, Edges, Graph
 from cbvtool.metrics import METRICS, Subject, evaluate, file_history
+from cbvtool.metrics.combine import distinct_below
 from cbvtool.metrics.history import WINDOW
 from cbvtool.mining.changes import Changes
 
@@ -23,7 +24,7 @@ def graphs(draw: st.DrawFn, removed: bool = True) -> Graph:
     """Any tree: files in folders, but also files in files and folders without any, moved and removed nodes."""
     n = draw(st.integers(1, 14))
     parent = [NO_PARENT] + [draw(st.integers(0, key - 1)) for key in range(1, n)]
-    kinds = [0] + [draw(st.integers(1, 4)) for _ in range(1, n)]
+    kinds = [0] + [draw(st.sampled_from((1, 2, 2, 2, 3, 4))) for _ in range(1, n)]
     for key in range(1, n):
         above_is_gone = parent[key] >= 0 and parent[parent[key]] == REMOVED
         if removed and (above_is_gone or draw(st.integers(0, 9)) == 0):
@@ -139,6 +140,17 @@ def test_recorded_history_combines_by_maximum(graph: Graph) -> None:
         same(evaluate(name, Subject(graph)), expected)
         same(evaluate(name, Subject(graph, Changes.none("no history"))), expected)
     assert np.isnan(evaluate("authors", Subject(graph))).all()
+
+
+@given(st.data())
+def test_distinct_things_below(data: st.DataObject) -> None:
+    """Item 3, `union`: things on any nodes, the same one on many, and many on the same."""
+    graph = data.draw(graphs())
+    there = np.flatnonzero(graph.parent != REMOVED).tolist()
+    rows = data.draw(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(there)), max_size=30))
+    things, keys = (np.array(column, np.int32) for column in (list(zip(*rows, strict=True)) or [(), ()]))
+    expected = [len({thing for thing, key in rows if key in below(graph, k)}) for k in range(len(graph))]
+    same(distinct_below(graph.tree, things, keys), expected)
 
 
 @given(st.data())

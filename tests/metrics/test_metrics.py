@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cbvtool.errors import InputError
-from cbvtool.graph import Graph, GraphBuilder
+from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics import METRICS, Column, Metric, Subject, evaluate, file_history
 from cbvtool.mining.changes import Changes
 
@@ -116,6 +116,18 @@ def test_graph_without_any_measurement() -> None:
         assert np.isnan(column).all() or (name.startswith("fan") and (column == 0).all())
 
 
+def test_removed_file_does_not_disturb_the_others(graph: Graph, changes: Changes) -> None:
+    """DESIGN 3: a plan removes nodes; a commit that touched one of them still touched the rest."""
+    parent = graph.parent.copy()
+    parent[graph.key_of["pack/b.py"]] = REMOVED
+    rest = graph.with_(parent=parent)
+    for name in ("commits", "authors", "change_frequency"):
+        column = evaluate(name, Subject(rest, changes))
+        assert np.isnan(column[graph.key_of["pack/b.py"]])
+        for node in ("", "pack", "pack/a.py"):
+            assert column[graph.key_of[node]] == value(graph, name, "pack/a.py", changes)
+
+
 def test_unknown_metric_is_named(graph: Graph) -> None:
     """Item 10: `--height METRIC` with a name that does not exist."""
     with pytest.raises(InputError, match="no metric 'slok'; there are: sloc, bytes"):
@@ -153,6 +165,7 @@ def test_plugin_that_returns_a_wrong_shape(graph: Graph) -> None:
     [
         ("sloc", 12345.0, "12,345 lines"), ("sloc", math.nan, "not measured"), ("nl3", 0.25, "25 %"),
         ("nl3", 0.0, "0 %"), ("nl3", 0.1234, "12.3 %"), ("change_frequency", 7.0, "7 commits"),
+        ("change_frequency", 1.0, "1 commit"), ("change_frequency", 0.0, "0 commits"),
         ("last_change", float(JULY), "2021-07-01"), ("last_change", 1e15, "1,000,000,000,000,000 seconds since 1970"),
         ("last_change", math.nan, "not measured"), ("fan_in", 3.0, "3 files"),
     ],

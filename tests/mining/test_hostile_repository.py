@@ -302,21 +302,34 @@ def test_surroundings_do_not_lead_elsewhere(
     new_repository: Callable[..., Any], text: Callable[[str], str], lair: Lair, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """Run from a git hook, say, variables name another repository, and configuration of the user runs programs."""
+    """Run from a git hook, say, variables name another repository, and bring configuration with them."""
     repository, other = subject(new_repository, text, "subject"), new_repository("other")
-    other.commit({"other.py": "1\n"})
+    other.commit({"other.py": "1\n", ".mailmap": "Eve <eve@x> <ann@example.org>\n"})
+    other.git("config", "mailmap.file", str(other.root / ".mailmap"))
+    expected = read_changes(repository.root)
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
+    monkeypatch.setenv("GIT_COMMON_DIR", str(other.root / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.root))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git" / "index"))
     monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other.root / ".git" / "objects"))
     monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(tmp_path / "none"))
+    monkeypatch.setenv("GIT_GRAFT_FILE", str(tmp_path / "shallow"))
+    monkeypatch.setenv("GIT_LITERAL_PATHSPECS", "1")
+    monkeypatch.setenv("GIT_SHALLOW_FILE", str(tmp_path / "shallow"))
+    (tmp_path / "shallow").write_text(f"{expected.head}\n")
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(lair.trap))
     monkeypatch.setenv("GIT_PAGER", str(lair.trap))
     monkeypatch.setenv("GIT_TRACE", "1")
     monkeypatch.setenv("GIT_NAMESPACE", "n")
-    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.fsmonitor")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(lair.trap))
+    monkeypatch.setenv("GIT_CONFIG_KEY_1", "mailmap.file")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_1", str(other.root / ".mailmap"))
 
-    assert set(read_changes(repository.root).paths) == {"b.py", "keep.py"}
+    changes = read_changes(repository.root)
+
+    assert (changes.sha, changes.paths, changes.authors) == (expected.sha, expected.paths, expected.authors)
+    assert changes.touch_commit.tolist() == expected.touch_commit.tolist()
+    assert not changes.shallow
     assert not lair.sprung()

@@ -216,27 +216,28 @@ def test_failure_is_one_line(repository: Any) -> None:
         view.output("rev_parse", "--verify", "nonexistent")
 
 
-def test_git_that_is_killed_loses_no_more_than_one_commit(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """FACTS "Git": a history that dies half-way; out of memory, say. What is read again is not counted twice."""
-    long_history(repository)
-    processes: list[Any] = []
-    start = View.start
+class Breaking:
+    """A view whose git writes the beginning of the history and is killed, and the whole of it when asked again."""
 
-    @contextlib.contextmanager
-    def recorded(view: View, *arguments: str, stdin: Any = None) -> Iterator[Any]:
-        with start(view, *arguments, stdin=stdin) as process:
-            processes.append(process)
-            yield process
+    boundary: frozenset[str] = frozenset()
+    head = "head"
 
-    monkeypatch.setattr(View, "start", recorded)
-    killed = []
+    def __init__(self, output: bytes, cut: int) -> None:
+        self._outputs = [output[:cut], output]
 
-    def kill_once(what: str, done: int, total: int) -> None:
-        if not killed:
-            killed.append(done)
-            processes[-1].kill()
+    def stream(self, command: str, *arguments: str) -> Iterator[bytes]:
+        yield self._outputs.pop(0)
+        if self._outputs:
+            raise GitFailed("killed", killed=True)
 
-    log = open_log(repository, kill_once)
-    assert 0 < killed[0] < 3000
-    assert len(log.sha) == len(log.event) == 3000
-    assert sorted(log.time.tolist()) == list(range(1_600_000_000, 1_600_003_000))
+
+def test_git_that_is_killed_is_asked_again() -> None:
+    """FACTS "Git": a history that dies half-way; out of memory, say, and so in the middle of a commit."""
+    history = [(5, "a@x", [("M", b"a", b"a"), ("A", b"b", b"b")]), (4, "b@x", []), (3, "c@x", [("R", b"o", b"a")])]
+    output, whole = written(history), LogParser()
+    whole.feed(output)
+    for cut in range(len(output)):
+        log = read_log(Breaking(output, cut))  # type: ignore[arg-type]
+        assert events(log) == events(whole.log())
+        assert log.sha == whole.log().sha
+        assert log.broken == ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,10 @@ def log_of(*commits: str) -> Log:
     )  # fmt: skip
 
 
-def folded(files: str, *commits: str) -> dict[str, list[int]]:
+def folded(files: str, *commits: str, steady: Mapping[bytes, int] | None = None) -> dict[str, list[int]]:
     """The commits of each of today's files."""
     names = files.split()
-    result = fold_renames(log_of(*commits), [name.encode() for name in names])
+    result = fold_renames(log_of(*commits), [name.encode() for name in names], steady)
     assert (np.diff(result.commit) >= 0).all()
     return {
         name: result.commit[result.file == i].tolist() for i, name in enumerate(names) if (result.file == i).any()
@@ -73,6 +73,29 @@ def folded(files: str, *commits: str) -> dict[str, list[int]]:
 def test_case(files: str, commits: list[str], expected: dict[str, list[int]]) -> None:
     """Issue 2, item 5: renames folded; identity resets when a path is added anew."""
     assert folded(files, *commits) == expected
+
+
+@pytest.mark.parametrize("files", ["a b", "b a"])
+def test_two_names_of_today_that_were_one_file(files: str) -> None:
+    """A merge kept both: the file went to the later name, and the other one has no changes of its own."""
+    assert folded(files, "A a", "M a", "R a b", "M b") == {"b": [0, 1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("commits", "expected"),
+    [
+        (["A m", "A x", "R x m", "M m"], {"m": [0, 2, 3]}),
+        (["A m", "M m", "R m n", "A m", "M n"], {"m": [0, 1, 3], "n": [2, 4]}),
+        (["A m", "D m", "M m", "A m"], {"m": [0, 1, 2, 3]}),
+        (["A m", "R m n; A m"], {"m": [0, 1], "n": [1]}),
+    ],
+    ids=["something else is renamed to it", "renamed and added anew", "deleted and added anew", "both at once"],
+)
+def test_file_that_stays_whatever_a_branch_does(commits: list[str], expected: dict[str, list[int]]) -> None:
+    """Issue 2, item 5: from the commit on since which it has always been on the main line; not before."""
+    assert folded("m n", *commits, steady={b"m": 0}) == expected
+    assert folded("m n", *commits, steady={b"m": len(commits)}) == folded("m n", *commits)
+    assert folded("m n", *commits) != expected
 
 
 @st.composite

@@ -152,6 +152,16 @@ def test_a_split_leaves_alone_what_goes_over_the_third_node_already(shop: Graph)
     ]
 
 
+def test_a_relation_that_came_and_went_vanishes(shop: Graph) -> None:
+    """DND-5: led over one node, then over another, is led over the other."""
+    create = Create("plan:1", "", "api", "folder")
+    found = net(shop, create, Split("db", "ui", "core"), Split("db", "core", "plan:1"))
+    assert [(p.source, p.target) for p in found if isinstance(p, CutEdge)] == [("db/store.py", "ui/x.py")]
+    assert {(p.source, p.target) for p in found if isinstance(p, AddEdge)} == {
+        ("db/store.py", "plan:1"), ("ui/x.py", "core"), ("core", "plan:1"),
+    }  # fmt: skip
+
+
 def test_relations_that_fall_together_become_one() -> None:
     """DESIGN 3: one relation for two ends and a kind: weights add up, the surer and the earlier mark stays."""
     builder = GraphBuilder("subject")

@@ -1,28 +1,61 @@
-"""Widgets need a place for Qt's run-time files, and tests must not touch what the user's cbvtool remembers."""
+"""Windows for tests: their settings lie in a folder of the test, and they stand still."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from qtpy.QtCore import QSettings
+from qtpy.QtWidgets import QMessageBox
 
+from cbvtool.project import Project, open_project
+from cbvtool.rules import read_rules
+from cbvtool.session import Session
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.sample import make_sample, sample_script
 from cbvtool.view.settings import Settings
 
 # Qt complains when it is not set, and a complaint fails a test; needed before the application is made.
 os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
 
 
-@pytest.fixture(autouse=True)
-def _private_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
-        folder = tmp_path / name.lower()
-        folder.mkdir(mode=0o700)
-        monkeypatch.setenv(name, str(folder))
-
-
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The sample project, with its history."""
+    script = sample_script()
+    assert script is not None
+    return open_project(make_sample(tmp_path_factory.mktemp("sample"), script), jobs=1)
+
+
+@pytest.fixture
+def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
+    """Makes windows that stand still and ask nothing; they are closed after the test."""
+    settings.reduced_motion = True
+
+    def make() -> MainWindow:
+        window = MainWindow(Session(), settings)
+        monkeypatch.setattr(window, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+        qtbot.addWidget(window)
+        window.show()
+        return window
+
+    return make
+
+
+@pytest.fixture
+def window(new_window: Callable[[], MainWindow], shop: Project, qtbot) -> MainWindow:
+    """A window on the sample project, the packages of `shop` visible."""
+    window = new_window()
+    window.rules = read_rules(shop.path)
+    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+        window.session.open(shop)
+    window.session.set_view(expanded=frozenset({window.session.graph.key_of["shop"]}))
+    return window

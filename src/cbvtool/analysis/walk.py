@@ -24,6 +24,7 @@ LEFT_OUT_FOLDERS = frozenset({
 })  # fmt: skip
 LEFT_OUT_ENDINGS = (".egg-info", ".dist-info")
 _ENVIRONMENT_MARK = "pyvenv.cfg"  # a folder that holds it is a virtual environment, whatever its name
+_LISTED = 20  # names of folders in a note
 _IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
 
 
@@ -64,8 +65,9 @@ class Listing:
         """One sentence for each kind of thing that was left out without listing it."""
         found = []
         if self.folders:
-            names = (f"{name} ({count:,})" if count > 1 else name for name, count in sorted(self.folders.items()))
-            found.append(f"Left out as not the project's own source: {', '.join(names)}.")
+            names = [f"{name} ({count:,})" if count > 1 else name for name, count in sorted(self.folders.items())]
+            listed = names[:_LISTED] + ["..."] * (len(names) > _LISTED)
+            found.append(f"Left out as not the project's own source: {', '.join(listed)}.")
         if self.ignored:
             found.append(f"Left out because a .gitignore names them: {self.ignored:,} files and folders.")
         return found
@@ -116,8 +118,9 @@ def _sort(
     path: str, shown: str, ignores: tuple[_Ignore, ...],
 ) -> None:  # fmt: skip
     """Put one entry of a folder where it belongs."""
-    if entry.name in LEFT_OUT_FOLDERS or entry.name.endswith(LEFT_OUT_ENDINGS):
-        _count(listing, entry.name)
+    ending = next((ending for ending in LEFT_OUT_ENDINGS if entry.name.endswith(ending)), None)
+    if ending or entry.name in LEFT_OUT_FOLDERS:
+        _count(listing, f"*{ending}" if ending else entry.name)
         return
     try:
         folder = entry.is_dir(follow_symlinks=False)

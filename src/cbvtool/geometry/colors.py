@@ -158,7 +158,11 @@ def map_stops(name: str = DEFAULT_MAP) -> tuple[tuple[float, Color], ...]:
 
 
 def gradient(first: Color, last: Color, samples: int) -> FloatColumn:
-    """float64[samples, 3], 0..255: from one colour to another in linear light, which keeps the middle bright."""
+    """float64[samples, 3], 0..255: from one colour to another in linear light, which keeps the middle bright.
+
+    Eased at both ends (Perlin's smootherstep), so that most of the way has the colour of the nearer end.
+    """
     ends = (np.array([first[:3], last[:3]], np.float64) / 255) ** 2.2
     share = np.linspace(0.0, 1.0, samples)[:, None]
+    share = share**3 * (share * (6 * share - 15) + 10)
     return np.asarray(255 * (ends[0] * (1 - share) + ends[1] * share) ** (1 / 2.2))

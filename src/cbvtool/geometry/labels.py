@@ -34,8 +34,8 @@ LONGEST_OUTSIDE = 150.0  # px
 BEND = 1.2  # px by which a path may bend before a name is set letter by letter
 SAMPLES = 33  # of an arc
 PLACES = (16, 12, 20, 8, 24)  # samples around which a name may stand, best first: the middle of the segment
-SIGHT_SAMPLES = 14  # of a line of sight
-SIGHT_STEP = 6.0  # px between two of them
+SIGHT_PIECES = 16  # of a line of sight over the ring
+SIGHT_STEP = 6.0  # px between two lines of sight
 FLAT, OUTER_HALF, TOP = range(3)  # sorts of zones
 DARK_INK, PALE_INK = (24, 28, 33, 255), (248, 249, 250, 255)  # on colours of the map
 
@@ -124,8 +124,8 @@ class _View:
         self.eye = np.asarray(camera.position, np.float64)
         self._band = float(scene.layout.band0), float(scene.layout.band1)
         leaves = np.flatnonzero(scene.tree.leaf)
-        self._start, self._end = scene.layout.a0[leaves], scene.layout.a1[leaves]
-        self._top = scene.height[leaves]
+        self._start, self._top = scene.layout.a0[leaves], scene.height[leaves]
+        self._table: Points | None = None
         self._highest = float(self._top.max(initial=0.0))
 
     def pixels(self, points: Points) -> Points:
@@ -136,24 +136,54 @@ class _View:
     def sees(self, points: Points) -> npt.NDArray[np.bool_]:
         """bool[...] for float64[..., 3]: no block of the ring stands before these points of the plane or of a top.
 
-        The line of sight is sampled up to the height of the highest block.
+        As long as a line of sight is over the ring and lower than the highest block it is cut into pieces; the lower
+        end of each is compared with the highest block that the piece passes over.
         """
-        if self._highest <= 0:
-            return np.ones(points.shape[:-1], np.bool_)
-        way = self.eye - points
-        reach = np.clip((self._highest - points[..., 2]) / np.maximum(way[..., 2], 1e-9), 0.0, 1.0)
-        share = np.linspace(0, 1, SIGHT_SAMPLES + 1)[1:]
-        line = points[..., None, :] + (reach[..., None] * share)[..., None] * way[..., None, :]
-        radius = np.hypot(line[..., 0], line[..., 1])
-        over_band = (radius >= self._band[0]) & (radius <= self._band[1])
-        hidden = np.zeros(over_band.shape, np.bool_)
-        there = line[over_band]
-        angle = np.arctan2(there[:, 0], there[:, 1]) % (2 * np.pi)
-        leaf = np.clip(np.searchsorted(self._start, angle, "right") - 1, 0, len(self._start) - 1)
-        top = np.where(angle <= self._end[leaf], self._top[leaf], 0.0)
-        hidden[over_band] = there[:, 2] < top - 1e-6
-        seen: npt.NDArray[np.bool_] = ~np.logical_or.reduce(hidden, axis=-1)
-        return seen
+        shape = points.shape[:-1]
+        start, way = points.reshape(-1, 3), self.eye - points.reshape(-1, 3)
+        begin, end = _in_circle(start, way, self._band[1])
+        begin = np.maximum(begin, 0.0)
+        below = (self._highest - start[:, 2]) / np.maximum(way[:, 2], 1e-9)
+        end = np.minimum(end, np.clip(below, 0.0, 1.0))
+        rows = np.flatnonzero(end > begin)
+        at = begin[rows, None] + np.linspace(0, 1, SIGHT_PIECES + 1) * (end - begin)[rows, None]
+        x, y, z = (start[rows, None, axis] + at * way[rows, None, axis] for axis in range(3))
+        angle = np.unwrap(np.arctan2(x, y), axis=1)
+        turns = np.floor(angle / (2 * np.pi)).astype(np.int64)
+        leaf = np.searchsorted(self._start, angle - turns * (2 * np.pi), "right") - 1 + (turns + 1) * len(self._start)
+        low, high = np.minimum(leaf[:, :-1], leaf[:, 1:]), np.maximum(leaf[:, :-1], leaf[:, 1:])
+        in_hole = np.hypot(x, y) < self._band[0]
+        hidden = z[:, :-1] < self._highest_of(low, high) - 1e-6
+        hidden &= ~(in_hole[:, :-1] & in_hole[:, 1:])
+        seen = np.ones(len(start), np.bool_)
+        seen[rows] = ~np.logical_or.reduce(hidden, axis=1)
+        return seen.reshape(shape)
+
+    def _highest_of(self, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Points:
+        """The highest block from leaf `first` to leaf `last`; leaves are counted on over three turns.
+
+        A sparse table: row k has the maximum of each 2^k leaves (Bender and Farach-Colton, "The LCA problem
+        revisited", 2000, section 3).
+        """
+        if self._table is None:
+            rows = [np.tile(self._top, 3)]
+            while 2 ** len(rows) <= len(rows[0]):
+                half = 2 ** (len(rows) - 1)
+                rows.append(np.append(np.maximum(rows[-1][:-half], rows[-1][half:]), np.zeros(half)))
+            self._table = np.stack(rows)
+        first, last = (np.clip(leaf, 0, self._table.shape[1] - 1) for leaf in (first, last))
+        row = np.frexp(last - first + 1)[1] - 1  # the exponent of the largest power of two in it
+        result: Points = np.maximum(self._table[row, first], self._table[row, last - 2**row + 1])
+        return result
+
+
+def _in_circle(start: Points, way: Points, radius: float) -> tuple[Points, Points]:
+    """float64[k] each: where lines enter and leave a circle around the origin; (inf, -inf) if they do not."""
+    a = np.maximum((way[:, :2] ** 2).sum(axis=1), 1e-12)
+    b = (start[:, :2] * way[:, :2]).sum(axis=1)
+    root = b**2 - a * ((start[:, :2] ** 2).sum(axis=1) - radius**2)
+    half = np.sqrt(np.maximum(root, 0.0))
+    return np.where(root > 0, (-b - half) / a, np.inf), np.where(root > 0, (-b + half) / a, -np.inf)
 
 
 def _by_importance(scene: Scene, camera: Camera, height: int) -> IntColumn:
@@ -175,7 +205,8 @@ class _Zones:
     arc        float64[z, SAMPLES, 2] pixels along the middle of the zone; reach: their distance from its start
     spoke      float64[z, len(PLACES), 2, 2] pixels across the zone at each place, from inside out
     clear      bool[z, len(PLACES)] the camera sees the arc at each place
-    angle      float64[z, SAMPLES]; rows: float64[z, 2] radii; height: float64[z], of the arc and of what is beside it
+    angle      float64[z, SAMPLES] along the arc; rows: float64[z, 2] radii that letters along it cover;
+               across: float64[z, 5] radii that letters across it cover; height: float64[z]
     """
 
     def __init__(self, view: _View, items: IntColumn) -> None:
@@ -200,6 +231,7 @@ class _Zones:
         self.reach = np.concatenate((np.zeros((len(steps), 1)), np.cumsum(steps, axis=1)), axis=1)
         self.angle, self.height = angle, z
         self.rows = np.stack(((r0 + r1) / 2, r0 + 0.25 * (r1 - r0)), axis=1)  # the middle of letters, about their foot
+        self.across = np.linspace(r0, r1, 7, axis=1)[:, 1:-1]
         self.clear = view.sees(middle[:, PLACES])
         ends = np.stack((r0, r1), axis=1)[:, None, :]
         self.spoke = view.pixels(_polar(angle[:, PLACES][:, :, None], ends, z[:, None, None]))
@@ -246,7 +278,9 @@ def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tup
         across = float(np.hypot(*spoke))
         wide = view.measure(name, SMALLEST, False)
         if wide + 2 * PAD <= across and (room + 2 * PAD) * thick / max(across, 1e-9) >= SMALLEST * LINE:
-            return name, SMALLEST, _forward(_centred(inner, outer, wide))
+            spots = _polar(zones.angle[row, sample], zones.across[row], zones.height[row])
+            if view.sees(spots).all():
+                return name, SMALLEST, _forward(_centred(inner, outer, wide))
         if short is None and thick >= SMALLEST * LINE:
             text = shorten(name, room, SMALLEST, view.measure)
             wide = view.measure(text, SMALLEST, False)

@@ -112,12 +112,12 @@ def needed_samples(curves: Curves, tolerance: float) -> npt.NDArray[np.bool_]:
         starts = np.arange(0, samples - step, step)
         a, b = curves[:, starts, :2], curves[:, starts + step, :2]
         chord = b - a
-        length = np.sqrt((chord**2).sum(axis=2)) + 1e-12
+        square = np.maximum((chord**2).sum(axis=2), 1e-24)
         near = np.ones((count, len(starts)), np.bool_)
         for inner in range(1, step):
             d = curves[:, starts + inner, :2] - a
-            near &= np.abs(chord[:, :, 0] * d[:, :, 1] - chord[:, :, 1] * d[:, :, 0]) <= tolerance * length
-            near &= (d**2).sum(axis=2) <= (length + tolerance) ** 2  # not out and back along the chord's line
+            share = np.clip((chord * d).sum(axis=2) / square, 0.0, 1.0)  # of the chord, at the foot of the sample
+            near &= ((d - share[:, :, None] * chord) ** 2).sum(axis=2) <= tolerance**2
         pieces = joined[:, : 2 * len(starts)].reshape(count, len(starts), 2)
         near &= pieces.all(axis=2)
         if not near.any():

@@ -192,13 +192,10 @@ def _weight(graph: Graph, column: FloatColumn, metric: Metric) -> FloatColumn:
 
 
 def _routes(graph: Graph, tree: VisibleTree, layout: RadialLayout, lifted: LiftedEdges) -> tuple[FanOut, Routes]:
-    """Curves in the order of their shapes, which is the fastest to draw them in."""
+    """Curves in the order of their shapes, in which they are made the fastest."""
     fan = fan_out(graph.edges, tree, layout, lifted)
     route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
-    if not len(fan):
-        return fan, route
-    order = np.concatenate([rows for _, _, rows in route.shapes])
-    return fan.take(order), route.take(order)
+    return fan.take(route.order), route.take(route.order)
 
 
 def _curves(route: Routes, beta: float) -> Curves:

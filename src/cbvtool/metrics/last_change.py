@@ -34,5 +34,5 @@ def day(value: float) -> str:
 
 LAST_CHANGE = Metric(
     "last_change", "Last change", "", "neither", "max", compute,
-    "Date of the last commit in the time range; by default in the whole history.", day,
+    "Date of the last commit in the time range; by default in the whole history.", day, "least",
 )  # fmt: skip

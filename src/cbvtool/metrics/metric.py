@@ -31,7 +31,7 @@ class Metric:
 
     name      identity in files and on the command line, e.g. `change_frequency`
     label     for people, e.g. `Change frequency`
-    unit      for people, plural, e.g. `commits`; empty for a ratio
+    unit      for people, plural (one is written without its `s`), e.g. `commits`; empty for a ratio
     worse     which way is bad: `more`, `less`, or `neither`
     combine   how the values of a subtree become that of its root: `sum`, `max`, `mean` (weighted by SLOC),
               `union` (distinct things, counted anew for every node), `recompute` (follows from the relations)
@@ -57,4 +57,5 @@ class Metric:
         if self.format is not None:
             return self.format(value)
         text = f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:,.3g}"
-        return f"{text} {self.unit}".strip()
+        unit = self.unit.removesuffix("s") if text == "1" else self.unit
+        return f"{text} {unit}".strip()

@@ -37,7 +37,7 @@ def related_files(graph: Graph, near: IntColumn, far: IntColumn) -> Column:
 def uses(graph: Graph) -> tuple[IntColumn, IntColumn]:
     """The two ends (user, used) of all relations by which one node uses another."""
     edges = graph.edges
-    kinds = [i for i, name in enumerate(edges.kind_names) ]
+    kinds = [i for i, name in enumerate(edges.kind_names) if name not in _NO_USE]
     rows = np.isin(edges.kind, kinds)
     return edges.source[rows], edges.target[rows]
 

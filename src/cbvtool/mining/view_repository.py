@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 18
 
-# Attributes of the commit's own mail map are applied: a list of names and addresses, data only.
+# The mail map of the commit is applied: a list of names and addresses, data only.
 _CONFIG = """\
 [core]
 \trepositoryformatversion = {version}
@@ -35,8 +35,8 @@ _CONFIG = """\
 """
 _SHA256 = "[extensions]\n\tobjectformat = sha256\n"
 
-# Every variable by which the user's own surroundings (a hook that runs us, say) could lead git elsewhere
-# than to the view repository gets its neutral value: GitPython can set variables but not remove them.
+# Variables by which our own surroundings (a hook that runs us, say) could lead git elsewhere than to the view
+# repository get a neutral value, here and in `open_view`: GitPython can set variables but not remove them.
 _NEUTRAL = {
     "GIT_ALLOW_PROTOCOL": "",
     "GIT_NO_LAZY_FETCH": "1",
@@ -46,19 +46,9 @@ _NEUTRAL = {
     "GIT_CONFIG_COUNT": "0",
     "GIT_CONFIG_PARAMETERS": "",
     "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
-    "GIT_NAMESPACE": "",
-    "GIT_LITERAL_PATHSPECS": "1",
-    "GIT_GLOB_PATHSPECS": "0",
-    "GIT_NOGLOB_PATHSPECS": "0",
-    "GIT_ICASE_PATHSPECS": "0",
-    "GIT_FLUSH": "0",
+    "GIT_FLUSH": "0",  # whole buffers at a time; after every commit costs a switch of processes for each
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
-    "GIT_TRACE": "0",
-    "GIT_TRACE2": "0",
-    "GIT_TRACE2_EVENT": "0",
-    "GIT_TRACE2_PERF": "0",
 }
 
 
@@ -171,11 +161,9 @@ def open_view(repository: Repository) -> Iterator[View]:
         environment = _NEUTRAL | {
             "GIT_DIR": str(place),
             "GIT_COMMON_DIR": str(place),
-            "GIT_WORK_TREE": str(empty),
             "GIT_OBJECT_DIRECTORY": str(place / "objects"),
             "GIT_SHALLOW_FILE": str(place / "shallow"),
             "GIT_GRAFT_FILE": str(place / "grafts"),
-            "GIT_INDEX_FILE": str(place / "index"),
             "HOME": str(empty),
             "XDG_CONFIG_HOME": str(empty),
         }

@@ -99,6 +99,7 @@ class Chooser(QDialog):
         self.filter.setClearButtonEnabled(True)
         self.list = QListView(self)
         self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(16, 16))
         self.list.setItemDelegate(_Row(self.list))
         self._rows = QSortFilterProxyModel(self)
         self._rows.setSourceModel(_Choices(choices, self))

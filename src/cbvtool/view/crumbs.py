@@ -31,6 +31,7 @@ class Crumbs(QWidget):
         while self._row.count() > 1:
             item = self._row.takeAt(0)
             if item is not None and (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         if graph is None:
             return

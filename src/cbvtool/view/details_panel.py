@@ -79,7 +79,7 @@ class DetailsPanel(QWidget):
             style = " class='muted'" if value != value else ""
             rows.append(
                 f"<tr><td style='padding:2px 14px 2px 0' class='muted'>{escape(metric.label)}</td>"
-                f"<td align='right'{style}>{shown}</td></tr>"
+                f"<td align='right' style='padding:2px 0 2px 0'{style}>{shown}</td></tr>"
             )
         return f"<h4>Values</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>"
 

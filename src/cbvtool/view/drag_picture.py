@@ -25,7 +25,7 @@ HATCHES = 9  # lines across a ring
 GHOST_SHARE = 0.7  # size of the ghost beside the segment that was lifted
 GHOST_SIZE = 0.3  # radii: no ghost is larger
 GHOST_ALPHA = 190
-TARGET_FILL = 0.3  # of the accent; the colour map shines through
+TARGET_FILL = 0.2  # of the accent: the colour map shines through
 GHOST_STEP = 0.015  # radii between the ghosts of several segments
 SHOWN_GHOSTS = 12
 SHOWN_OUTLINES = 200
@@ -78,15 +78,15 @@ class Face:
 
 
 def faces(scene: Scene, item: int) -> list[Face]:
-    """What is seen of an item itself from above: the top of a block and what lies flat outside of it; the flat
-    segment of an inner node.
+    """What is seen of an item itself from above: the top of a block, or the flat segment of an inner node; of a
+    block without height also what lies outside of it.
     """
     layout = scene.layout
     a0, a1, r1 = float(layout.a0[item]), float(layout.a1[item]), float(layout.r1[item])
     if not scene.tree.leaf[item]:
         return [Face(a0, a1, float(layout.r0[item]), r1, 0.0)]
     found = [Face(a0, a1, layout.band0, layout.band1, float(scene.height[item]))]
-    if r1 > layout.band1 * (1 + 1e-9):
+    if r1 > layout.band1 * (1 + 1e-9) and scene.height[item] <= 0:
         found.append(Face(a0, a1, layout.band1, r1, 0.0))
     return found
 

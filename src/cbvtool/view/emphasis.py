@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene import Scene
 
 Mask = npt.NDArray[np.bool_]
@@ -62,7 +63,7 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
         items = np.zeros(len(scene.tree.key), bool)
         shown = scene.tree.represent[list(matches)]
         items[shown[shown >= 0]] = True
-        return Emphasis(_with_ancestors(scene, items), around(scene, items).relations)
+        return Emphasis(_with_ancestors(scene, items))
     if selected:
         return Emphasis(None, around(scene, subtree_items(scene, selected)).relations)
     return Emphasis()
@@ -71,6 +72,19 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
 def relations_faded(scene: Scene) -> Emphasis:
     """All relations fade: those of what is dragged are drawn apart."""
     return Emphasis(None, np.zeros(len(scene.lifted.source), bool))
+
+
+def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: Color) -> Picture:
+    """The same picture with the names of faded segments in `color`: what they stood on is not there to read on."""
+    if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
+        return picture
+    faded = set(scene.tree.key[~standing_out.items].tolist()) - set(scene.tree.key[standing_out.items].tolist())
+    items = tuple(
+        replace(item, color=color, halo=None) if isinstance(item, Text) and item.key in faded else item
+        for item in picture.items
+        if not (isinstance(item, Text) and item.key in faded and item.color == item.halo)
+    )
+    return replace(picture, items=items)
 
 
 def relation_lines(scene: Scene, relation: int) -> list[str]:

@@ -87,13 +87,13 @@ def probe_egl(load: Callable[[str], Any]) -> str:
         getattr(egl, name).restype = ctypes.c_void_p
     egl.eglQueryString.restype = ctypes.c_char_p
     for display in _displays(egl):
-        if display and egl.eglInitialize(ctypes.c_void_p(display), None, None) and _has_context(egl, display):
-            return ""
+        if display and egl.eglInitialize(ctypes.c_void_p(display), None, None):
+            return "" if _has_context(egl, display) else "its OpenGL driver is older than OpenGL 3.2"
     return "no OpenGL driver is installed"
 
 
 def _displays(egl: Any) -> list[int | None]:
-    """The displays that VTK would try: the first device that gives one, then the default."""
+    """The displays in the order in which VTK tries them, which takes the first that can be initialised."""
     extensions = egl.eglQueryString(None, _EGL_EXTENSIONS) or b""
     needed = (b"EGL_EXT_device_base", b"EGL_EXT_platform_device", b"EGL_EXT_platform_base")
     found: list[int | None] = []

@@ -27,6 +27,8 @@ class LookPanel(QWidget):
         self._choices: dict[str, QComboBox] = {}
         for variable, label in VARIABLES:
             choice = QComboBox(self)
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(12)  # the panel may be narrow
             for name, metric in metrics.items():
                 choice.addItem(metric.label, name)
                 choice.setItemData(choice.count() - 1, metric.description or None, Qt.ItemDataRole.ToolTipRole)

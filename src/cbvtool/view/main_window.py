@@ -55,6 +55,7 @@ from cbvtool.view.status import Status, subject_line
 from cbvtool.view.structure_panel import StructurePanel
 
 DEFAULT_SIZE = QSize(1440, 900)
+SIDES = (0.18, 0.22)  # of the window's width: docks on the left and on the right
 SEARCH_WAIT = 120  # ms after the last key before matches are looked for
 CONTAINERS = frozenset({"project", "folder", "package"})
 
@@ -76,6 +77,8 @@ class MainWindow(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._look = theme.look(self.settings.theme)
         self._seen = ViewState()
+        self._closed = False
+        self._matches: list[int] = []  # keys that the search found
 
         self.message = MessageBar(self)
         self.start = StartPage(self)
@@ -229,7 +232,8 @@ class MainWindow(QMainWindow):
         self.tabifyDockWidget(docks["rules"], docks["look"])
         docks["details"].raise_()
         docks["relations"].hide()
-        self.resizeDocks([docks["structure"], docks["details"]], [240, 320], Qt.Orientation.Horizontal)
+        sides = [round(self.width() * share) for share in SIDES]
+        self.resizeDocks([docks["structure"], docks["details"]], sides, Qt.Orientation.Horizontal)
         self.resizeDocks([docks["relations"]], [170], Qt.Orientation.Vertical)
 
     def _restore(self) -> None:
@@ -678,10 +682,14 @@ class MainWindow(QMainWindow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
 
+    def show_panel(self, name: str) -> None:
+        """Bring the panel `structure`, `details`, `plan`, `rules`, `look` or `relations` to the front."""
+        self._docks[name].show()
+        self._docks[name].raise_()
+
     def list_relations(self) -> None:
         """Show the relations of the selection as a table."""
-        self._docks["relations"].show()
-        self._docks["relations"].raise_()
+        self.show_panel("relations")
         self.relations.show_keys(self.session.graph, self.session.view.selected)
 
     def _fill_recent(self) -> None:
@@ -712,11 +720,12 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Ask about unsaved changes, remember the window, end all work."""
-        if event is None:
+        if event is None or self._closed:
             return
         if not self._may_leave():
             event.ignore()
             return
+        self._closed = True
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.opening.close()
         self.canvas.close_down()

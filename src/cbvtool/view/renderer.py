@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import deque
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,9 @@ Color = tuple[int, int, int, int]
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
 LARGEST = 8192  # px, side of a window that every OpenGL can make
+# While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
+# resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
+PACES, SLOW, MANY = 3, 0.06, 1_000_000
 SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
 DETAIL_STEP = 1.4  # the view comes nearer by so much before slivers are parted anew
 CURVE_WIDTH = (0.0038, 0.0013)  # at the user's and at the used end; the ring's radius is 1
@@ -59,6 +64,7 @@ class Renderer:
         self._pixels = vtkUnsignedCharArray()
         self.resize(width, height)
 
+        self._paces: deque[float] = deque(maxlen=PACES)  # seconds for each of the last frames of this movement
         self._view: Camera | None = None
         self._theme: Theme = THEMES[theme]
         self._scene: Scene | None = None
@@ -155,18 +161,30 @@ class Renderer:
         if self._scene is not None:
             self._shape_ring(self._scene, self._view, moving)
             self._cover_disc(self._scene, self._view, moving, patience)
-        fine = FINE if not moving and max(width, height) * FINE <= LARGEST else 1
-        return self._drawn(width * fine, height * fine, fine)
+        if moving:
+            return self._hasty()
+        self._paces.clear()
+        fine = FINE if max(width, height) * FINE <= LARGEST else 1
+        pixels = self._drawn(width * fine, height * fine)
+        return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
 
-    def _drawn(self, width: int, height: int, fine: int) -> Frame:
-        """Render a picture of that size, and average squares of `fine` x `fine` pixels."""
+    def _hasty(self) -> Frame:
+        """A frame of a movement: at half the resolution if the last ones of a large picture all came too slowly."""
+        width, height = self._size
+        if len(self._paces) == PACES and min(self._paces) > SLOW and width * height > MANY:
+            small = Image.fromarray(self._drawn((width + 1) // 2, (height + 1) // 2))
+            return np.array(small.resize((width, height), Image.Resampling.BILINEAR))
+        begin = perf_counter()
+        pixels = np.ascontiguousarray(self._drawn(width, height))
+        self._paces.append(perf_counter() - begin)
+        return pixels
+
+    def _drawn(self, width: int, height: int) -> Frame:
+        """Render a picture of that size; row 0 on top. A view: the next one is written into it."""
         self._window.SetSize(width, height)
         self._window.Render()
         self._window.GetPixelData(0, 0, width - 1, height - 1, 0, self._pixels, 0)
-        pixels = pixels_of(self._pixels).reshape(height, width, 3)
-        if fine > 1:
-            pixels = np.asarray(Image.fromarray(pixels).reduce(fine))
-        return np.ascontiguousarray(pixels[::-1])
+        return pixels_of(self._pixels).reshape(height, width, 3)[::-1]
 
     def close(self) -> None:
         """Free the windows; the renderer cannot be used afterwards."""

@@ -57,7 +57,9 @@ class Stage(QObject):
         self._rough = False  # something changes: frames are quick rather than smooth
         self._frame: QImage | None = None
         self._pixels = b""  # of the frame
-        self._words: QImage | None = None  # labels and legends, transparent elsewhere
+        self._furniture: Picture | None = None  # labels and legends
+        self._words: QImage | None = None  # the same, painted
+        self._standing_out = emphasis.Emphasis()
         self._relation = -1  # lifted relation under the pointer
         self._matches: frozenset[int] = frozenset()
         self._aim = -1  # item that a drop would go to
@@ -239,6 +241,9 @@ class Stage(QObject):
             standing_out = emphasis.relations_faded(self._shown)
         else:
             standing_out = emphasis.emphasis(self._shown, view.hovered, self._relation, self._matches, view.selected)
+        if standing_out.items is not None or self._standing_out.items is not None:
+            self._words = None  # names fade with their segments
+        self._standing_out = standing_out
         self._renderer.highlight(standing_out)
         self._redraw(words=False)
 
@@ -313,7 +318,7 @@ class Stage(QObject):
                   painter)  # fmt: skip
         if not self._framed:
             self._framed = True
-            self.first_frame.emit()
+            QTimer.singleShot(0, self.first_frame.emit)  # once it is on the screen
             if not self._settings.reduced_motion:
                 self._fly_to(Camera.fit(*self.size), OPENING)
                 self._fitted = True
@@ -328,16 +333,18 @@ class Stage(QObject):
         return QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
 
     def _written(self, scene: Scene) -> QImage:
-        """Labels and legends; painted anew only when scene or camera change, not for a highlight or a drag."""
+        """Labels and legends; laid out anew only when scene or camera change, not for a highlight or a drag."""
+        if self._furniture is None:
+            self._furniture = self._laid_out(scene)
         image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._ratio)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
-        paint(self._furniture(scene), painter)
+        paint(emphasis.names_faded(self._furniture, scene, self._standing_out, self.theme.muted), painter)
         painter.end()
         return image
 
-    def _furniture(self, scene: Scene) -> Picture:
+    def _laid_out(self, scene: Scene) -> Picture:
         size = self.size
         picture = Picture(*size)
         if self._shown is scene:
@@ -353,13 +360,13 @@ class Stage(QObject):
         self._rough = True
         self._frame = None
         if words:
-            self._words = None
+            self._furniture = self._words = None
         self._idle.start(IDLE_AFTER)
         self.changed.emit()
 
     def _settle(self) -> None:
         if self._turning:
-            self._turning, self._words = False, None
+            self._turning, self._furniture, self._words = False, None, None
         self._rough, self._frame = False, None
         self.changed.emit()
 

@@ -65,6 +65,7 @@ class StartPage(QWidget):
         while self._recent.count():
             item = self._recent.takeAt(0)
             if item is not None and (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         self._recent_title.setVisible(bool(paths))
         for path in paths:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt, Signal
+from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter
 from qtpy.QtWidgets import (
     QAbstractItemView,
@@ -21,7 +21,7 @@ from qtpy.QtWidgets import (
 from cbvtool.graph import Graph
 from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel
 
-BAR = 34  # px, the width of the bar of the largest sibling
+BAR = 28  # px, the width of the bar of the largest sibling
 
 
 class _Bars(QStyledItemDelegate):
@@ -107,6 +107,7 @@ class StructurePanel(QWidget):
         self.tree.setDropIndicatorShown(True)
         self.tree.setExpandsOnDoubleClick(True)
         self.tree.setIndentation(16)
+        self.tree.setIconSize(QSize(16, 16))
         self.tree.setAccessibleName("Structure")
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._menu)

@@ -101,6 +101,7 @@ QMainWindow, QMainWindow > QWidget {{ background: {look.panel}; }}
 QMainWindow::separator {{ background: {look.line}; width: 1px; height: 1px; }}
 QMainWindow::separator:hover {{ background: {look.accent}; }}
 QWidget#start, QWidget#canvas {{ background: {look.ground}; }}
+QDialog {{ background: {look.panel}; border: 1px solid {look.line}; }}
 QLabel#title {{ font-size: 26px; font-weight: 600; }}
 QLabel#heading {{ font-size: 13px; font-weight: 600; }}
 QLabel#muted {{ color: {look.muted}; }}
@@ -129,7 +130,6 @@ QLabel#chevron {{ color: {look.faint}; }}
 QLineEdit, QComboBox {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 5px; padding: 4px 8px;
     selection-background-color: {look.accent}; selection-color: white; min-height: 18px; }}
 QLineEdit:focus, QComboBox:focus {{ border-color: {look.accent}; }}
-QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox QAbstractItemView {{ background: {look.raised}; border: 1px solid {look.line};
     selection-background-color: {look.chosen}; }}
 

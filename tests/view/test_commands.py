@@ -1,0 +1,50 @@
+"""The table of commands (NEW-13: everything can be reached by keyboard)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from qtpy.QtGui import QKeySequence
+
+from cbvtool.view.commands import COMMANDS, MENUS
+from cbvtool.view.main_window import MainWindow
+
+
+def test_no_shortcut_is_taken_twice(qapp) -> None:
+    keys = Counter(QKeySequence(key).toString() for command in COMMANDS for key in command.keys)
+    assert "" not in keys  # Qt understands each
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_names_are_unique_and_words_are_sentence_case() -> None:
+    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
+    for command in COMMANDS:
+        first, *rest = command.text.rstrip(".").split()
+        assert first[0].isupper(), command.text
+        assert all(word.islower() or word == "cbvtool" for word in rest), command.text
+
+
+def test_every_command_stands_in_a_menu(new_window) -> None:
+    window: MainWindow = new_window()
+    for command in COMMANDS:
+        assert command.menu in MENUS
+        assert window.actions_by_name[command.name] in window._menus[command.menu].actions()
+
+
+def test_the_keys_of_the_design_are_there() -> None:
+    """UI.md, below the table of the mouse."""
+    keys = {key for command in COMMANDS for key in command.keys}
+    assert keys >= {
+        "Ctrl+Shift+P", "Ctrl+F", "?", "Ctrl+Z", "Ctrl+Shift+Z", "Alt+Left", "Alt+Right", "E", "C", "+", "-", "R", "H",
+        "F", "T", "M", "N", "F2", "Del", "Esc", "Ctrl+O", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+E",
+    }  # fmt: skip
+
+
+def test_commands_are_greyed_while_nothing_is_open(new_window) -> None:
+    window: MainWindow = new_window()
+    ready = {name for name, action in window.actions_by_name.items() if action.isEnabled()}
+    assert ready == {
+        "open_folder", "open_file", "open_sample", "quit", "palette", "escape", "theme", "shortcuts", "about"
+    }  # fmt: skip
+    for name in ready - {"open_folder", "open_file", "open_sample", "quit", "palette", "shortcuts", "about"}:
+        window.actions_by_name[name].trigger()  # harmless on the start page

@@ -1,0 +1,495 @@
+"""Issue 2, item 8: the window. Start page, opening, saving, recovery, panels, themes, commands."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
+from qtpy.QtGui import QDropEvent
+from qtpy.QtWidgets import QMessageBox, QToolButton
+
+from cbvtool.errors import Cancelled
+from cbvtool.plan import Move
+from cbvtool.plan.recovery import find_recovery
+from cbvtool.progress import Progress
+from cbvtool.project import Project
+from cbvtool.session import Session
+from cbvtool.view import opening as opening_module
+from cbvtool.view import theme
+from cbvtool.view.application import catch_exceptions
+from cbvtool.view.chooser import Chooser
+from cbvtool.view.main_window import MainWindow
+
+NewWindow = Callable[[], MainWindow]
+
+
+def _key(window: MainWindow, node: str) -> int:
+    return window.session.graph.key_of[node]
+
+
+def _move(window: MainWindow, node: str, target: str) -> None:
+    assert window.session.move([_key(window, node)], _key(window, target)) is None
+
+
+# -- start page and opening --------------------------------------------------------------------------------------
+
+
+def test_the_start_page_offers_folders_and_the_sample(new_window: NewWindow, settings, shop: Project) -> None:
+    """Never a blank canvas: open a folder, recent folders, the sample project."""
+    settings.add_recent(shop.path)
+    window = new_window()
+    assert window.start.isVisible()
+    assert not window.canvas.isVisible()
+    labels = [button.text() for button in window.start.findChildren(type(window.start.sample))]
+    assert "Open a folder..." in labels
+    assert "Try the sample project" in labels
+    assert any(label.startswith("shop") for label in labels)
+
+
+def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Project, qtbot) -> None:
+    """Progress with cancel in the status bar while it is read, then the picture, from the top levels on."""
+    window = new_window()
+    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+        window.open(shop.path)
+        assert window.opening.busy
+        assert window.status.cancel.isVisible()
+        assert window.start.isVisible()
+    assert not window.status.cancel.isVisible()
+    assert window.canvas.isVisible()
+    assert window.windowTitle().startswith("shop")
+    assert "29 files" in window.status.subject.text()
+    assert window.settings.recent[0] == shop.path
+    assert window.session.view.expanded < set(range(len(window.session.graph)))
+    assert window._docks["rules"].windowTitle() == "Rules (4)"
+
+
+def test_cancel_while_reading(new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancel stops the work; what was there before stays."""
+    window = new_window()
+    started = threading.Event()
+
+    def endless(path: Path, *, progress: Progress) -> Project:
+        while True:
+            started.set()
+            progress("reading files", 1, 2)
+
+    monkeypatch.setattr(opening_module, "open_project", endless)
+    window.open(shop.path)
+    qtbot.waitUntil(lambda: started.is_set() and "50%" in window.status.work.text())
+    window.status.cancel.click()
+    qtbot.waitUntil(lambda: not window.opening.busy)
+    assert not window.status.cancel.isVisible()
+    assert window.start.isVisible()
+    assert window.message.text == ""
+
+
+def test_closing_ends_the_work(new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread outlives the window, although the work would go on for ever."""
+    window = new_window()
+    ended = threading.Event()
+
+    def endless(path: Path, *, progress: Progress) -> Project:
+        try:
+            while True:
+                progress("reading files", 1, 2)
+        except Cancelled:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(opening_module, "open_project", endless)
+    window.open(shop.path)
+    window.close()
+    assert ended.is_set()
+    assert not window.opening.busy
+
+
+@pytest.mark.parametrize("what", ["missing", "file", "empty", "plan"])
+def test_bad_input_is_one_sentence(new_window: NewWindow, tmp_path: Path, qtbot, what: str) -> None:
+    """Bad input gets one sentence that names it, without a trace, and nothing else changes."""
+    path = {"missing": tmp_path / "gone", "file": tmp_path / "notes.txt", "empty": tmp_path / "empty"}.get(what)
+    if what == "file":
+        (tmp_path / "notes.txt").write_text("hello")
+    elif what == "empty":
+        (tmp_path / "empty").mkdir()
+    elif what == "plan":
+        path = tmp_path / "cut.cbv"
+        path.write_text('{"format": "cbvtool-document", "version": 1, "subject"')
+    assert path is not None
+    window = new_window()
+    window.open(path)
+    qtbot.waitUntil(lambda: window.message.text != "", timeout=20_000)
+    assert str(path) in window.message.text
+    assert window.message.text.count("\n") == 0
+    assert "Traceback" not in window.message.text
+    assert window.start.isVisible()
+
+
+def test_a_folder_dropped_on_the_window_is_opened(new_window: NewWindow, shop: Project, qtbot) -> None:
+    window = new_window()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(shop.path))])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+        window.dropEvent(QDropEvent(QPointF(5, 5), copy, data, left, none))
+
+
+def test_a_subject_is_analysed_again_under_the_plan(window: MainWindow, qtbot) -> None:
+    """The plan stays when the code is read anew."""
+    _move(window, "scripts", "shop")
+    expanded = window.session.view.expanded
+    base = window.session.history.base
+    window.analyze_again()
+    qtbot.waitUntil(lambda: window.session.history.base is not base, timeout=60_000)
+    assert window.session.history.operations == (Move(("scripts",), "shop"),)
+    assert window.session.view.expanded == expanded
+
+
+# -- saving ------------------------------------------------------------------------------------------------------
+
+
+def test_save_and_open_again(window: MainWindow, new_window: NewWindow, tmp_path: Path, qtbot) -> None:
+    """A plan that was saved is there again, with its view."""
+    _move(window, "scripts", "tests")
+    assert window.isWindowModified()
+    file = tmp_path / "shop.cbv"
+    assert window._save(file)
+    assert not window.isWindowModified()
+    assert window.windowTitle().startswith("shop.cbv")
+    other = new_window()
+    with qtbot.waitSignal(other.canvas.stage.first_frame, timeout=60_000):
+        other.open(file)
+    assert other.session.history.operations == (Move(("scripts",), "tests"),)
+    assert other.session.view.expanded == window.session.view.expanded
+    assert not other.session.unsaved
+
+
+def test_a_file_that_cannot_be_written_is_said(window: MainWindow, tmp_path: Path) -> None:
+    assert not window._save(tmp_path / "nowhere" / "shop.cbv")
+    assert "nowhere" in window.message.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "closes"), [("Cancel", False), ("Discard", True), ("Save", True)]
+)  # fmt: skip
+def test_unsaved_changes_are_asked_about(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, closes: bool
+) -> None:
+    _move(window, "scripts", "tests")
+    window.session.file = tmp_path / "plan.cbv"
+    button = getattr(QMessageBox.StandardButton, answer)
+    monkeypatch.setattr(window, "ask_unsaved", lambda: int(button))
+    assert window.close() is closes
+    assert (tmp_path / "plan.cbv").exists() is (answer == "Save")
+    monkeypatch.setattr(window, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+
+
+def test_nothing_is_asked_when_all_is_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking around is not a change; what was undone is none either."""
+    monkeypatch.setattr(window, "ask_unsaved", lambda: pytest.fail("asked"))
+    window.session.select([_key(window, "shop/ui")])
+    _move(window, "scripts", "tests")
+    window.session.undo()
+    assert window.close()
+
+
+def test_unsaved_work_is_recovered(window: MainWindow, new_window: NewWindow, shop: Project, qtbot) -> None:
+    """After a crash, the next opening offers what was not saved."""
+    _move(window, "scripts", "tests")
+    window.opening.autosave()
+    assert find_recovery(shop.path) is not None
+    other = new_window()
+    with qtbot.waitSignal(other.canvas.stage.first_frame, timeout=60_000):
+        other.open(shop.path)
+    assert "unsaved plan" in other.message.text
+    assert not other.session.history.done
+    other.message._offer.click()
+    assert other.session.history.operations == (Move(("scripts",), "tests"),)
+    assert other.session.unsaved
+    window.session.undo()
+    window.opening.autosave()
+    assert find_recovery(shop.path) is None  # nothing to recover any more
+
+
+# -- panels ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [QSize(1440, 900), QSize(1100, 720)])
+def test_the_canvas_has_more_than_half_of_the_window(window: MainWindow, qtbot, size: QSize) -> None:
+    """The 3D view never shrinks below half the window by default."""
+    window.resize(size)
+    qtbot.waitUntil(lambda: window.size() == size)
+    window.reset_layout()
+    qtbot.waitUntil(lambda: window.canvas.width() * window.canvas.height() > window.width() * window.height() / 2)
+
+
+def test_the_layout_can_be_reset(window: MainWindow, qtbot) -> None:
+    for dock in window._docks.values():
+        dock.hide()
+    window._docks["plan"].setFloating(True)
+    window.reset_layout()
+    shown = {name for name, dock in window._docks.items() if not dock.isHidden()}
+    assert shown == {"structure", "details", "plan", "rules", "look"}
+    assert not window._docks["plan"].isFloating()
+
+
+def test_place_and_docks_are_remembered(window: MainWindow, new_window: NewWindow, qtbot) -> None:
+    window.resize(1000, 700)
+    window.show_panel("relations")
+    qtbot.waitUntil(lambda: window._docks["relations"].isVisible())
+    window.close()
+    other = new_window()
+    assert other.size() == QSize(1000, 700)
+    assert not other._docks["relations"].isHidden()
+
+
+def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow) -> None:
+    """Tasks with sites and files; steps to go back and forth in."""
+    _move(window, "shop/domain", "shop/services")
+    _move(window, "scripts", "tests")
+    text = window.plan.text.toPlainText()
+    task = window.session.tasks()[0]
+    assert task.impact in text
+    assert "Move domain from shop to shop/services" in text.replace("\u200b", "")
+    steps = [window.plan.steps.item(row).text() for row in range(window.plan.steps.count())]
+    assert steps == ["As it is today", "Move of domain to services", "Move of scripts to tests"]
+    window.plan.travelled.emit(0)
+    assert not window.session.history.done
+    assert "Nothing is planned yet" in window.plan.text.toPlainText()
+    window.plan.travelled.emit(2)
+    assert len(window.session.history.done) == 2
+
+
+def test_places_of_a_task_can_be_listed(window: MainWindow) -> None:
+    _move(window, "shop/domain", "shop/services")
+    site = window.session.tasks()[0].sites[0]
+    assert site[0] not in window.plan.text.toPlainText().replace("\u200b", "")
+    window.plan.text.anchorClicked.emit(QUrl("sites:1"))
+    assert f"{site[0]}: " in window.plan.text.toPlainText().replace("\u200b", "")
+
+
+@pytest.mark.parametrize("suffix", [".md", ".csv", ".json"])
+def test_tasks_are_exported(window: MainWindow, tmp_path: Path, suffix: str) -> None:
+    _move(window, "shop/domain", "shop/services")
+    window.export_to(tmp_path / f"tasks{suffix}")
+    text = (tmp_path / f"tasks{suffix}").read_text()
+    assert "domain" in text
+    if suffix == ".json":
+        assert json.loads(text)["subject"] == "shop"
+
+
+def test_an_export_to_an_unknown_kind_is_refused(window: MainWindow, tmp_path: Path) -> None:
+    window.export_to(tmp_path / "tasks.doc")
+    assert ".md, .csv and .json" in window.message.text
+    assert not (tmp_path / "tasks.doc").exists()
+
+
+def test_rules_tell_what_the_plan_changes(window: MainWindow) -> None:
+    """Violations with their sites; a change is told by a sign, not by colour alone."""
+    text = window.rules_panel.text.toPlainText()
+    assert "4 violations" in text
+    assert "must not use" in text
+    _move(window, "shop/domain", "shop/ui")
+    text = window.rules_panel.text.toPlainText()
+    assert "- the plan adds" in text
+    assert "- new:" in text
+
+
+def test_relations_of_the_selection_are_listed(window: MainWindow) -> None:
+    """Edge list of the selection, with sites."""
+    window.session.select([_key(window, "shop/ui")])
+    window.list_relations()
+    model = window.relations.model
+    assert model.rowCount() > 0
+    cells = [[model.data(model.index(row, c)) for c in range(model.columnCount())] for row in range(model.rowCount())]
+    assert all("ui" in row[0] or "ui" in row[1] for row in cells)
+    assert all(row[5] for row in cells)  # every import has a place
+    window.session.select(())
+    assert model.rowCount() == 0
+
+
+def test_hiding_in_the_tree(window: MainWindow) -> None:
+    """CBV-7: hide and show subtrees in an indented tree."""
+    model, tests = window.structure.model, _key(window, "tests")
+    role = int(Qt.ItemDataRole.CheckStateRole)
+    model.setData(model.index_of(tests), Qt.CheckState.Unchecked, role)
+    assert window.session.view.hidden == {tests}
+    assert window.canvas.stage.scene.tree.represent[tests] == -1
+    model.setData(model.index_of(tests), Qt.CheckState.Checked, role)
+    assert not window.session.view.hidden
+
+
+def test_the_tree_stays_open_when_the_plan_changes(window: MainWindow) -> None:
+    tree, model = window.structure.tree, window.structure.model
+    tree.expand(model.index_of(_key(window, "shop")))
+    _move(window, "scripts", "tests")
+    assert tree.isExpanded(model.index_of(_key(window, "shop")))
+
+
+def test_mapping_and_bundling_are_chosen_live(window: MainWindow) -> None:
+    """CBV-2, CBV-4: every mapping can be changed to any metric; beta is a live slider."""
+    panel = window.look_panel
+    box = panel._choices["height"]
+    box.setCurrentIndex(box.findData("fan_in"))
+    box.activated.emit(box.currentIndex())
+    assert window.session.view.mapping.height == "fan_in"
+    assert window.canvas.stage.scene.height_legend.metric.name == "fan_in"
+    curves = window.canvas.stage.scene.curves
+    panel.straightness.setValue(20)
+    assert window.session.view.beta == 0.2
+    assert window.canvas.stage.scene.curves is not curves
+
+
+# -- commands ----------------------------------------------------------------------------------------------------
+
+
+def test_undo_names_the_thing(window: MainWindow) -> None:
+    """Undo and redo with named actions; what cannot be done is greyed."""
+    undo, redo = window.actions_by_name["undo"], window.actions_by_name["redo"]
+    assert (undo.text(), undo.isEnabled(), redo.isEnabled()) == ("Undo", False, False)
+    _move(window, "scripts", "tests")
+    assert (undo.text(), undo.isEnabled()) == ("Undo move of scripts to tests", True)
+    undo.trigger()
+    assert (redo.text(), redo.isEnabled()) == ("Redo move of scripts to tests", True)
+    redo.trigger()
+    assert not redo.isEnabled()
+
+
+def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -> None:
+    """NEW-13: "Move to..." beside the drag."""
+    keys = (_key(window, "shop/domain"),)
+    choices = {choice.value: choice for choice in window._targets(keys)}
+    kinds = {window.session.graph.kind(key) for key in choices}
+    assert kinds <= {"project", "folder", "package"}
+    assert choices[_key(window, "shop")].refused == "domain is already in shop."
+    assert choices[_key(window, "shop/domain")].refused == "domain cannot go into itself."
+    assert choices[_key(window, "shop/ui")].refused == ""
+
+
+def test_the_chooser_filters_and_takes(qtbot, window: MainWindow) -> None:
+    chooser = Chooser("Move to...", "Type", window._targets((_key(window, "shop/domain"),)), window)
+    qtbot.addWidget(chooser)
+    chooser.show()
+    qtbot.keyClicks(chooser.filter, "shop > U")
+    assert chooser._rows.rowCount() == 1
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
+    assert chooser.chosen == _key(window, "shop/ui")
+
+
+def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) -> None:
+    chooser = Chooser("Move to...", "Type", window._targets((_key(window, "shop/domain"),)), window)
+    qtbot.addWidget(chooser)
+    chooser.show()
+    qtbot.keyClicks(chooser.filter, "shop > domain")
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
+    assert chooser.chosen is None
+    assert chooser.isVisible()
+
+
+def test_search_counts_and_lights_up(window: MainWindow, qtbot) -> None:
+    """CBV-7: search as you type highlights matching segments."""
+    window.search.setText("CLI")
+    qtbot.waitUntil(lambda: window._found.text() != "")
+    names = [n for n in window.session.graph.names[1:] if "cli" in n.casefold()]
+    assert window._found.text().startswith(f"{len(names)} match")
+    assert window.canvas.stage._matches
+    qtbot.keyClick(window.search, Qt.Key.Key_Return)
+    assert window.session.graph.names[window.session.view.selected[0]] == "cli.py"
+    assert window.canvas.stage.scene.tree.represent[window.session.view.selected[0]] >= 0  # the way to it is open
+
+
+def test_new_container_rename_remove(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([("ports", True), ("adapters", True)])
+    monkeypatch.setattr("cbvtool.view.main_window.QInputDialog.getText", lambda *a, **k: next(answers))
+    window.session.select([_key(window, "shop/ui/cli.py")])
+    window.new_container()
+    made = _key(window, "plan:1")
+    graph = window.session.graph
+    assert (graph.names[made], graph.kind(made), graph.ids[graph.parent[made]]) == ("ports", "package", "shop/ui")
+    window.session.select([made])
+    window.rename_selected()
+    assert window.session.graph.names[made] == "adapters"
+    window.session.select([made])
+    window.remove_selected()
+    assert "plan:1" not in window.session.graph.key_of
+
+
+def test_switching_the_theme(window: MainWindow) -> None:
+    """Light and dark, everywhere, remembered."""
+    before = theme.look("light")
+    assert window.palette().window().color().name() == before.panel
+    window.switch_theme()
+    assert window.palette().window().color().name() == theme.look("dark").panel
+    assert window.session.view.theme == "dark"
+    assert window.settings.theme == "dark"
+    window.switch_theme()
+
+
+def test_an_exception_nobody_caught_becomes_a_sentence(window: MainWindow) -> None:
+    """PyQt would end the process otherwise."""
+    undo = catch_exceptions(window.say)
+    try:
+        sys.excepthook(ValueError, ValueError("too many cooks"), None)
+    finally:
+        undo()
+    assert "too many cooks" in window.message.text
+    assert "Traceback" not in window.message.text
+
+
+def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
+    window.session.select([_key(window, "shop/domain")])
+
+    def crumbs() -> list[str]:
+        return [b.text() for b in window.crumbs.findChildren(QToolButton) if b.isVisibleTo(window.crumbs)]
+
+    qtbot.waitUntil(lambda: crumbs() == ["shop", "shop", "domain"])
+    window.crumbs.chosen.emit(_key(window, "shop/domain"))
+    assert window.session.view.root == _key(window, "shop/domain")
+
+
+def test_one_session_is_not_told_after_the_window_closed(window: MainWindow) -> None:
+    session: Session = window.session
+    window.close()
+    session.select([1])  # would touch a renderer that is gone
+
+
+# -- pixels ------------------------------------------------------------------------------------------------------
+
+
+def test_frames_are_made_at_physical_pixels_one_render_each(window: MainWindow, qtbot) -> None:
+    """HiDPI: sharp at any pixel ratio. One render per frame, counted."""
+    stage = window.canvas.stage
+    qtbot.waitUntil(lambda: stage.is_still)
+    renderer = stage.renderer
+    assert renderer is not None
+    stage.resize(QSize(400, 300), 2.0)
+    before = renderer.frames
+    image = stage._rendered(renderer)
+    assert (image.width(), image.height()) == (800, 600)
+    assert renderer.frames == before + 1
+    words = stage._written(stage.scene)
+    assert (words.width(), words.height(), words.devicePixelRatio()) == (800, 600, 2.0)
+
+
+def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) -> None:
+    stage = window.canvas.stage
+    qtbot.waitUntil(lambda: stage.is_still)
+    laid_out = stage._furniture
+    assert laid_out is not None
+    stage.light(0)
+    qtbot.waitUntil(lambda: stage.is_still)
+    assert stage._furniture is laid_out
+
+
+def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:
+    stage = window.canvas.stage
+    for node in ("shop/domain", "shop/ui", "tests", "scripts"):
+        assert stage.key_at(stage.place_of(_key(window, node))) == _key(window, node)
+    with pytest.raises(LookupError):
+        window.session.hide([_key(window, "tests")])
+        stage.place_of(_key(window, "tests"))
+    assert stage.key_at(QPoint(1, 1)) == -1
