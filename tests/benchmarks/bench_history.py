@@ -1,4 +1,4 @@
-"""What reading a history costs beside git itself: python tests/benchmarks/bench_history.py CLONE ...
+"""What reading a history costs beside git itself: python tests/benchmarks/bench_history.py [CLONE ...]
 
 For each clone (which must be one that you trust: git is also called directly), alternately and several times:
 `git log --raw -M -l0 -z` thrown away, and `read_changes`. Prints the best of each by the clock, and the ratios by
@@ -21,7 +21,7 @@ from cbvtool.mining import read_changes
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clone", type=Path, nargs="+")
+    parser.add_argument("clone", type=Path, nargs="*", default=[Path(__file__).resolve().parents[2]])
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args(arguments)
     print("| repository | commits | touches | git log, s | ratio by the clock | by processor time | with progress |")

@@ -92,13 +92,17 @@ def test_file_that_came_back_by_a_merge_is_another(repository: Any, text: Callab
     assert count(read_changes(repository.root), "a.py") == 2
 
 
-def test_line_end_in_a_doubtful_path(repository: Any, text: Callable[[str], str]) -> None:
-    """Issue 2, "Bad input gets": git is asked about paths line by line, so this one is left to the other rules."""
-    repository.commit({"a\nHEAD:b.py": text("a"), "b.py": text("b")})
-    repository.commit({"a\nHEAD:b.py": None, "b.py": None})
-    repository.commit({"a\nHEAD:b.py": text("c"), "b.py": text("d")})
+@pytest.mark.parametrize("path", ["a\nHEAD:b.py", "a\r.py", "a b missing", "a\r\n", "\x0b\x0c\x1c"])
+def test_line_end_in_a_doubtful_path(repository: Any, text: Callable[[str], str], path: str) -> None:
+    """Issue 2, "Bad input gets": git is asked about paths line by line, and answers so."""
+    repository.commit({path: text("a"), "b.py": text("b"), "keep.py": "1\n"})
+    repository.commit({path: None, "b.py": None})
+    repository.checkout("side", "-b")
+    side = repository.commit({path: text("c"), "b.py": text("d")})
+    repository.checkout("main")
+    repository.commit({path: text("c"), "b.py": text("d")}, merge=side)
     changes = read_changes(repository.root)
-    assert count(changes, "a\nHEAD:b.py") == count(changes, "b.py") == 1
+    assert count(changes, path) == count(changes, "b.py") == 1
 
 
 @given(st.lists(st.lists(st.integers(0, 100), max_size=3, unique=True), min_size=1, max_size=12))

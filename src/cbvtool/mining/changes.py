@@ -22,7 +22,7 @@ class Changes:
     touch_commit  int32[r]  row of the commit, ascending
     touch_path    int32[r]  index into `paths`
     paths         str[p]    paths of **today's** files (renames are folded into them), relative to the
-                            analysed folder, with `/`
+                            analysed folder, with `/`; bytes that are no UTF-8 are U+FFFD, as in node ids
     shallow       the history is cut off: its oldest commits are not there
     notes         one sentence each about what was missing or repaired (no git, no commits, ...)
     head          commit id the history ends at; empty without one

@@ -94,7 +94,7 @@ class View:
             questions.writelines(name + b"\n" for name in names)
             questions.seek(0)
             answers = self.output("cat_file", "--batch-check=%(objectname)", "--buffer", stdin=questions)
-        return [not answer.endswith(b" missing") for answer in answers.splitlines()]
+        return [not answer.endswith(b" missing") for answer in answers.split(b"\n")[:-1]]
 
     def stream(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> Generator[bytes]:
         """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
