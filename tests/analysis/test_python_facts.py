@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -14,20 +13,9 @@ from hypothesis import strategies as st
 
 from cbvtool.analysis.python import declared_encoding, facts_of, read_facts
 from cbvtool.analysis.read import Unreadable
+from tests.judges import python_facts
 
 ROOT = Path(__file__).parents[2]
-
-
-def _module(path: Path) -> ModuleType:
-    spec = spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-by_ast = _module(Path(__file__).with_name("python_by_ast.py"))
 
 
 def _installed(package: str) -> Path:
@@ -42,33 +30,23 @@ def _real_files() -> list[Path]:
     return sorted((ROOT / "src").rglob("*.py")) + sorted(_installed("networkx").rglob("*.py"))[::10]
 
 
-def _definitions(data: bytes) -> list[tuple[str, str, int, int, int, int, int]]:
-    facts = read_facts(data)
-    lines = data.decode().count("\n") + 1
-    rows = [("", "file", 0, lines, facts.sloc, facts.nl3_lines, facts.complexity)]
-    names: list[str] = []
-    for row in facts.definitions:
-        names.append(f"{names[row.parent]}.{row.name}" if row.parent >= 0 else row.name)
-        rows.append((names[-1], *row[2:]))
-    return rows
-
-
 def test_real_files_as_python_reads_them() -> None:
     """Issue 2 item 4, CBV-4: definitions, lines, SLOC, NL3+ and complexity as from ast and tokenize; no difference."""
     files = _real_files()
     assert len(files) > 150
     for path in files:
         data = path.read_bytes()
-        text = data.decode()
-        assert sorted(_definitions(data)) == sorted(by_ast.definitions(text)), path
-        assert [(i.module, i.level, i.names, i.line) for i in read_facts(data).imports] == by_ast.imports(text), path
-        assert not read_facts(data).syntax_error, path
+        assert not python_facts.differences(data, data.decode()), path
 
 
-def test_the_judge_sees_a_difference() -> None:
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("x = 1", "# x"), ("if a: b", "a; b"), ("def f(): pass", "def g(): pass"), ("import a", "import b")],
+)
+def test_the_judge_sees_a_difference(one: str, other: str) -> None:
     """The comparison above can fail: the judge tells these texts apart."""
-    for one, other in (("x = 1", "# x"), ("if a: b", "a; b"), ("def f(): pass", "def g(): pass")):
-        assert by_ast.definitions(one) != by_ast.definitions(other)
+    assert not python_facts.differences(one.encode(), one)
+    assert python_facts.differences(one.encode(), other)
 
 
 @st.composite
@@ -104,9 +82,7 @@ _COMPOUND = [
 def test_any_program_as_python_reads_it(lines: list[str]) -> None:
     """Issue 2 item 4: the same on programs that nobody would write."""
     text = "\n".join(line for statement in lines for line in _spread(statement)) + "\n"
-    data = text.encode()
-    assert sorted(_definitions(data)) == sorted(by_ast.definitions(text))
-    assert [(i.module, i.level, i.names, i.line) for i in read_facts(data).imports] == by_ast.imports(text)
+    assert not python_facts.differences(text.encode(), text)
 
 
 def _spread(statement: str) -> list[str]:
@@ -149,6 +125,8 @@ def test_any_broken_program(pieces: list[str]) -> None:
         (b"\x0c # vim: set fileencoding=cp1252 :", "cp1252"),
         (b"x = 1  # coding: latin-1", None),
         (b"", None),
+        (b"# -*- coding: UTF_8-unix -*-", "utf-8"),
+        (b"# coding: iso-latin-1-dos", "iso-latin-1"),
     ],
 )
 def test_declared_encoding(data: bytes, encoding: str | None) -> None:

@@ -1,4 +1,4 @@
-"""From the start of a fresh process to the first painted frame of a subject: bench_first_frame.py [FOLDER] [--rounds N].
+"""From the start of a fresh process to the first painted frame: bench_first_frame.py [FOLDER] [--rounds N].
 
 Caches of cbvtool are empty, those of the file system warm. Without a display, Qt's offscreen platform is used; the
 3D picture is drawn in the same way on both. Default subject: the installed networkx, about 580 modules.

@@ -25,7 +25,6 @@ from tests.gui.hand import BUTTONS, Hand
 os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
 
 
-
 @pytest.fixture(scope="session")
 def _window_manager(qapp) -> Iterator[None]:
     if QGuiApplication.platformName() != "xcb":

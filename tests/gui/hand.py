@@ -33,7 +33,7 @@ class Hand:
 
     def jump(self, spot: QPoint) -> None:
         """Move the pointer to a place of the screen, without waiting for Qt."""
-        self._send("mousemove", "--sync", str(spot.x()), str(spot.y()))
+        self._send("mousemove", str(spot.x()), str(spot.y()))
 
     def press(self, button: str = "left") -> None:
         self._send("mousedown", BUTTONS[button])

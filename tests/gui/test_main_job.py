@@ -5,6 +5,7 @@ one drag is cancelled with Esc; undo, redo; the exported list holds the net move
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_relations_follow_the_drag_and_esc_cancels_it(window: MainWindow, hand: 
         still.append(fixed)
         frames.append(_pixels(canvas))
     assert all(np.allclose(fixed, still[0], atol=1e-5) for fixed in still)
-    changed = [int((a != b).any(axis=2).sum()) for a, b in zip(frames, frames[1:], strict=False)]
+    changed = [int((a != b).any(axis=2).sum()) for a, b in pairwise(frames)]
     assert min(changed) > 500, changed
     hand.wait_until(lambda: session.view.drag is not None and session.view.drag.target == key(window, "shop/ui"))
     assert canvas.dragging.refusal is None

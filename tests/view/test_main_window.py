@@ -489,7 +489,7 @@ def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:
     stage = window.canvas.stage
     for node in ("shop/domain", "shop/ui", "tests", "scripts"):
         assert stage.key_at(stage.place_of(_key(window, node))) == _key(window, node)
+    window.session.hide([_key(window, "tests")])
     with pytest.raises(LookupError):
-        window.session.hide([_key(window, "tests")])
         stage.place_of(_key(window, "tests"))
     assert stage.key_at(QPoint(1, 1)) == -1

@@ -65,7 +65,7 @@ def existing_folder(path: Path) -> Path:
 
 def _nothing_in(root: Path, listing: Listing) -> str:
     shown = readable(os.fspath(root))
-    notes = listing.notes() + [f"{reason_path} {reason}." for reason_path, reason in listing.left_out[:3]]
+    notes = listing.notes() + [f"{name!r} {reason}." for name, reason in listing.left_out[:3]]
     if not notes:
         return f"The folder {shown!r} holds no files."
     return f"The folder {shown!r} holds no files to analyse: " + " ".join(notes)

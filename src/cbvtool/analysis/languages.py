@@ -12,7 +12,7 @@ class Language(NamedTuple):
     """A language by name; its modules are imported only where and when they are needed.
 
     reader    module with `read_facts(source: bytes) -> FileFacts`, run in worker processes
-    resolver  module with `resolve(root_name, paths, facts) -> Resolution`, run once for all files
+    resolver  module with `resolve(above, paths, facts) -> Resolution`, run once for all files of its family
     """
 
     name: str

@@ -12,7 +12,8 @@ from cbvtool.analysis.languages import reader
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, read_bytes, too_large
 from cbvtool.progress import Progress, silent
 
-CHUNK = 8  # files sent at a time: enough to hide the sending, few enough to lose
+CHUNK = 8  # files sent at a time, at most: enough to hide the sending, few enough to lose
+_CHUNKS_EACH = 4  # chunks for each worker, at least, so that all end at about the same time
 # Bytes of source below which starting processes costs more than it brings (measured: docs/accuracy.md).
 INLINE_BYTES = 1_500_000
 _QUEUED_CHUNKS = 2  # per worker: one at work, one waiting
@@ -55,7 +56,7 @@ def _workers(tasks: Sequence[Task], jobs: int | None) -> int:
     if jobs is None:
         small = sum(min(task.size, SOURCE_LIMIT) for task in tasks) < INLINE_BYTES
         jobs = 1 if small else _processors()
-    return max(1, min(jobs, -(-len(tasks) // CHUNK)))
+    return max(1, min(jobs, len(tasks)))
 
 
 def _processors() -> int:
@@ -88,7 +89,8 @@ def _read_in_processes(tasks: Sequence[Task], workers: int, progress: Progress) 
     from cbvtool.analysis.workers import worker_pool
 
     order = sorted(range(len(tasks)), key=lambda i: (-tasks[i].size, i))
-    chunks = [order[i : i + CHUNK] for i in range(0, len(order), CHUNK)]
+    size = max(1, min(CHUNK, len(order) // (workers * _CHUNKS_EACH)))
+    chunks = [order[i : i + size] for i in range(0, len(order), size)]
     reading = _Reading(tasks, workers * _QUEUED_CHUNKS, progress)
     while chunks:
         with worker_pool(workers) as pool:

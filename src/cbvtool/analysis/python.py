@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import tree_sitter_python
@@ -48,6 +49,8 @@ _ERROR_TOKENS = 20_000
 # operands of machine-made expressions.
 _DEEPEST = 60_000
 
+_SHORT = 500  # bytes of a statement worth remembering
+
 _CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263
 _BLANK_OR_COMMENT = re.compile(rb"[ \t\f]*(#.*)?$")
 _DEFAULT_CASE = re.compile(rb"case\s+_\s*:")
@@ -76,10 +79,17 @@ def declared_encoding(data: bytes) -> str | None:
     for line in data[:1000].splitlines()[:2]:
         found = _CODING.match(line.removeprefix(b"\xef\xbb\xbf"))
         if found:
-            return found[1].decode("ascii")
+            return _common_name(found[1].decode("ascii"))
         if not _BLANK_OR_COMMENT.match(line):
             break
     return None
+
+
+def _common_name(encoding: str) -> str:
+    """The encoding without what editors add to it: Python takes `utf-8-unix` for `utf-8`."""
+    start = encoding[:12].lower().replace("_", "-")
+    names = ("utf-8", "latin-1", "iso-8859-1", "iso-latin-1")
+    return next((name for name in names if start == name or start.startswith(f"{name}-")), encoding)
 
 
 def facts_of(source: bytes) -> FileFacts:
@@ -302,7 +312,8 @@ def _imports(source: bytes, captures: Captures, functions: list[tuple[int, int]]
         if _is_inside(start, checked):
             when = _TYPE_CHECKING
         optional = _is_inside(start, guarded)
-        for module, level, names in _modules(source[start:end]):
+        modules = _modules_again if end - start < _SHORT else _modules
+        for module, level, names in modules(source[start:end]):
             found.append(Import(module, level, names, row + 1, when, optional))
     return tuple(found)
 
@@ -313,7 +324,6 @@ def _is_inside(start: int, ranges: list[tuple[int, int]]) -> bool:
     return row >= 0 and start < ranges[row][1]
 
 
-@lru_cache(4096)  # the same statement stands in many files
 def _modules(text: bytes) -> tuple[tuple[str, int, tuple[str, ...] | None], ...]:
     """(module, level, names) of every module that one import statement names."""
     statement = _LAYOUT.sub("", text.decode("utf-8", "replace"))
@@ -331,6 +341,9 @@ def _modules(text: bytes) -> tuple[tuple[str, int, tuple[str, ...] | None], ...]
     return ((module, len(dotted) - len(module), tuple(words[0] for words in listed if words)),)
 
 
+_modules_again = lru_cache(4096)(_modules)  # the same statement stands in many files
+
+
 def _type_checking_ranges(source: bytes, captures: Captures) -> list[tuple[int, int]]:
     """Byte ranges that only a type checker sees: `if TYPE_CHECKING:`, and the `else` of `if not TYPE_CHECKING:`.
 
@@ -338,8 +351,8 @@ def _type_checking_ranges(source: bytes, captures: Captures) -> list[tuple[int, 
     """
     if b"TYPE_CHECKING" not in source and b"MYPY" not in source:
         return []
-    aliases = [found[1] for found in _ALIAS.finditer(source)]
-    names = b"|".join([b"TYPE_CHECKING", b"MYPY", *map(re.escape, aliases)])
+    aliases = {found[1] for found in islice(_ALIAS.finditer(source), 10)}
+    names = b"|".join([b"TYPE_CHECKING", b"MYPY", *map(re.escape, sorted(aliases))])
     condition = re.compile(rb"(?:el)?if[\s(]+(not[\s(]+)?(?:\w+\s*\.\s*)*(?:" + names + rb")\s*(?:\)|:|and\b)")
     ranges = []
     for node in (*captures.get("if", ()), *captures.get("elif", ())):

@@ -20,7 +20,8 @@ _EXACT, _RESOLVED, _GUESS = 0, 1, 2  # cbvtool.graph.Confidence, without NumPy
 
 _LISTED = 10  # outside packages that a note names
 # Of two files that would be the same module, the earlier kind wins. Compiled and Cython modules are targets only.
-_SUFFIXES = (".py", ".pyw", ".pyi", ".pyx", ".so", ".pyd")
+_COMPILED = (".so", ".pyd")
+_SUFFIXES = (".py", ".pyw", ".pyi", ".pyx", *_COMPILED)
 _ROOT_NAMES = ("src", "lib", "python")
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg"})
 _ASIDE = frozenset({
@@ -254,9 +255,11 @@ def _by_path(places: list[str]) -> tuple[dict[str, int], dict[str, int]]:
         folder, _, name = place.rpartition("/")
         stem, dot, suffix = name.rpartition(".")
         rank = _SUFFIXES.index(dot + suffix) if dot + suffix in _SUFFIXES else -1
-        if rank < 0 or not stem:
+        if dot + suffix in _COMPILED:
+            stem = stem.partition(".")[0]  # `name.cpython-311-x86_64-linux-gnu.so` is `name`
+        if rank < 0 or not stem or "." in stem:
             continue
-        path = f"{folder}/{stem.partition('.')[0]}"  # `name.cpython-311-x86_64-linux-gnu.so` is `name`
+        path = f"{folder}/{stem}"
         best[path] = min(best.get(path, (rank, row)), (rank, row))
     packages, modules = {}, {}
     for path, (_, row) in best.items():

@@ -25,6 +25,7 @@ LEFT_OUT_FOLDERS = frozenset({
 LEFT_OUT_ENDINGS = (".egg-info", ".dist-info")
 _ENVIRONMENT_MARK = "pyvenv.cfg"  # a folder that holds it is a virtual environment, whatever its name
 _LISTED = 20  # names of folders in a note
+_WILDCARDS = 3  # in one part of a pattern: the time is that power of the length of a name
 _IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
 
 
@@ -151,22 +152,36 @@ def _with_own_patterns(
     """`ignores` and, innermost and first, the folder's own .gitignore."""
     for entry in entries:
         if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
+            from pathspec import GitIgnoreSpec  # costs 20 ms, and most folders have no .gitignore
+
+            place = f"{shown}/.gitignore" if shown else ".gitignore"
             try:
-                return (_Ignore(folder, _patterns(entry.path)), *ignores)
+                patterns = _patterns(entry.path)
+                costly = [pattern for pattern in patterns if _is_costly(pattern)]
+                spec = GitIgnoreSpec.from_lines([pattern for pattern in patterns if pattern not in costly])
             except (OSError, ValueError) as error:
-                place = f"{shown}/.gitignore" if shown else ".gitignore"
                 listing.left_out.append(LeftOut(place, f"its patterns are not honoured: {reason_of(error)}"))
+                return ignores
+            listing.left_out += [
+                LeftOut(place, f"the pattern {readable(pattern)!r} is not honoured: too many wildcards")
+                for pattern in costly
+            ]
+            return (_Ignore(folder, spec), *ignores)
     return ignores
 
 
-def _patterns(path: str) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # costs 20 ms, and most folders have no .gitignore
-
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+def _patterns(path: str) -> list[str]:
+    with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
         text = file.read(_IGNORE_FILE_LIMIT + 1)
     if len(text) > _IGNORE_FILE_LIMIT:
         raise ValueError("it is longer than 1 MB")
-    return GitIgnoreSpec.from_lines(text.splitlines())
+    return text.split("\n")
+
+
+def _is_costly(pattern: str) -> bool:
+    """Whether matching may take time with a high power of a path's length, as a hostile repository would have it."""
+    parts = pattern.split("/")
+    return parts.count("**") > _WILDCARDS or any(part != "**" and part.count("*") > _WILDCARDS for part in parts)
 
 
 def _is_ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:

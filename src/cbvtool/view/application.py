@@ -10,14 +10,19 @@ from types import TracebackType
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QStyleFactory
 
+from cbvtool.errors import InputError
+from cbvtool.view.display import why_no_window
+
 log = logging.getLogger(__name__)
 
 
 def application(arguments: list[str] | None = None) -> QApplication:
-    """The application of this process, made on the first call."""
+    """The application of this process, made on the first call. Raises InputError where no window can be shown."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
+    if reason := why_no_window():
+        raise InputError(reason)
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_EnableHighDpiScaling)
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseHighDpiPixmaps)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)

@@ -46,7 +46,11 @@ class Opened:
 
 
 def read(project: Project, document: Document | None = None, file: Path | None = None) -> Opened:
-    """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody."""
+    """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody.
+
+    Runs in the worker, so what the window needs at once is made here: for a large tree it takes a moment.
+    """
+    _ = project.graph.tree, project.graph.key_of
     try:
         rules = read_rules(project.path) if project.kind == "folder" else None
     except InputError as error:

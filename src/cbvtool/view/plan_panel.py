@@ -118,6 +118,13 @@ class PlanPanel(QWidget):
         if bar is not None:
             bar.setValue(place)
 
+    def show_places(self, number: int) -> None:
+        """List the import sites of task `number`, or hide them again."""
+        for task in self._tasks:
+            if task.number == number:
+                self._open ^= {task.nodes}
+        self._write()
+
     def _follow(self, url: QUrl) -> None:
         kind, number = url.scheme(), int(url.path())
         task = next((task for task in self._tasks if task.number == number), None)
@@ -126,8 +133,7 @@ class PlanPanel(QWidget):
         if kind == "node":
             self.chosen.emit(task.nodes[0])
         else:
-            self._open ^= {task.nodes}
-            self._write()
+            self.show_places(number)
 
 
 def tasks_html(tasks: Sequence[Task], opened: set[tuple[str, ...]]) -> str:

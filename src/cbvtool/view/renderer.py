@@ -30,6 +30,7 @@ Color = tuple[int, int, int, int]
 # A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
+SHIFTS = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125))  # px, a rotated grid
 LARGEST = 8192  # px, side of a window that every OpenGL can make
 # While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
 # resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
@@ -167,6 +168,25 @@ class Renderer:
         fine = FINE if max(width, height) * FINE <= LARGEST else 1
         pixels = self._drawn(width * fine, height * fine)
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
+
+    def sample(self, number: int, patience: float = math.inf) -> Frame:
+        """One of `len(SHIFTS)` pictures whose mean is as smooth as a `frame` that stands still.
+
+        Each costs what a frame of a movement costs: a window takes them one by one, and stays at hand between.
+        """
+        width, height = self._size
+        assert self._view is not None
+        if self._scene is not None:
+            self._shape_ring(self._scene, self._view, moving=False)
+            self._cover_disc(self._scene, self._view, moving=False, patience=patience)
+        self._paces.clear()
+        camera = self._renderer.GetActiveCamera()
+        x, y = SHIFTS[number]
+        camera.SetWindowCenter(2 * x / width, 2 * y / height)
+        try:
+            return self._drawn(width, height)
+        finally:
+            camera.SetWindowCenter(0.0, 0.0)
 
     def _hasty(self) -> Frame:
         """A frame of a movement: at half the resolution if the last ones of a large picture all came too slowly."""

@@ -32,7 +32,8 @@ OPENING = 600  # ms from above to tilted
 TURN = 300  # ms for a turn of the camera that a key asked for
 GLIDE = 180  # ms for a change of the layout
 PICK_TOLERANCE = 4.0  # px beside a relation
-PATIENCE = 0.06  # seconds that a smooth frame may spend on relations before the rest is left to the next one
+SAMPLES = 4  # pictures whose mean is a smooth frame: as many as the renderer has
+PATIENCE = 0.04  # seconds that a sample may spend on relations before the rest is left to the next frame
 
 
 class Stage(QObject):
@@ -57,6 +58,8 @@ class Stage(QObject):
         self._rough = False  # something changes: frames are quick rather than smooth
         self._frame: QImage | None = None
         self._pixels = b""  # of the frame
+        self._samples = 0  # that the smooth frame has so far
+        self._sum: npt.NDArray[np.uint16] | None = None  # of them
         self._furniture: Picture | None = None  # labels and legends
         self._words: QImage | None = None  # the same, painted
         self._standing_out = emphasis.Emphasis()
@@ -66,7 +69,7 @@ class Stage(QObject):
         self._start: motion.Start | None = None
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
-        self._idle.timeout.connect(self._settle)
+        self._idle.timeout.connect(self._refine)
         self._flight = _animation(self, self._fly)
         self._route = (self._camera, self._camera)
         self._glide = _animation(self, self._slide)
@@ -324,10 +327,34 @@ class Stage(QObject):
                 self._fitted = True
 
     def _rendered(self, renderer: Renderer) -> QImage:
+        """A quick frame."""
         renderer.camera(self._camera)
-        pixels = renderer.frame(moving=self._rough, patience=PATIENCE)
-        if not self._rough and renderer.pending:
+        return self._image(renderer.frame(moving=True))
+
+    def _refine(self) -> None:
+        """Nothing has changed for a while: draw it smoothly, sample by sample, with time for events between."""
+        renderer = self._renderer
+        if renderer is None or self._scene is None:
+            return
+        if self._turning:
+            self._turning, self._furniture, self._words = False, None, None
+            self.changed.emit()
+        if not self._samples:
+            renderer.camera(self._camera)
+            self._sum = None
+        pixels = renderer.sample(self._samples, patience=PATIENCE)
+        self._sum = pixels.astype(np.uint16) if self._sum is None else self._sum + pixels
+        self._samples += 1
+        if self._samples < SAMPLES:
             self._idle.start(0)
+            return
+        self._frame = self._image((self._sum // SAMPLES).astype(np.uint8))
+        self._samples, self._sum, self._rough = 0, None, renderer.pending
+        if renderer.pending:
+            self._idle.start(0)
+        self.changed.emit()
+
+    def _image(self, pixels: npt.NDArray[np.uint8]) -> QImage:
         height, width = pixels.shape[:2]
         self._pixels = pixels.tobytes()  # Qt does not keep them alive
         return QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
@@ -358,16 +385,10 @@ class Stage(QObject):
         still.
         """
         self._rough = True
-        self._frame = None
+        self._frame, self._samples = None, 0
         if words:
             self._furniture = self._words = None
         self._idle.start(IDLE_AFTER)
-        self.changed.emit()
-
-    def _settle(self) -> None:
-        if self._turning:
-            self._turning, self._furniture, self._words = False, None, None
-        self._rough, self._frame = False, None
         self.changed.emit()
 
     def _physical(self) -> QSize:

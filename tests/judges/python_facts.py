@@ -1,22 +1,91 @@
-"""The facts of a Python file once more, slowly, from Python's own parser and tokenizer: a second opinion."""
+"""Judges the facts of Python files by Python's own parser and tokenizer: python tests/judges/python_facts.py FOLDER ...
+
+Definitions with their lines, SLOC, NL3+ and complexity, and imports are found once more, slowly, from `ast` and
+`tokenize`, and compared. Files that Python itself cannot parse are left out, and those over 250 kB, where this program
+takes too long. Prints the number of files that were compared, then every difference; exit status 1 when there is one.
+"""
 
 from __future__ import annotations
 
 import ast
 import io
+import sys
 import tokenize
+import warnings
 from collections.abc import Iterator
+from pathlib import Path
+
+from cbvtool.analysis.python import read_facts
 
 CONTROLS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
+LIMIT = 250_000  # bytes
+
 Row = tuple[str, str, int, int, int, int, int]  # qualified name, kind, line, end line, sloc, nl3 lines, complexity
+ImportRow = tuple[str, int, tuple[str, ...] | None, int]  # module, level, names, line
+
+
+def main(folders: list[str]) -> int:
+    compared, different = 0, 0
+    for path in sorted(path for folder in folders for path in Path(folder).rglob("*.py")):
+        data = path.read_bytes()
+        text = text_of(data) if len(data) <= LIMIT else None
+        if text is None:
+            continue
+        compared += 1
+        found = differences(data, text)
+        different += bool(found)
+        print(*(f"{path}: {line}" for line in found), sep="\n", end="\n" if found else "")
+    print(f"{compared:,} files compared, {different:,} differ")
+    return int(different > 0 or not compared)
+
+
+def text_of(data: bytes) -> str | None:
+    """The text of a file, if Python can parse it."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = io.TextIOWrapper(io.BytesIO(data), encoding).read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    return text
+
+
+def differences(data: bytes, text: str) -> list[str]:
+    """What is not the same from `read_facts` and from Python, one line each."""
+    pairs = [(sorted(ours(data)), sorted(definitions(text))), (our_imports(data), imports(text))]
+    rows = []
+    for mine, theirs in pairs:
+        rows += [f"only here {row}" for row in mine if row not in theirs]
+        rows += [f"only there {row}" for row in theirs if row not in mine]
+        if not rows and mine != theirs:
+            rows.append("another order or number")
+    return rows + ["a syntax error"] * read_facts(data).syntax_error
+
+
+def ours(data: bytes) -> list[Row]:
+    """The same as `definitions`, from the facts of the analysis."""
+    facts = read_facts(data)
+    rows: list[Row] = [("", "file", 1, facts.lines, facts.sloc, facts.nl3_lines, facts.complexity)]
+    for row in facts.definitions:
+        name = f"{rows[row.parent + 1][0]}.{row.name}" if row.parent >= 0 else row.name
+        rows.append((name, *row[2:]))
+    return rows
+
+
+def our_imports(data: bytes) -> list[ImportRow]:
+    return [(row.module, row.level, row.names, row.line) for row in read_facts(data).imports]
 
 
 def definitions(text: str) -> list[Row]:
-    """Definitions in source order, the module itself first (named "", from line 0 on)."""
-    tree = ast.parse(text)
+    """Definitions in source order, the module itself first (named "")."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
     code, deep = code_lines(text, tree), deep_lines(tree, text)
     rows: list[Row] = []
 
@@ -32,14 +101,17 @@ def definitions(text: str) -> list[Row]:
             full = f"{name}.{child.name}" if name else child.name
             visit(child, full, kind_of_child, first_line(child), child.end_lineno or 0)
 
-    visit(tree, "", "file", 0, text.count("\n") + 1)
+    visit(tree, "", "file", 1, len(text.removesuffix("\n").split("\n")) if text else 0)
     return rows
 
 
-def imports(text: str) -> list[tuple[str, int, tuple[str, ...] | None, int]]:
+def imports(text: str) -> list[ImportRow]:
     """(module, level, names, line) of every import, in source order."""
     found: list[tuple[int, int, str, int, tuple[str, ...] | None]] = []
-    for node in ast.walk(ast.parse(text)):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [(node.lineno, node.col_offset, alias.name, 0, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
@@ -119,3 +191,7 @@ def code_lines(text: str, tree: ast.AST) -> set[int]:
             continue
         code.update(row for row in range(token.start[0], token.end[0] + 1) if lines[row - 1].strip())
     return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

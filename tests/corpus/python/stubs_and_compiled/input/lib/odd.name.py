@@ -1,0 +1,2 @@
+import lib.odd
+from . import both
