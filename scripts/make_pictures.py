@@ -1,11 +1,12 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
-Needs no display. Subjects are this checkout, and the sample project for the drag.
+Needs no display. Subjects are the last commit of this checkout, and the sample project for the drag.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -115,6 +116,13 @@ class Photographer:
         self.window.close()
 
 
+def own_checkout(scratch: Path) -> Path:
+    """The last commit of this checkout, in a folder of the project's name and without what lies about here."""
+    folder = scratch / "cbvtool"
+    subprocess.run(["git", "clone", "--quiet", str(HOME), str(folder)], check=True)
+    return folder
+
+
 def main(arguments: list[str]) -> int:
     """Take all pictures."""
     out = Path(arguments[0]) if arguments else HOME / "docs" / "images"
@@ -128,7 +136,7 @@ def main(arguments: list[str]) -> int:
         hand = Photographer(out, Path(scratch) / "settings.ini")
         hand.take("start")
 
-        hand.open(HOME)
+        hand.open(own_checkout(Path(scratch)))
         hand.take("overview")
         hand.session.restrict(hand.key("src/cbvtool"))
         hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])

@@ -552,6 +552,25 @@ def test_an_interruption_is_no_error(
     assert capsys.readouterr().err == "cbvtool: Interrupted.\n"
 
 
+def test_an_error_while_tidying_up_after_ctrl_c_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The pool of processes raises RuntimeError when it is closed before it has started."""
+
+    def interrupt(*arguments: object, **options: object) -> None:
+        try:
+            try:
+                raise KeyboardInterrupt
+            finally:
+                raise RuntimeError("cannot join thread before it is started")
+        finally:
+            raise ValueError("and another")
+
+    monkeypatch.setattr(project, "open_project", interrupt)
+    assert main(["analyze", "."]) == INTERRUPTED
+    assert capsys.readouterr().err == "cbvtool: Interrupted.\n"
+
+
 def large(folder: Path, files: int, functions: int) -> Path:
     folder.mkdir()
     for number in range(files):

@@ -49,15 +49,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _fail(str(error), verbose)
     except (KeyboardInterrupt, Cancelled):
-        _say("Interrupted.")
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         # Whoever read the output has seen enough. What is still buffered must not fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
     except Exception as error:
+        if _while_interrupted(error):
+            return _interrupted()
         return _fail(f"Something went wrong inside cbvtool: {type(error).__name__}: {error}; see --verbose.", verbose)
     return status
+
+
+def _interrupted() -> int:
+    _say("Interrupted.")
+    return INTERRUPTED
+
+
+def _while_interrupted(error: BaseException) -> bool:
+    """Whether `error` came of tidying up after Ctrl-C: a process pool that is still starting cannot be closed."""
+    cause = error.__context__
+    return cause is not None and (isinstance(cause, KeyboardInterrupt | Cancelled) or _while_interrupted(cause))
 
 
 def _fail(sentence: str, verbose: bool) -> int:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from qtpy.QtGui import QDropEvent
@@ -24,6 +25,7 @@ from cbvtool.view import theme
 from cbvtool.view.application import catch_exceptions
 from cbvtool.view.chooser import Chooser
 from cbvtool.view.main_window import MainWindow
+from cbvtool.view.renderer import QUARTERS
 
 NewWindow = Callable[[], MainWindow]
 
@@ -493,3 +495,31 @@ def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:
     with pytest.raises(LookupError):
         stage.place_of(_key(window, "tests"))
     assert stage.key_at(QPoint(1, 1)) == -1
+
+
+def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
+    """The picture that stands still is smooth, and no event waits for all of it: one small render at a time."""
+    stage = window.canvas.stage
+    qtbot.waitUntil(lambda: stage.is_still)
+    renderer = stage.renderer
+    assert renderer is not None
+    parts = [renderer.quarter(number) for number in range(QUARTERS)]
+    assert parts[:-1] == [None] * (QUARTERS - 1)
+    smooth = parts[-1]
+    assert smooth is not None
+    whole = renderer.frame()
+    assert np.abs(smooth.astype(int) - whole).max() <= 70  # an edge may fall to the other side of one sample in four
+    assert np.abs(smooth.astype(int) - whole).mean() < 0.02
+    assert np.abs(renderer.frame(moving=True).astype(int) - whole).mean() > 0.1
+    before = renderer.frames
+    stage.light(0)
+    stage._refine()
+    assert renderer.frames == before + 1
+    assert not stage.is_still
+    stage.light(1)  # a change begins anew
+    assert stage._part == 0
+    qtbot.waitUntil(lambda: stage.is_still)
+    image = stage._frame
+    assert image is not None
+    shown = np.frombuffer(stage._pixels, np.uint8).reshape(image.height(), image.width(), 3)
+    assert np.array_equal(shown, [renderer.quarter(number) for number in range(QUARTERS)][-1])

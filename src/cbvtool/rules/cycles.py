@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from cbvtool.graph import Graph, lift
 from cbvtool.rules.dependencies import dependencies, files
@@ -24,6 +22,10 @@ def tangles(graph: Graph, item_of: npt.NDArray[np.int32], *, type_checking: bool
 
     item_of   int32[n]  item that each node key belongs to, -1 = none; see `dependencies.folders`
     """
+    # Late: SciPy takes a while to load, and the window shall be there before that.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     lifted = lift(graph.edges, item_of, dependencies(graph, type_checking=type_checking))
     items = np.unique(np.concatenate((lifted.source, lifted.target)))
     if not len(items):

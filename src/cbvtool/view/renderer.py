@@ -30,7 +30,7 @@ Color = tuple[int, int, int, int]
 # A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
-SHIFTS = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125))  # px, a rotated grid
+QUARTERS = 4  # parts of a fine frame, each as large as a quick one
 LARGEST = 8192  # px, side of a window that every OpenGL can make
 # While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
 # resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
@@ -63,6 +63,7 @@ class Renderer:
         self._renderer.AddObserver(vtkCommand.StartEvent, self._count)
         self.frames = 0
         self._pixels = vtkUnsignedCharArray()
+        self._quarters = np.empty((0, 0, 3), np.uint8)
         self.resize(width, height)
 
         self._paces: deque[float] = deque(maxlen=PACES)  # seconds for each of the last frames of this movement
@@ -169,10 +170,10 @@ class Renderer:
         pixels = self._drawn(width * fine, height * fine)
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
 
-    def sample(self, number: int, patience: float = math.inf) -> Frame:
-        """One of `len(SHIFTS)` pictures whose mean is as smooth as a `frame` that stands still.
+    def quarter(self, number: int, patience: float = math.inf) -> Frame | None:
+        """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; the last one gives the frame, as one call would.
 
-        Each costs what a frame of a movement costs: a window takes them one by one, and stays at hand between.
+        Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
         """
         width, height = self._size
         assert self._view is not None
@@ -180,13 +181,18 @@ class Renderer:
             self._shape_ring(self._scene, self._view, moving=False)
             self._cover_disc(self._scene, self._view, moving=False, patience=patience)
         self._paces.clear()
+        right, low = number % 2, number // 2
         camera = self._renderer.GetActiveCamera()
-        x, y = SHIFTS[number]
-        camera.SetWindowCenter(2 * x / width, 2 * y / height)
-        try:
-            return self._drawn(width, height)
-        finally:
-            camera.SetWindowCenter(0.0, 0.0)
+        angle = math.radians(self._view.fov)
+        camera.SetViewAngle(math.degrees(2 * math.atan(math.tan(angle / 2) / 2)))
+        camera.SetWindowCenter(2 * right - 1, 1 - 2 * low)
+        if self._quarters.shape != (2 * height, 2 * width, 3):
+            self._quarters = np.empty((2 * height, 2 * width, 3), np.uint8)
+        part = self._quarters[low * height : (low + 1) * height, right * width : (right + 1) * width]
+        part[...] = self._drawn(width, height)
+        camera.SetWindowCenter(0.0, 0.0)
+        camera.SetViewAngle(self._view.fov)
+        return np.array(Image.fromarray(self._quarters).reduce(2)) if number == QUARTERS - 1 else None
 
     def _hasty(self) -> Frame:
         """A frame of a movement: at half the resolution if the last ones of a large picture all came too slowly."""

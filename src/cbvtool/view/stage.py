@@ -32,8 +32,7 @@ OPENING = 600  # ms from above to tilted
 TURN = 300  # ms for a turn of the camera that a key asked for
 GLIDE = 180  # ms for a change of the layout
 PICK_TOLERANCE = 4.0  # px beside a relation
-SAMPLES = 4  # pictures whose mean is a smooth frame: as many as the renderer has
-PATIENCE = 0.04  # seconds that a sample may spend on relations before the rest is left to the next frame
+PATIENCE = 0.04  # seconds that a part of a smooth frame may spend on relations before the rest is left to later
 
 
 class Stage(QObject):
@@ -58,8 +57,7 @@ class Stage(QObject):
         self._rough = False  # something changes: frames are quick rather than smooth
         self._frame: QImage | None = None
         self._pixels = b""  # of the frame
-        self._samples = 0  # that the smooth frame has so far
-        self._sum: npt.NDArray[np.uint16] | None = None  # of them
+        self._part = 0  # of the smooth frame, which comes next
         self._furniture: Picture | None = None  # labels and legends
         self._words: QImage | None = None  # the same, painted
         self._standing_out = emphasis.Emphasis()
@@ -332,24 +330,22 @@ class Stage(QObject):
         return self._image(renderer.frame(moving=True))
 
     def _refine(self) -> None:
-        """Nothing has changed for a while: draw it smoothly, sample by sample, with time for events between."""
+        """Nothing has changed for a while: draw it smoothly, part by part, with time for events between."""
         renderer = self._renderer
         if renderer is None or self._scene is None:
             return
         if self._turning:
             self._turning, self._furniture, self._words = False, None, None
             self.changed.emit()
-        if not self._samples:
+        if self._part == 0:
             renderer.camera(self._camera)
-            self._sum = None
-        pixels = renderer.sample(self._samples, patience=PATIENCE)
-        self._sum = pixels.astype(np.uint16) if self._sum is None else self._sum + pixels
-        self._samples += 1
-        if self._samples < SAMPLES:
+        pixels = renderer.quarter(self._part, patience=PATIENCE)
+        self._part += 1
+        if pixels is None:
             self._idle.start(0)
             return
-        self._frame = self._image((self._sum // SAMPLES).astype(np.uint8))
-        self._samples, self._sum, self._rough = 0, None, renderer.pending
+        self._frame = self._image(pixels)
+        self._part, self._rough = 0, renderer.pending
         if renderer.pending:
             self._idle.start(0)
         self.changed.emit()
@@ -385,7 +381,7 @@ class Stage(QObject):
         still.
         """
         self._rough = True
-        self._frame, self._samples = None, 0
+        self._frame, self._part = None, 0
         if words:
             self._furniture = self._words = None
         self._idle.start(IDLE_AFTER)
