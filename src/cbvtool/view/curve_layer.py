@@ -22,7 +22,7 @@ from cbvtool.view.gl import offscreen_window, pixels_of
 from cbvtool.view.surface import Surface
 
 RIBBONS = 4000  # so many curves are ribbons; more of them are hairlines, whose taper nobody would see
-PORTION = 1000  # ribbons drawn in one go: about a tenth of a second in software
+PORTION = 400  # ribbons drawn in one go: about a twentieth of a second in software
 HAIRS = 4  # hairlines in the time of one ribbon
 CLEAR = 700  # so many curves keep their opacity; more of them are drawn paler and thinner, or a grey blob is left
 FAINTEST = 0.3  # of their opacity
@@ -102,8 +102,11 @@ class CurveLayer:
             self._at = window
             self._done = -1
 
-    def draw(self, patience: float = math.inf) -> None:
-        """Draw what is pending, portion by portion, until `patience` seconds are over; at least one."""
+    def draw(self, patience: float = math.inf, *, show_part: bool = True) -> None:
+        """Draw what is pending, portion by portion, until `patience` seconds are over; at least one.
+
+        show_part   the texture shows what is drawn so far; else it stays as it was until all is drawn
+        """
         if not self.pending or self._at is None:
             return
         at, end = self._at, perf_counter() + patience
@@ -128,7 +131,8 @@ class CurveLayer:
             self._done = min(self._done + portion, len(self._curves))
             if self._done == len(self._curves) or perf_counter() > end:
                 break
-        self._publish(at)
+        if show_part or not self.pending:
+            self._publish(at)
 
     def close(self) -> None:
         """Free the window."""

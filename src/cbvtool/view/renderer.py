@@ -142,19 +142,13 @@ class Renderer:
         """Make frames this large, in pixels."""
         self._size = (max(width, 1), max(height, 1))
 
-    @property
-    def pending(self) -> bool:
-        """Whether the last frame left relations out, which another frame will add."""
-        return self._covered is not None and self._covered[0].pending
-
     # -- drawing -------------------------------------------------------------------------------------------
 
-    def frame(self, moving: bool = False, patience: float = math.inf) -> Frame:
+    def frame(self, moving: bool = False) -> Frame:
         """uint8[h, w, 3], row 0 on top: what is seen now.
 
-        moving    edges are not smoothed, and what depends on the distance stays as it is
-        patience  seconds after which relations that are not drawn yet are left to the next frame, see `pending`;
-                  while moving, there is none
+        moving   edges are not smoothed, what depends on the distance stays as it is, and relations that are not drawn
+                 yet come portion by portion, with the next frames
         """
         width, height = self._size
         if self._view is None:
@@ -162,7 +156,7 @@ class Renderer:
         assert self._view is not None
         if self._scene is not None:
             self._shape_ring(self._scene, self._view, moving)
-            self._cover_disc(self._scene, self._view, moving, patience)
+            self._cover_disc(self._scene, self._view, moving)
         if moving:
             return self._hasty()
         self._paces.clear()
@@ -170,7 +164,20 @@ class Renderer:
         pixels = self._drawn(width * fine, height * fine)
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
 
-    def quarter(self, number: int, patience: float = math.inf) -> Frame | None:
+    def catch_up(self) -> bool:
+        """Draw one portion of the relations that a still frame needs and are not drawn yet; whether there was one.
+
+        A window calls this, with time for events between, until nothing is left, and only then draws the frame.
+        """
+        if self._scene is None or self._view is None:
+            return False
+        layer = self._curve_layer(self._scene, self._view, moving=False)
+        if not layer.pending:
+            return False
+        layer.draw(0.0, show_part=False)
+        return True
+
+    def quarter(self, number: int) -> Frame | None:
         """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; the last one gives the frame, as one call would.
 
         Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
@@ -179,7 +186,7 @@ class Renderer:
         assert self._view is not None
         if self._scene is not None:
             self._shape_ring(self._scene, self._view, moving=False)
-            self._cover_disc(self._scene, self._view, moving=False, patience=patience)
+            self._cover_disc(self._scene, self._view, moving=False)
         self._paces.clear()
         right, low = number % 2, number // 2
         camera = self._renderer.GetActiveCamera()
@@ -254,27 +261,13 @@ class Renderer:
 
     # -- the disc ------------------------------------------------------------------------------------------
 
-    def _cover_disc(self, scene: Scene, camera: Camera, moving: bool, patience: float) -> None:
+    def _cover_disc(self, scene: Scene, camera: Camera, moving: bool) -> None:
         """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
 
         While the camera moves, the picture of the whole disc is used as it is.
         """
-        radius = float(scene.layout.band0)
-        wanted = window_for(camera, radius, *self._size)
-        near = wanted.half < radius
-        if near and not moving:
-            if self._close_up is None:
-                self._close_up = CurveLayer()
-                self._give_curves(self._close_up)
-            layer = self._close_up
-            layer.cover(wanted)
-        else:
-            layer = self._whole
-            if moving and (layer.pending or layer.window is None or layer.window.half != radius):
-                layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # soon is better than sharp
-            elif not moving:
-                layer.cover(wanted)
-        layer.draw(0.0 if moving else patience)
+        layer = self._curve_layer(scene, camera, moving)
+        layer.draw(0.0 if moving else math.inf)
         at = layer.window
         assert at is not None
         if (layer, at) != self._covered:
@@ -282,6 +275,23 @@ class Renderer:
             self._disc.actor.SetTexture(layer.texture)
             corner = np.array([at.x - at.half, at.y - at.half])
             self._disc.set_texture_coordinates((self._disc.mesh.points[:, :2] - corner) / (2 * at.half))
+
+    def _curve_layer(self, scene: Scene, camera: Camera, moving: bool) -> CurveLayer:
+        """The layer that the disc carries in such a frame, set to the part of the plane that is wanted."""
+        radius = float(scene.layout.band0)
+        wanted = window_for(camera, radius, *self._size)
+        if wanted.half < radius and not moving:
+            if self._close_up is None:
+                self._close_up = CurveLayer()
+                self._give_curves(self._close_up)
+            self._close_up.cover(wanted)
+            return self._close_up
+        layer = self._whole
+        if not moving:
+            layer.cover(wanted)
+        elif layer.pending or layer.window is None or layer.window.half != radius:
+            layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # soon is better than sharp
+        return layer
 
     def _shape_disc(self, radius: float) -> None:
         self._disc.set(*_flat_disc(radius, DISC_Z, (255, 255, 255, 255)))

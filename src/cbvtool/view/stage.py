@@ -32,7 +32,6 @@ OPENING = 600  # ms from above to tilted
 TURN = 300  # ms for a turn of the camera that a key asked for
 GLIDE = 180  # ms for a change of the layout
 PICK_TOLERANCE = 4.0  # px beside a relation
-PATIENCE = 0.04  # seconds that a part of a smooth frame may spend on relations before the rest is left to later
 
 
 class Stage(QObject):
@@ -339,15 +338,16 @@ class Stage(QObject):
             self.changed.emit()
         if self._part == 0:
             renderer.camera(self._camera)
-        pixels = renderer.quarter(self._part, patience=PATIENCE)
+            if renderer.catch_up():
+                self._idle.start(0)
+                return
+        pixels = renderer.quarter(self._part)
         self._part += 1
         if pixels is None:
             self._idle.start(0)
             return
         self._frame = self._image(pixels)
-        self._part, self._rough = 0, renderer.pending
-        if renderer.pending:
-            self._idle.start(0)
+        self._part, self._rough = 0, False
         self.changed.emit()
 
     def _image(self, pixels: npt.NDArray[np.uint8]) -> QImage:
