@@ -471,6 +471,8 @@ def test_odd_names_stay_on_one_line(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (DONE, b"")
     assert b"a 'b' \"c\"\\nd" in done.stdout
     assert all(re.match(rb"\S|    ", line) for line in done.stdout.splitlines())
+    done = run("render", folder, "-o", tmp_path / "odd.png", "--size", "300x200", "--depth", "3")
+    assert (done.returncode, done.stderr) == (DONE, b"")
     for missing in (folder / "none", os.path.join(os.fsencode(tmp_path), b"\xff\n")):
         done = run("analyze", missing if isinstance(missing, Path) else os.fsdecode(missing))
         assert (done.returncode, done.stdout) == (FAILED, b"")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 import cbvtool
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.progress import silent
+from cbvtool.words import one_line
 
 if TYPE_CHECKING:
     from cbvtool.metrics.metric import Metric
@@ -80,7 +81,7 @@ def _fail(sentence: str, verbose: bool) -> int:
 
 
 def _say(sentence: str) -> None:
-    _print(f"cbvtool: {_one_line(sentence)}", sys.stderr)
+    _print(f"cbvtool: {one_line(sentence)}", sys.stderr)
 
 
 def _print(text: str, to: TextIO | None = None, end: str = "\n") -> None:
@@ -88,11 +89,6 @@ def _print(text: str, to: TextIO | None = None, end: str = "\n") -> None:
     to = to or sys.stdout
     encoding = to.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), end=end, file=to)
-
-
-def _one_line(text: str) -> str:
-    """`text` with line breaks and other control characters escaped, as they occur in file names."""
-    return re.sub(r"[\x00-\x1f\x7f]", lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 # -- commands --------------------------------------------------------------------------------------------------
@@ -186,16 +182,14 @@ def _plugins(chosen: argparse.Namespace) -> int:
 
     registry, problems = discover()
     for plugin in registry.plugins:
-        _print(
-            _one_line(f"{plugin.name} {plugin.version}".rstrip() + f"  {', '.join(plugin.contributes) or 'nothing'}")
-        )
-        _print(_one_line(f"    from {plugin.origin}"))
+        _print(one_line(f"{plugin.name} {plugin.version}".rstrip() + f"  {', '.join(plugin.contributes) or 'nothing'}"))
+        _print(one_line(f"    from {plugin.origin}"))
     for problem in problems:
-        _print(_one_line(f"{problem.plugin}  broken: {problem.reason}"))
-        _print(_one_line(f"    from {problem.origin}"))
+        _print(one_line(f"{problem.plugin}  broken: {problem.reason}"))
+        _print(one_line(f"    from {problem.origin}"))
     if not registry.plugins and not problems:
         _print("No plugins.")
-    _print(_one_line(f"Your own plugins go to {plugin_folders()[0]}"))
+    _print(one_line(f"Your own plugins go to {plugin_folders()[0]}"))
     return FINDINGS if problems else DONE
 
 
@@ -241,7 +235,7 @@ def _summary(project: Project, seconds: float) -> str:
 
     title = f"{project.name} ({project.path})"
     ending = [f"history       {_history(project)}", f"time          {seconds:,.1f} s"]
-    return "\n".join(_one_line(line) for line in (title, *summary(project.graph), *ending))
+    return "\n".join(one_line(line) for line in (title, *summary(project.graph), *ending))
 
 
 def _history(project: Project) -> str:
@@ -279,7 +273,7 @@ def _progress() -> Iterator[Progress]:
         shown = now
         much = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
         width = shutil.get_terminal_size().columns - 1
-        _print(f"\r{_one_line(f'{what}{much}')[:width]:<{width}}", sys.stderr, end="\r")
+        _print(f"\r{one_line(f'{what}{much}')[:width]:<{width}}", sys.stderr, end="\r")
         sys.stderr.flush()
 
     try:

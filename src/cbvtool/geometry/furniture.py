@@ -17,6 +17,7 @@ from cbvtool.geometry.labels import Measure, labels, rough_width, shorten
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scales import Legend
 from cbvtool.geometry.scene import Scene, item_values
+from cbvtool.words import one_line
 
 __all__ = [
     "Measure", "color_legend", "height_legend", "labels", "relation_legend", "rough_width", "title", "tooltip_lines",
@@ -52,13 +53,13 @@ def title(
     if commit:
         facts.append(f"commit {commit[:10]}")
     x, y = MARGIN + PAD, MARGIN + PAD + TITLE / 2
-    heading = shorten(name or graph.name, width * 0.4, TITLE, measure)
+    heading = shorten(one_line(name or graph.name), width * 0.4, TITLE, measure)
     items: list[Item] = [
         Text(heading, x, y, TITLE, theme.text, "left", bold=True),
         Text("  ·  ".join(facts), x, y + 24, BODY, theme.muted, "left"),
     ]
     if scene.state.root != graph.root:
-        items.append(Text(f"Only {graph.path(scene.state.root)}", x, y + 42, BODY, theme.muted, "left"))
+        items.append(Text(f"Only {one_line(graph.path(scene.state.root))}", x, y + 42, BODY, theme.muted, "left"))
     return Picture(width, height, tuple(items))
 
 
@@ -147,10 +148,10 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
     graph, tree = scene.graph, scene.tree
     key = int(tree.key[item])
     slot = bool(tree.slot[item])
-    lines = [graph.path(key) + (" (module)" if slot else "")]
+    lines = [one_line(graph.path(key)) + (" (module)" if slot else "")]
     sort = graph.kind(key)
     if slot:
-        sort = f"what {graph.names[key]} holds itself"
+        sort = f"what {one_line(graph.names[key])} holds itself"
     elif graph.file[key] >= 0 and sort not in ("folder", "package", "project"):
         place = graph.files[graph.file[key]]
         sort = f"{sort} · {place}" + (f":{graph.line[key]}" if graph.line[key] > 0 else "")

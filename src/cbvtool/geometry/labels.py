@@ -16,6 +16,7 @@ from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene import Scene
+from cbvtool.words import one_line
 
 Points = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int64]
@@ -98,7 +99,7 @@ def find_places(scene: Scene, camera: Camera, width: int, height: int, measure: 
 
 def name_of(scene: Scene, item: int) -> str:
     """What an item is called on the ring."""
-    return "(module)" if scene.tree.slot[item] else scene.graph.names[int(scene.tree.key[item])]
+    return "(module)" if scene.tree.slot[item] else one_line(scene.graph.names[int(scene.tree.key[item])])
 
 
 def shorten(text: str, room: float, size: float, measure: Measure) -> str:

@@ -12,6 +12,7 @@ from itertools import groupby
 from cbvtool.plan import effort
 from cbvtool.plan.primitives import Site
 from cbvtool.plan.task import Task, counted, sites_in_files
+from cbvtool.words import one_line
 
 FORMAT = "cbvtool-tasks"
 VERSION = 1
@@ -161,20 +162,15 @@ def _text(words: str) -> str:
 
 def _escaped(words: str) -> str:
     """Words in Markdown: nothing in them may turn into markup, a link, or another table cell."""
-    return re.sub(r"([\\`*_\[\]<|~&])", r"\\\1", _visible(words))
+    return re.sub(r"([\\`*_\[\]<|~&])", r"\\\1", one_line(words))
 
 
 def _code(words: str) -> str:
     """A code span that holds any file name."""
-    shown = _visible(words)
+    shown = one_line(words)
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
-
-
-def _visible(words: str) -> str:
-    """Control characters and what is no UTF-8 as escapes, so that one name stays on one line."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in words)
 
 
 def _harmless(cell: object) -> object:

@@ -14,6 +14,7 @@ from cbvtool.session import Session
 from cbvtool.view import drag_picture, emphasis
 from cbvtool.view.qt_painter import text_width
 from cbvtool.view.stage import Stage
+from cbvtool.words import one_line
 
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
 
@@ -116,7 +117,7 @@ class Dragging:
 
     def _card(self, keys: Sequence[int], target: int, pointer: QPoint) -> Picture:
         graph, theme = self._session.graph, self._stage.theme
-        names = ", ".join(graph.names[key] for key in keys[:3])
+        names = ", ".join(one_line(graph.names[key]) for key in keys[:3])
         if len(keys) > 3:
             names += f" and {len(keys) - 3:,} more"
         lines = [(names, theme.text)]
@@ -125,7 +126,7 @@ class Dragging:
         elif self._at_home:
             lines.append(("Stays where it is", theme.muted))
         elif target >= 0:
-            to = "the top level" if target == graph.root else graph.path(target)
+            to = "the top level" if target == graph.root else one_line(graph.path(target))
             lines.append((f"Move to {to}", theme.accent))
         else:
             lines.append(("Drop it on a container; Esc cancels", theme.muted))
