@@ -391,3 +391,26 @@ def test_a_tooltip_of_a_slot_speaks_of_the_own_part() -> None:
     lines = furniture.tooltip_lines(scene, slot)
     assert lines[0] == "a.py (module)"
     assert any("10" in line and "40" not in line for line in lines[2:])
+
+
+@pytest.mark.parametrize("size", [(660, 690), (820, 760), (1280, 800), (2560, 1440)])
+@pytest.mark.parametrize("tilt", [0.0, 38.0, 60.0])
+def test_the_disc_keeps_out_of_the_corners_of_the_legends(size: tuple[int, int], tilt: float) -> None:
+    """UI.md, legend: no ring lies under a card, however square the canvas; unless the disc became too small."""
+    corners = furniture.corners(*size)
+    free = Camera(20.0, tilt).fitted(*size)
+    camera = free.fitted(*size, clear=corners)
+    angle = np.linspace(0, 2 * np.pi, 1000)
+    circle = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+    pixels = np.concatenate([camera.project(circle + np.array([0, 0, z]), *size)[0] for z in (0.0, 0.15)])
+    under = sum(
+        int(((pixels > (x + 2, y + 2)) & (pixels < (x + wide - 2, y + tall - 2))).all(axis=1).sum())
+        for x, y, wide, tall in corners
+    )
+    assert under == 0 or camera == free
+    assert camera.distance <= 1.41 * free.distance
+    if size == (820, 760) and tilt == 38.0:
+        assert camera.distance > free.distance, "here the corners are in the way"
+        assert under == 0
+    if size == (2560, 1440):
+        assert camera.distance == pytest.approx(free.distance, abs=1e-3), "here there is room beside the disc"

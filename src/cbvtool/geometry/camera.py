@@ -6,6 +6,7 @@ Pixels are counted from the top left corner of the picture; the centre of the fi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import cos, exp, log, radians, sin, tan
@@ -21,9 +22,13 @@ Vector = npt.NDArray[np.float64]
 
 STEEPEST = 75.0  # degrees of tilt; beyond it the disc is a line
 TILT = 38.0  # degrees: where the camera rests after it has opened from above
+MOST_AWAY = 1.4  # times the distance, so that nothing is covered by a legend
+TOP = np.array([0.0, 0.0, TALLEST])  # from the foot of the tallest block to its top
 NEAREST, FARTHEST = 0.05, 20.0  # distance, in radii of the disc
 ORBIT_SPEED = 0.4  # degrees for one pixel
 MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
+
+Box = tuple[float, float, float, float]  # x, y, width, height in pixels
 
 
 @dataclass(frozen=True)
@@ -54,17 +59,30 @@ class Camera:
         """The whole disc, with room for labels around it, in a picture of that size."""
         return Camera(azimuth, tilt).fitted(width, height)
 
-    def fitted(self, width: int, height: int) -> Camera:
-        """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture."""
-        angle = np.linspace(0.0, 2 * np.pi, 72, endpoint=False)
-        circle = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
-        rim = np.concatenate((MARGIN * circle, circle + np.array([0.0, 0.0, TALLEST])))
+    def fitted(self, width: int, height: int, clear: Sequence[Box] = ()) -> Camera:
+        """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture.
+
+        clear   boxes (x, y, width, height) in pixels that the disc keeps out of, such as legends in the corners;
+                where that would cost more than a quarter of its size, it does not
+        """
+        nearest = self._nearest((), width, height)
+        smaller = self._nearest(clear, width, height) if clear else nearest
+        return smaller if smaller.distance <= nearest.distance * MOST_AWAY else nearest
+
+    def _nearest(self, clear: Sequence[Box], width: int, height: int) -> Camera:
+        """From the nearest distance at which nothing is cut off, and the boxes are clear of the disc."""
+        rim = np.concatenate((MARGIN * _circle(72), _circle(72) + TOP))
+        # Closer, as a corner of a box pokes between points; and blocks of usual height: the tallest is rarely there.
+        disc = np.concatenate((_circle(720), _circle(720) + TOP / 2))
         near, far = 1.5, FARTHEST
-        for _ in range(20):  # bisection: the nearest distance from which everything is seen, to a hundredth of a pixel
+        for _ in range(20):  # bisection, to a hundredth of a pixel
             camera = self._centered(rim, (near + far) / 2, width, height)
-            pixels, _ = camera.project(rim, width, height)
-            inside = (pixels >= 0).all() and (pixels <= (width, height)).all()
-            near, far = (near, camera.distance) if inside else (camera.distance, far)
+            pixels = camera.project(rim, width, height)[0]
+            good = bool((pixels >= 0).all() and (pixels <= (width, height)).all())
+            if good and clear:
+                pixels = camera.project(disc, width, height)[0]
+                good = not any(_in_box(pixels, box) for box in clear)
+            near, far = (near, camera.distance) if good else (camera.distance, far)
         return self._centered(rim, far, width, height)
 
     def _centered(self, rim: Points, distance: float, width: int, height: int) -> Camera:
@@ -171,3 +189,16 @@ class Camera:
             return None
         x, y, _ = (origin - origin[2] / direction[2] * direction).tolist()
         return x, y
+
+
+def _circle(points: int) -> Points:
+    """float64[points, 3]: the edge of the disc."""
+    angle = np.linspace(0.0, 2 * np.pi, points, endpoint=False)
+    return np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+
+
+def _in_box(pixels: Points, box: Box) -> bool:
+    """Whether any of the pixels lies in the box."""
+    left, top, width, height = box
+    x, y = pixels.T
+    return bool(((x > left) & (x < left + width) & (y > top) & (y < top + height)).any())

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme, gradient
 from cbvtool.geometry.labels import Measure, labels, rough_width, shorten
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
@@ -31,6 +31,9 @@ LINE = 17.0  # px from line to line
 CARD = 220.0  # px, width of a card
 SMALL, BODY, TITLE = 11.0, 12.0, 20.0  # px
 BAR = 10.0  # px, height of the colour bar
+COLOR_CARD = 2 * PAD + 3 * LINE + BAR  # px, height of the tallest one
+HEIGHT_CARD = 2 * PAD + LINE + 14.0 + 75.0  # px, with a ruler of usual length
+RELATION_CARD = (172.0, 2 * PAD + 2 * LINE + 4)  # px, width and height
 STEPS = 49  # pieces of the colour bar
 RULER = (26.0, 110.0)  # px: the height scale is never shorter or longer than this
 SHALLOW = 12.0  # degrees of tilt below which heights cannot be seen
@@ -61,6 +64,17 @@ def title(
     if scene.state.root != graph.root:
         items.append(Text(f"Only {one_line(graph.path(scene.state.root))}", x, y + 42, BODY, theme.muted, "left"))
     return Picture(width, height, tuple(items))
+
+
+def corners(width: int, height: int) -> list[Box]:
+    """(x, y, width, height) of the corners that the legends take, as large as they usually become."""
+    wide = MARGIN + CARD
+    return [
+        (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD),
+        (0.0, height - MARGIN - COLOR_CARD, wide, MARGIN + COLOR_CARD),
+        (width - MARGIN - RELATION_CARD[0], height - MARGIN - RELATION_CARD[1], MARGIN + RELATION_CARD[0],
+         MARGIN + RELATION_CARD[1]),
+    ]  # fmt: skip
 
 
 def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
@@ -121,8 +135,7 @@ def height_legend(
 def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
     """Bottom right: what the colour and the taper of a relation mean."""
     theme = THEMES[scene.state.theme]
-    tall = 2 * PAD + 2 * LINE + 4
-    wide = 172.0
+    wide, tall = RELATION_CARD
     x, y = width - MARGIN - wide, height - MARGIN - tall
     items = _card(theme, x, y, wide, tall)
     x, y, wide = x + PAD, y + PAD, wide - 2 * PAD

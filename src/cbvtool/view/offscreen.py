@@ -8,7 +8,7 @@ from PIL import Image
 
 from cbvtool.formats.atomic import replacing
 from cbvtool.geometry import furniture
-from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.camera import TILT, Camera
 from cbvtool.geometry.scene import Scene
 from cbvtool.view.pillow_painter import paint, text_width
 from cbvtool.view.renderer import Renderer
@@ -38,7 +38,8 @@ def picture(
     """As `render_png`, as an image in memory."""
     width, height = size
     if camera is None:
-        camera = Camera.fit(width, height, tilt=0.0) if top else Camera.fit(width, height)
+        side = Camera(tilt=0.0 if top else TILT)
+        camera = side.fitted(width, height, clear=furniture.corners(width, height))
     renderer = Renderer(width * scale, height * scale, scene.state.theme)
     try:
         renderer.show(scene)

@@ -161,7 +161,7 @@ class Stage(QObject):
         self._resize_renderer()
         if self._fitted:
             self._flight.stop()
-            self._camera = self._camera.fitted(*self.size) if self._framed else self._above()
+            self._camera = self._fitted_from(self._camera) if self._framed else self._above()
         self._redraw()
 
     def opened(self) -> None:
@@ -267,20 +267,24 @@ class Stage(QObject):
 
     def fit(self) -> None:
         """Show everything, from the present side."""
-        self._fly_to(self._camera.fitted(*self.size), TURN)
+        self._fly_to(self._fitted_from(self._camera), TURN)
         self._fitted = True
 
     def toggle_top(self) -> None:
         """Look from above; from above, tilt again."""
         target = self._camera.with_(tilt=0.0 if self._camera.tilt > 1.0 else TILT)
-        self._fly_to(target.fitted(*self.size) if self._fitted else target, TURN)
+        self._fly_to(self._fitted_from(target) if self._fitted else target, TURN)
 
     def stop_flight(self) -> None:
         """The user takes over."""
         self._flight.stop()
 
     def _above(self) -> Camera:
-        return Camera.fit(*self.size, tilt=TILT if self._settings.reduced_motion else 0.0)
+        return self._fitted_from(Camera(tilt=TILT if self._settings.reduced_motion else 0.0))
+
+    def _fitted_from(self, camera: Camera) -> Camera:
+        """From that side, with the whole disc between the legends."""
+        return camera.fitted(*self.size, clear=furniture.corners(*self.size))
 
     def _look(self, camera: Camera) -> None:
         self._camera = camera
@@ -320,7 +324,7 @@ class Stage(QObject):
             self._framed = True
             QTimer.singleShot(0, self.first_frame.emit)  # once it is on the screen
             if not self._settings.reduced_motion:
-                self._fly_to(Camera.fit(*self.size), OPENING)
+                self._fly_to(self._fitted_from(Camera(tilt=TILT)), OPENING)
                 self._fitted = True
 
     def _rendered(self, renderer: Renderer) -> QImage:
