@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import signal
 import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ from cbvtool.analysis import analyze
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import LANGUAGES
 from cbvtool.analysis.pool import INLINE_BYTES, Task, read_all
+from cbvtool.analysis.workers import interrupts_held_back
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
 
@@ -179,3 +184,37 @@ def test_facts_are_small_when_sent() -> None:
     facts = [read_facts(text) for text in data]
     assert pickle.loads(pickle.dumps(facts)) == facts
     assert len(pickle.dumps(facts)) < sum(map(len, data)) / 5
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals to oneself are another thing there")
+def test_ctrl_c_waits_until_the_workers_are_started() -> None:
+    """A pool that is interrupted while it starts cannot be closed; it is not lost, whichever thread gets it."""
+    handler = signal.getsignal(signal.SIGINT)
+    reached = []
+
+    def interrupted() -> None:
+        with another_thread() as never:
+            with interrupts_held_back():
+                os.kill(os.getpid(), signal.SIGINT)  # the other thread may take it: this one has it blocked
+                never.wait(0.05)
+                reached.append("the end")
+            reached.append("behind it")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert reached == ["the end"]
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@contextmanager
+def another_thread() -> Iterator[threading.Event]:
+    """A second thread that waits and has no signal blocked."""
+    never, done = threading.Event(), threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        yield never
+    finally:
+        done.set()
+        thread.join()

@@ -137,6 +137,8 @@ def _finished(
 
     None in place of results: the pool is broken. Then no more chunks are taken.
     """
+    from cbvtool.analysis.workers import interrupts_held_back
+
     at_work: dict[Future[list[Result]], list[int]] = {}
     broken = False
     try:
@@ -144,7 +146,8 @@ def _finished(
             report()
             while chunks and len(at_work) < window and not broken:
                 try:
-                    future = pool.submit(_read_chunk, [tasks[row] for row in chunks[0]])
+                    with interrupts_held_back():  # the first chunks start the workers
+                        future = pool.submit(_read_chunk, [tasks[row] for row in chunks[0]])
                 except BrokenExecutor:  # a worker died since the last look
                     broken = True
                 else:

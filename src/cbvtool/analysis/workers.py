@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
+from types import FrameType
 from typing import Any
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 
 
 class WorkerProcess(SpawnProcess):
@@ -61,6 +64,30 @@ def _no_modules_from_here() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Ctrl-C waits until this is left, and processes that are started meanwhile hear none before `_start`.
+
+    A pool that is interrupted while it starts cannot be closed, and a Python that is just loading ends noisily.
+    """
+    came: list[tuple[int, FrameType | None]] = []
+    main = threading.current_thread() is threading.main_thread()  # only there Python handles signals
+    handler = signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments)) if main else None
+    # What started processes inherit. For this one it is not enough: another thread may get the signal.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if _MASKS else None
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if main:
+            signal.signal(signal.SIGINT, handler)
+            if came and callable(handler):
+                handler(*came[0])
+
+
 def _start() -> None:
     """Ctrl-C is the parent's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if _MASKS:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
