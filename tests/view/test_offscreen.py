@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 
 from cbvtool.errors import InputError
-from cbvtool.geometry.camera import Camera
+from cbvtool.geometry import furniture
+from cbvtool.geometry.camera import TILT, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.scene import Scene
 from cbvtool.view.offscreen import picture, render_png
@@ -51,7 +52,7 @@ def test_the_window_shows_the_same_picture(scene: Scene) -> None:
     image = np.asarray(picture(scene, size=SIZE))
     renderer = Renderer(*SIZE)
     renderer.show(scene)
-    renderer.camera(Camera.fit(*SIZE))
+    renderer.camera(Camera(tilt=TILT).fitted(*SIZE, clear=furniture.corners(*SIZE)))
     frame = renderer.frame()
     renderer.close()
     assert (image == frame).all(axis=2).mean() > 0.85
