@@ -203,6 +203,7 @@ def test_values_are_computed_when_asked_for(graph: Graph) -> None:
     assert set(computed) == {"sloc", "complexity"}
     assert list(scene.values) == list(METRICS)
     assert scene.values["fan_in"].shape == (len(graph),)
+    assert scene.values["fan_in"][graph.root] == 0, "nothing lies outside of the root"
     assert set(computed) == {"sloc", "complexity", "fan_in"}
 
 

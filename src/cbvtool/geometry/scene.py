@@ -100,11 +100,6 @@ class Scene:
         """int32[e]: row of `lifted` that each curve belongs to."""
         return self.fan.lifted
 
-    @property
-    def curve_weight(self) -> FloatColumn:
-        """float64[e]: sum of the weights of the relations that each curve stands for."""
-        return self.fan.weight
-
     def drag_curves(self, pointer: tuple[float, float]) -> Curves:
         """float32[c, S, 3]: the relations of what is dragged, with their free end at a point of the disc."""
         return np.empty((0, SAMPLES, 3), np.float32) if self.drag is None else self.drag.at(pointer)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 import numpy.typing as npt
@@ -102,14 +101,15 @@ class CurveLayer:
             self._at = window
             self._done = -1
 
-    def draw(self, patience: float = math.inf, *, show_part: bool = True) -> None:
-        """Draw what is pending, portion by portion, until `patience` seconds are over; at least one.
+    def draw(self, *, one_portion: bool = False, show_part: bool = True) -> None:
+        """Draw what is pending, portion by portion.
 
-        show_part   the texture shows what is drawn so far; else it stays as it was until all is drawn
+        one_portion  leave the rest pending after the first one
+        show_part    the texture shows what is drawn so far; else it stays as it was until all is drawn
         """
         if not self.pending or self._at is None:
             return
-        at, end = self._at, perf_counter() + patience
+        at = self._at
         if self._done < 0:
             self._begin(at)
         per_pixel = 2 * at.half / at.pixels
@@ -129,7 +129,7 @@ class CurveLayer:
             self._window.Render()
             self._renderer.PreserveColorBufferOn()
             self._done = min(self._done + portion, len(self._curves))
-            if self._done == len(self._curves) or perf_counter() > end:
+            if self._done == len(self._curves) or one_portion:
                 break
         if show_part or not self.pending:
             self._publish(at)

@@ -174,7 +174,7 @@ class Renderer:
         layer = self._curve_layer(self._scene, self._view, moving=False)
         if not layer.pending:
             return False
-        layer.draw(0.0, show_part=False)
+        layer.draw(one_portion=True, show_part=False)
         return True
 
     def quarter(self, number: int) -> Frame | None:
@@ -267,7 +267,7 @@ class Renderer:
         While the camera moves, the picture of the whole disc is used as it is.
         """
         layer = self._curve_layer(scene, camera, moving)
-        layer.draw(0.0 if moving else math.inf)
+        layer.draw(one_portion=moving)
         at = layer.window
         assert at is not None
         if (layer, at) != self._covered:
