@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 export REPO
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check bench golden judge-python sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check bench bench-analysis golden judge-python judge-python-calls judge-javascript judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -36,11 +36,32 @@ check: lint types test properties ## lint, types, test, properties
 bench: setup-dev ## measure; prints figures for docs
 	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done
 
+bench-analysis: setup-dev ## analysis of REPO=path beside parsing alone and other programs
+	@$(PYTHON_) tests/benchmarks/bench_analysis.py $${REPO:+"$$REPO"}
+
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden
 
 judge-python: setup-dev ## our import graphs against those of grimp
 	@$(PYTHON_) tests/judges/python_imports.py
+
+judge-python-calls: setup-dev ## our Python calls against PyCG's micro-benchmark (fetched, or REPO=its snippets folder)
+	@$(PYTHON_) tests/judges/python_calls.py $${REPO:+"$$REPO"}
+
+judge-javascript: setup-dev ## our imports of JavaScript and TypeScript against those of dependency-cruiser (needs npm), or of REPO
+	@$(PYTHON_) tests/judges/javascript_imports.py $${REPO:+"$$REPO"}
+
+judge-go: setup-dev ## our package imports against those of `go list`, or of REPO
+	@$(PYTHON_) tests/judges/go_packages.py $${REPO:+"$$REPO"}
+
+judge-java: setup-dev ## our Java relations against those of jdeps and javac; a JDK is needed, REPO=sources or module
+	@$(PYTHON_) tests/judges/java_classes.py --calls $${REPO:+"$$REPO"}
+
+judge-measures: setup-dev ## our measures against those of lizard: CODE=java REPO=path
+	@$(PYTHON_) tests/judges/measures.py $${CODE:-java} "$${REPO:-tests/corpus/java}"
+
+judge-cobol: setup-dev ## our COPY relations against those of `cobc -E` (needs gnucobol), or of REPO
+	@$(PYTHON_) tests/judges/cobol_copy.py $${REPO:+"$$REPO"}
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

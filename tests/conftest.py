@@ -29,6 +29,10 @@ settings.register_profile("quick", max_examples=30, derandomize=True, **_PATIENT
 settings.register_profile("long", max_examples=200, derandomize="CI" in os.environ, **_PATIENT)
 settings.load_profile("quick")
 
+# What a test finds is found by the test, not by the one before; those of the cache ask for one. Fixtures that live
+# longer than a test come before its `own_settings`.
+os.environ["CBVTOOL_CACHE"] = ""
+
 GRACE = 5.0  # seconds in which a thread or child process that was told to end may do so
 SCREEN_ROOMS = {"view", "gui"}  # folders of tests in which VTK and Qt are at work
 

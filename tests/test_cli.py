@@ -20,14 +20,15 @@ from cbvtool import extensions, project
 from cbvtool.cli import DONE, FAILED, FINDINGS, INTERRUPTED, main
 from cbvtool.errors import Cancelled
 from cbvtool.formats import read_graph, write_graph
+from cbvtool.graph import EXTERNAL, Confidence, GraphBuilder
 from cbvtool.graph.compare import difference
-from cbvtool.plan import Group, History, Move
+from cbvtool.plan import Group, History, Move, Remove
 from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.project import open_project
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])
-COMMANDS = ("open", "analyze", "render", "tasks", "plugins")
+COMMANDS = ("open", "analyze", "render", "tasks", "unused", "plugins")
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
 
@@ -106,7 +107,7 @@ def test_examples_can_be_typed(capsys: Capture) -> None:
 
 
 def test_help_lists_the_commands(capsys: Capture) -> None:
-    """Issue item 10: the five commands."""
+    """Issue item 10: the commands, in the order of work."""
     assert main(["--help"]) == DONE
     said = capsys.readouterr().out
     assert re.findall(r"^    ([a-z]+) ", said, re.MULTILINE) == list(COMMANDS)
@@ -153,9 +154,14 @@ def test_version(capsys: Capture) -> None:
         ("render . -o x.png --beta 1.5", "'1.5' is no number from 0 to 1"),
         ("render . -o x.png --beta nan", "'nan' is no number from 0 to 1"),
         ("render . -o x.png --beta tight", "'tight' is no number from 0 to 1"),
-        ("render . -o x.png --height altitude", "There is no metric 'altitude'; there are sloc, bytes, nl3"),
+        (
+            "render . -o x.png --height altitude",
+            "There is no metric 'altitude'; there are sloc, bytes, leaves",
+        ),
         ("tasks", "are required: FILE.cbv"),
         ("tasks x.cbv --format xml", "invalid choice: 'xml'"),
+        ("unused", "are required: PATH"),
+        ("unused . --entry", "Argument --entry: expected at least one argument"),
         ("plugins extra", "Unrecognized arguments: extra"),
     ],
 )
@@ -259,6 +265,24 @@ def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) 
     assert (tmp_path / "again.png").read_bytes() == pictures[""]
 
 
+def test_render_shows_guesses_and_packages_on_request(tmp_path: Path) -> None:
+    """Issue 3, item 2: both are hidden unless asked for."""
+    builder = GraphBuilder("shop")
+    for path in ("a.py", "b.py", "c.py"):
+        builder.add_node(path, "", path, "file", file=path, values={"sloc": 10})
+    builder.add_node("external", "", "(external)", EXTERNAL)
+    builder.add_node("external:numpy", "external", "numpy", EXTERNAL)
+    builder.add_edge(1, 2, "call", confidence=Confidence.GUESS)
+    builder.add_edge(3, 5, "import")
+    write_graph(builder.freeze(), tmp_path / "shop.json")
+    pictures = set()
+    for options in ((), ("--guesses",), ("--external",), ("--guesses", "--external")):
+        output = tmp_path / "shop.png"
+        assert main(["render", str(tmp_path / "shop.json"), "-o", str(output), "--size", "400x300", *options]) == DONE
+        pictures.add(output.read_bytes())
+    assert len(pictures) == 4
+
+
 def test_render_shows_the_plan_of_a_document(shop: Path, plan: Path, tmp_path: Path) -> None:
     """Issue item 10: render FILE.cbv shows the target design, in the view that the document holds."""
     for name, source in {"now": shop, "then": plan}.items():
@@ -281,6 +305,85 @@ def test_render_says_when_a_metric_of_a_plugin_fails(
     assert "plugin odd" in said
     assert "its metric odd raised ZeroDivisionError: division by zero" in said
     assert not (tmp_path / "x.png").exists()
+
+
+def test_metrics_that_came_with_a_graph(tmp_path: Path, capsys: Capture) -> None:
+    """NEW-3: a column of a table of nodes is a metric like any other; of a name that is none there is one sentence."""
+    graph = tmp_path / "firm.csv"
+    graph.write_text("id,parent,salary,tenure\nboss,,90,50\nann,boss,60,31\nbob,boss,40,44\ncyd,ann,30,22\n")
+    pictures = set()
+    for options in ("", "--height tenure", "--color salary", "--angle salary"):
+        output = tmp_path / "p.png"
+        assert main(["render", str(graph), "-o", str(output), "--size", "400x300", *options.split()]) == DONE
+        pictures.add(output.read_bytes())
+    assert len(pictures) == 4
+    capsys.readouterr()
+    said = failure(capsys, "render", graph, "-o", tmp_path / "p.png", "--height", "pay")
+    assert said.startswith("There is no metric 'pay'; there are sloc, bytes, ")
+    assert said.endswith("salary, tenure.")
+
+
+# -- unused ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def old_code(tmp_path: Path) -> Path:
+    """main.py uses a.f; a.old and c.py use each other alone; d.py is used by a test."""
+    folder = tmp_path / "subject"
+    (folder / "tests").mkdir(parents=True)
+    (folder / "main.py").write_text("import a\n\na.f()\n")
+    (folder / "a.py").write_text("import c\n\ndef f():\n    return 1\n\ndef old():\n    return c.Helper()\n")
+    (folder / "c.py").write_text("class Helper:\n    pass\n")
+    (folder / "d.py").write_text("def handle_order():\n    return 1\n\ndef g():\n    return 2\n")
+    (folder / "tests" / "test_d.py").write_text("import d\n\nd.g()\n")
+    return folder
+
+
+def test_unused_code_is_listed(old_code: Path, capsys: Capture) -> None:
+    """CBV-10: sets that can be removed together, what can go first, what was taken for an entry point."""
+    assert main(["unused", str(old_code)]) == FINDINGS
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert said.out.startswith(
+        "2 sets of unused code, candidates for removal:\n\n"
+        "1. 4 source lines in 2 places\n   a.py::old\n   then c.py::Helper\n\n"
+        "2. 2 source lines in 1 place\n   d.py::handle_order\n\n"
+        "Entry points that are built in: __main__.py main.* "
+    )
+    assert "of your own" not in said.out
+
+
+def test_entry_points_can_be_named(old_code: Path, capsys: Capture) -> None:
+    """CBV-10: several entry configurations; the settings of the folder count as well."""
+    assert main(["unused", str(old_code), "--entry", "::handle_*", "::old"]) == DONE
+    out = capsys.readouterr().out
+    assert out.startswith("0 sets of unused code.\n")
+    assert out.endswith("Entry points of your own: ::handle_* ::old\n")
+    (old_code / "cbvtool.toml").write_text('[analysis]\nentry_points = ["::handle_*"]\n')
+    assert main(["unused", str(old_code), "--entry", "!tests/**", "--entry", "::old"]) == FINDINGS
+    out = capsys.readouterr().out
+    assert out.startswith("1 set of unused code")
+    assert "d.py::g" in out
+    assert out.endswith("Entry points of your own: ::handle_* !tests/** ::old\n")
+
+
+def test_unused_code_of_a_plan(old_code: Path, tmp_path: Path, capsys: Capture) -> None:
+    """A document is looked at as it is planned."""
+    opened = open_project(old_code)
+    steps = Group("Remove a.old", (Remove(("a.py::old",)),))
+    file = tmp_path / "plan.cbv"
+    write_document(Document(old_code, "p", opened.commit, (Plan.of(History(opened.graph).do(steps)),)), file)
+    assert main(["unused", str(file)]) == FINDINGS
+    out = capsys.readouterr().out
+    assert "a.py::old" not in out
+    assert "c.py::Helper" in out
+
+
+def test_unused_needs_an_entry_point(old_code: Path, capsys: Capture) -> None:
+    """Without one all would be unused, or nothing; a pattern that is none is named."""
+    said = failure(capsys, "unused", old_code, "--entry", "!**", "!::*")
+    assert said.endswith("name what is used from outside with --entry.")
+    assert failure(capsys, "unused", old_code, "--entry", "!").startswith("'!' is no pattern of entry points")
 
 
 # -- tasks ---------------------------------------------------------------------------------------------------------
@@ -660,6 +763,7 @@ FORBIDDEN = {
     "analyze": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
     "tasks": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
     "plugins": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
+    "unused": ("PyQt5", "PySide6", "qtpy", "vtkmodules", "vtk", "PIL", "cbvtool.session", "cbvtool.view"),
     "render": ("PyQt5", "PySide6", "qtpy"),
 }
 
@@ -671,6 +775,7 @@ def test_no_qt_without_a_window(shop: Path, plan: Path, tmp_path: Path, command:
         "analyze": ["analyze", str(shop), "-o", str(tmp_path / "g.json")],
         "tasks": ["tasks", str(plan)],
         "plugins": ["plugins"],
+        "unused": ["unused", str(shop), "--entry", "*.py"],
         "render": ["render", str(shop), "-o", str(tmp_path / "p.png"), "--size", "64x64"],
     }[command]
     code = (

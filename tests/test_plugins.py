@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from cbvtool import api, extensions
 from cbvtool.api import API_VERSION, Changes, Graph, Metric, Subject
+from cbvtool.errors import Cancelled
 from cbvtool.extensions import Problem, discover
 from cbvtool.graph import GraphBuilder
 from cbvtool.metrics import METRICS, evaluate
@@ -179,6 +180,21 @@ def test_a_metric_that_fails_is_reported_once_and_not_measured(tmp_path: Path, c
         assert column.shape == (7,)
     assert problems == [Problem("two", str(path), reason)]
     assert evaluate("one", Subject(graph()), registry.metrics).tolist() == [1] * 7
+
+
+def test_a_metric_that_is_stopped_has_not_failed(tmp_path: Path) -> None:
+    """A slow one tells its progress, which ends it when nobody waits any longer; it can be measured again."""
+    compute = "lambda s: s.progress('', 1, 2) or np.ones(len(s.graph))"
+    plugin(tmp_path, "two", GOOD.replace("lambda s: np.ones(len(s.graph))", compute))
+    registry, problems = discover([tmp_path], [])
+
+    def stop(what: str, done: int, total: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        evaluate("two", Subject(graph(), progress=stop), registry.metrics)
+    assert problems == []
+    assert evaluate("two", Subject(graph()), registry.metrics).tolist() == [1] * 7
 
 
 def test_every_problem_is_a_new_registry_s_own(tmp_path: Path) -> None:

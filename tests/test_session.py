@@ -3,9 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from cbvtool.graph import GraphBuilder
+from cbvtool.geometry import scene as scene_module
+from cbvtool.geometry.view_state import Mapping
+from cbvtool.graph import EXTERNAL, Confidence, GraphBuilder
+from cbvtool.metrics import METRICS, Metric
+from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
 from cbvtool.session import Session
@@ -226,3 +231,229 @@ def test_nothing_is_open_at_first() -> None:
     assert empty.do() is not None
     with pytest.raises(LookupError):
         _ = empty.graph
+
+
+def with_packages() -> Project:
+    """The shop, where a page uses numpy and may use an item."""
+    project = shop()
+    builder = GraphBuilder("shop")
+    for key in range(1, len(project.graph)):
+        graph = project.graph
+        builder.add_node(graph.ids[key], graph.ids[graph.parent[key]], graph.names[key], graph.kind(key))
+    builder.add_node("external", "", "(external)", EXTERNAL)
+    builder.add_node("external:numpy", "external", "numpy", EXTERNAL)
+    builder.add_edge(builder.key("ui/page.py"), builder.key("external:numpy"), "import")
+    builder.add_edge(builder.key("ui/page.py"), builder.key("core/model/item.py"), "call", confidence=Confidence.GUESS)
+    return replace(project, graph=builder.freeze())
+
+
+def test_switches_are_part_of_the_view_and_saved_with_it(tmp_path: Path) -> None:
+    """Issue 3, item 2: guesses and packages are hidden until they are switched on; a document keeps that."""
+    session = Session()
+    session.open(with_packages())
+    assert not session.scene().relations.any()
+    session.set_view(guesses=True, external=True)
+    session.show_kind("import", shown=False)
+    assert session.scene().relations.tolist() == [False, True]
+    file = tmp_path / "shop.cbv"
+    session.save(file)
+    other = Session()
+    other.open(with_packages(), read_document(file), file)
+    assert (other.view.guesses, other.view.external, other.view.kinds_off) == (True, True, {"import"})
+    session.show_kind("import", shown=True)
+    assert session.view.kinds_off == frozenset()
+
+
+def test_switches_of_a_document_that_somebody_edited(tmp_path: Path) -> None:
+    """What is not understood is ignored."""
+    session = Session()
+    session.open(with_packages())
+    document = replace(session.document(), view={"guesses": "yes", "external": 1, "kinds_off": [7, "call"]})
+    session.open(with_packages(), document)
+    assert (session.view.guesses, session.view.external, session.view.kinds_off) == (False, False, {"call"})
+
+
+def test_hiding_what_lies_outside_is_the_switch() -> None:
+    """One place decides, whichever way it is said: the check box of the tree, the menu, or the key H."""
+    session = Session()
+    session.open(with_packages())
+    outside, numpy, ui = (key(session, node) for node in ("external", "external:numpy", "ui"))
+    assert session.hidden == {outside}
+    session.hide([outside], hidden=False)
+    assert session.view.external
+    assert session.hidden == frozenset()
+    session.hide([numpy, ui])
+    assert session.hidden == {numpy, ui}
+    session.hide([outside])
+    assert not session.view.external
+    assert session.view.hidden == {numpy, ui}
+
+
+# -- metrics that came with a graph, and those that take long --------------------------------------------------
+
+
+def firm(**columns: float) -> Project:
+    """A graph from elsewhere: one unit with two people, ann uses bob; values of both in each of the columns."""
+    builder = GraphBuilder("firm")
+    builder.add_node("unit", "", "unit", "group")
+    for factor, name in enumerate(("ann", "bob"), 1):
+        values = {column: factor * value for column, value in columns.items()}
+        builder.add_node(name, "unit", name, "person", values=values)
+    builder.add_edge(builder.key("ann"), builder.key("bob"), "asks")
+    return Project(Path("firm.csv").absolute(), "firm", builder.freeze(), None, "", "graph")
+
+
+def test_metrics_of_a_graph_are_offered_while_it_is_open(session: Session) -> None:
+    """NEW-3: a column of a table of nodes is a metric, and shown at first, where nothing else was measured."""
+    assert session.metrics == METRICS
+    session.open(firm(salary=30, age=20))
+    assert list(session.metrics) == [*METRICS, "salary", "age"]
+    assert session.view.mapping == Mapping("leaves", "salary", "age")
+    scene = session.scene()
+    assert scene.height_legend.label == "Salary"
+    assert scene.values["salary"][session.graph.root] == 90
+    session.open(shop())
+    assert list(session.metrics) == list(METRICS)
+    assert session.view.mapping.height == "change_frequency"
+
+
+def test_what_the_graph_says_comes_before_a_plugin() -> None:
+    """A plugin measures the age of code; this file tells that of people."""
+    age = Metric("age", "Age of code", "days", "neither", "max", lambda subject: np.full(len(subject.graph), np.nan))
+    session = Session({**METRICS, "age": age})
+    session.open(firm(age=20))
+    assert session.metrics["age"].label == "Age"
+    assert session.scene().values["age"][session.graph.key_of["bob"]] == 40
+    session.open(shop())
+    assert session.metrics["age"] is age
+
+
+def test_a_view_goes_on_without_a_metric_that_is_gone(session: Session) -> None:
+    """A document names metrics; what is not there any more is replaced by what the first picture shows."""
+    session.open(firm(salary=30, seats=2))
+    session.set_view(mapping=Mapping("salary", "seats", "fan_in"), beta=0.3)
+    document = session.document()
+    again = Session()
+    again.open(firm(salary=30, seats=2), document)
+    assert again.view.mapping == Mapping("salary", "seats", "fan_in")
+    again.open(firm(seats=2), document)
+    assert again.view.mapping == Mapping("leaves", "seats", "fan_in")
+    assert again.view.beta == 0.3
+    again.open(shop(), document)
+    assert again.view.mapping == Mapping("sloc", "change_frequency", "fan_in")
+    assert again.scene().pending == ()
+
+
+def history(*paths: str) -> Changes:
+    touched = np.arange(len(paths), dtype=np.int32)
+    return Changes(("1",), np.array([1_600_000_000]), np.zeros(1, np.int32), ("ann",), 0 * touched, touched, paths)
+
+
+def test_a_folder_without_history_shows_something_else(session: Session) -> None:
+    """While the history is on its way the usual picture waits for it; what nobody has chosen follows what is known."""
+    usual, nothing = Mapping(), Mapping("sloc", "fan_in", "fan_out")
+    first = shop()
+    session.open(first)
+    assert session.view.mapping == usual
+    session.deepen(replace(first, changes=history()))
+    assert session.view.mapping == nothing
+    session.open(first)
+    session.deepen(replace(first, changes=history("ui/page.py")))
+    assert session.view.mapping == replace(nothing, height="change_frequency")
+    session.open(first)
+    session.set_view(mapping=Mapping("bytes", "commits", "sloc"))
+    session.deepen(replace(first, changes=history()))
+    assert session.view.mapping == Mapping("bytes", "commits", "sloc")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A session of a window, in which every graph is large."""
+    monkeypatch.setattr(scene_module, "LARGE", 0)
+    session = Session()
+    session.patient = False
+    session.open(shop())
+    session.set_view(mapping=Mapping("sloc", "sloc", "sloc"))
+    session.scene()
+    return session
+
+
+def measure(session: Session, *names: str) -> None:
+    for name in names:
+        session.scene().values.measure(name, lambda what, done, total: None)
+
+
+def test_the_picture_stays_until_a_slow_metric_is_measured(impatient: Session) -> None:
+    """CBV-10: choosing it does not block; it is drawn once somebody has measured it."""
+    before = impatient.scene()
+    impatient.set_view(mapping=Mapping("sloc", "transitive_users", "unused"))
+    waiting = impatient.scene()
+    assert waiting.pending == ("transitive_users", "unused")
+    assert waiting.drawn == Mapping("sloc", "sloc", "sloc")
+    assert waiting.height is before.height
+    assert waiting.color is before.color
+    assert waiting.height_legend.metric.name == "sloc"
+    measure(impatient, "transitive_users")
+    assert impatient.scene().pending == ("unused",)
+    assert impatient.scene().height_legend.metric.name == "transitive_users"
+    assert impatient.scene().color_legend.metric.name == "sloc"
+    measure(impatient, "unused")
+    assert impatient.scene().pending == ()
+    assert impatient.scene().drawn == impatient.view.mapping
+
+
+def test_a_step_of_the_plan_shows_the_values_from_before_it(impatient: Session) -> None:
+    """The step itself is seen at once, also when there are more nodes than before; then the new values are."""
+    impatient.set_view(mapping=Mapping("sloc", "transitive_users", "sloc"))
+    measure(impatient, "transitive_users")
+    cart, page, bill = (key(impatient, node) for node in ("ui/cart.py", "ui/page.py", "core/bill.py"))
+    impatient.set_view(expanded=frozenset(range(len(impatient.graph))))
+
+    def height() -> float:
+        scene = impatient.scene()
+        return float(scene.height[scene.tree.represent[cart]])
+
+    tall = height()
+    assert tall > 0
+    assert impatient.create(impatient.graph.root, "new") is None
+    assert impatient.remove([page, bill]) is None
+    assert impatient.scene().tree.represent[page] == -1
+    assert impatient.scene().pending == ("transitive_users",)
+    assert height() == tall
+    measure(impatient, "transitive_users")
+    assert height() == 0, "nobody uses it any more"
+
+
+def test_what_takes_too_long_can_be_given_up(impatient: Session) -> None:
+    """Cancel: what is drawn is wanted then; without anything that holds for this graph it is the usual metric."""
+    impatient.set_view(mapping=Mapping("sloc", "transitive_users", "fan_in"))
+    impatient.stay_with_drawn()
+    assert impatient.view.mapping == Mapping("sloc", "sloc", "sloc")
+    impatient.set_view(mapping=Mapping("sloc", "transitive_users", "sloc"))
+    measure(impatient, "transitive_users")
+    assert impatient.scene().drawn.height == "transitive_users"
+    assert impatient.create(impatient.graph.root, "new") is None
+    impatient.stay_with_drawn()
+    assert impatient.view.mapping == Mapping("sloc", "change_frequency", "sloc")
+    assert impatient.scene().pending == ()
+
+
+def test_another_subject_shows_no_values_of_the_last(impatient: Session) -> None:
+    """Keys mean other nodes then; what is still to be measured is drawn as not measured."""
+    impatient.set_view(mapping=Mapping("sloc", "sloc", "sloc"))
+    impatient.scene()
+    impatient.open(firm())
+    scene = impatient.scene()
+    assert scene.pending == ("fan_in", "fan_out")
+    assert scene.drawn == Mapping("leaves", "fan_in", "fan_out")
+    assert not scene.height.any()
+    assert np.isnan(scene.height_legend.maximum)
+
+
+def test_a_session_without_a_window_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line draws what was asked for."""
+    monkeypatch.setattr(scene_module, "LARGE", 0)
+    session = Session()
+    session.open(firm())
+    assert session.scene().pending == ()
+    assert session.scene().height_legend.maximum == 1

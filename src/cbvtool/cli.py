@@ -24,6 +24,9 @@ from cbvtool.progress import silent
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from cbvtool.graph import Graph
     from cbvtool.metrics.metric import Metric
     from cbvtool.plan.history import History
     from cbvtool.progress import Progress
@@ -103,16 +106,21 @@ def _open(chosen: argparse.Namespace) -> int:
 
 
 def _analyze(chosen: argparse.Namespace) -> int:
-    from cbvtool.formats.graph_json import graph_text, write_graph
+    from cbvtool.formats import outputs, write_graph
+    from cbvtool.formats.graph_json import graph_text
     from cbvtool.formats.replaceable import check_output
     from cbvtool.project import open_project
 
     to_stdout = chosen.output == _STDOUT
     if chosen.output and not to_stdout:
-        check_output(chosen.output, chosen.path, "graph")
+        for file in outputs(chosen.output):
+            check_output(file, chosen.path, "graph")
     start = time.monotonic()
-    with _progress() as progress:
-        project = open_project(chosen.path, history=chosen.history, jobs=chosen.jobs, progress=progress)
+    with _progress() as progress, _cluster(chosen.dask) as executor:
+        project = open_project(
+            chosen.path, history=chosen.history, jobs=chosen.jobs, progress=progress, cache=chosen.cache,
+            config=chosen.config, executor=executor,
+        )  # fmt: skip
     seconds = time.monotonic() - start
     if to_stdout:
         _stdout_bytes(graph_text(project.graph, project.history))
@@ -125,16 +133,20 @@ def _analyze(chosen: argparse.Namespace) -> int:
 def _render(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
+    from cbvtool.geometry.view_state import VARIABLES
     from cbvtool.session import Session
 
     if chosen.output == _STDOUT:
         raise InputError("A picture needs the name of a file, not -.")
     check_output(chosen.output, chosen.path, "PNG picture")
     registry, problems = discover()
-    mapping = {name: _metric(getattr(chosen, name), registry.metrics) for name in ("angle", "height", "color")}
+    wanted = {name: metric for name in VARIABLES if (metric := getattr(chosen, name)) is not None}
     session = Session(registry.metrics)
+    if chosen.path.is_dir():  # it takes a while to read, and brings no metrics of its own
+        _check_metrics(wanted.values(), session.metrics)
     _open_into(session, chosen)
-    _set_view(session, chosen, {name: metric for name, metric in mapping.items() if metric})
+    _check_metrics(wanted.values(), session.metrics)
+    _set_view(session, chosen, wanted)
     known = len(problems)
     scene = session.scene()
     for problem in problems[known:]:
@@ -177,6 +189,32 @@ def _tasks(chosen: argparse.Namespace) -> int:
     return _say_refusals(history)
 
 
+def _unused(chosen: argparse.Namespace) -> int:
+    from cbvtool.metrics.entry_points import ENTRY_POINTS, entry_points, patterns_of
+    from cbvtool.metrics.unused import unused
+
+    graph = _planned(chosen.path)
+    for pattern in chosen.entry:
+        try:
+            entry_points(graph, (pattern,))
+        except ValueError as error:
+            raise InputError(f"{pattern!r} is no pattern of entry points: {error}.") from None
+    found = unused(graph, patterns_of(graph, chosen.entry))
+    if found is None:
+        raise InputError(f"No entry point is known in {chosen.path}: name what is used from outside with --entry.")
+    lines = [f"{_counted(len(found), 'set')} of unused code" + (", candidates for removal:" if found else ".")]
+    for number, one in enumerate(found, 1):
+        lines += ["", f"{number}. {one.size}"]
+        lines += [f"   {graph.ids[key]}" for key in one.heads]
+        lines += [f"   then {graph.ids[key]}" for key in one.keys if key not in set(one.heads)]
+    lines += ["", f"Entry points that are built in: {' '.join(ENTRY_POINTS)}"]
+    lines += [
+        f"Entry points of your own: {' '.join(more)}" for more in [(*graph.report.entry_points, *chosen.entry)] if more
+    ]
+    _print("\n".join(map(one_line, lines)))
+    return FINDINGS if found else DONE
+
+
 def _plugins(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover, plugin_folders
 
@@ -208,11 +246,23 @@ def _open_into(session: Session, chosen: argparse.Namespace) -> None:
             session.open(open_project(chosen.path, progress=progress))
 
 
+def _planned(path: Path) -> Graph:
+    """The graph of a folder or graph file, or that of a document as planned; without the history."""
+    from cbvtool.project import open_document, open_project
+
+    with _progress() as progress:
+        if path.suffix.lower() != ".cbv":
+            return open_project(path, history=False, progress=progress).graph
+        document, project = open_document(path, history=False, progress=progress)
+    return document.plan.history(project.graph).graph
+
+
 def _set_view(session: Session, chosen: argparse.Namespace, mapping: Mapping[str, str]) -> None:
     if chosen.depth is not None:
         session.show_depth(chosen.depth)
     if chosen.beta is not None:
         session.set_view(beta=chosen.beta)
+    session.set_view(guesses=session.view.guesses or chosen.guesses, external=session.view.external or chosen.external)
     if mapping:
         session.set_view(mapping=replace(session.view.mapping, **mapping))
 
@@ -224,10 +274,22 @@ def _say_refusals(history: History) -> int:
     return FINDINGS if history.refusals else DONE
 
 
-def _metric(name: str | None, metrics: Mapping[str, Metric]) -> str | None:
-    if name is not None and name not in metrics:
-        raise InputError(f"There is no metric {name!r}; there are {', '.join(metrics)}.")
-    return name
+def _check_metrics(names: Iterable[str], metrics: Mapping[str, Metric]) -> None:
+    for name in names:
+        if name not in metrics:
+            raise InputError(f"There is no metric {name!r}; there are {', '.join(metrics)}.")
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[Executor | None]:
+    """The executor of the Dask cluster at `address`; None without an address."""
+    if address is None:
+        yield None
+        return
+    from cbvtool.analysis.cluster import dask_executor
+
+    with dask_executor(address) as executor:
+        yield executor
 
 
 def _summary(project: Project, seconds: float) -> str:
@@ -323,6 +385,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_analyze(command)
     _add_render(command)
     _add_tasks(command)
+    _add_unused(command)
     command("plugins", _plugins, "list the plugins, and what is wrong with those that are broken", "cbvtool plugins")
     return parser
 
@@ -333,7 +396,7 @@ _Command = Callable[..., _Parser]
 def _add_open(command: _Command) -> None:
     added = command(
         "open", _open, "open the window",
-        "cbvtool open", "cbvtool open ~/src/flask", "cbvtool open restructuring.cbv",
+        "cbvtool open", "cbvtool open ~/src/flask", "cbvtool open restructuring.cbv", "cbvtool open graph.graphml",
     )  # fmt: skip
     added.add_argument(
         "path", nargs="?", type=Path, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
@@ -344,15 +407,28 @@ def _add_analyze(command: _Command) -> None:
     added = command(
         "analyze", _analyze, "analyse a folder, print a summary, and write the graph on request",
         "cbvtool analyze ~/src/flask", "cbvtool analyze . -o graph.json.gz",
+        "cbvtool analyze index.scip -o graph.graphml",
         "cbvtool analyze . --no-history -o - | jq '.nodes | length'",
     )  # fmt: skip
-    added.add_argument("path", type=Path, metavar="PATH", help="folder with source code, or a graph file")
+    added.add_argument("path", type=Path, metavar="PATH", help="folder with source code, or a graph file of any format")
     added.add_argument(
         "-o", "--output", type=Path, metavar="FILE",
-        help="write the graph as JSON (.gz: compressed); - = standard output, the summary then goes to standard error",
+        help="write the graph in the format of the ending: .json, .graphml, .dot, .csv or .rsf, .gz may follow; "
+        "- = JSON to standard output, the summary then goes to standard error",
     )  # fmt: skip
     added.add_argument("--no-history", dest="history", action="store_false", help="do not read the git history")
     added.add_argument("--jobs", type=_whole(1, 1024), metavar="N", help="parse in N processes (default: one per core)")
+    added.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings for the analysis, in place of the folder's cbvtool.toml"
+    )
+    added.add_argument(
+        "--cache", type=Path, metavar="DIR", default=True,
+        help="folder in which to keep what was found, for the next time (default: that of the user)",
+    )  # fmt: skip
+    added.add_argument(
+        "--no-cache", dest="cache", action="store_const", const=False, help="read everything, and keep nothing"
+    )
+    added.add_argument("--dask", metavar="ADDRESS", help="read the sources on the Dask cluster with this scheduler")
 
 
 def _add_render(command: _Command) -> None:
@@ -368,6 +444,8 @@ def _add_render(command: _Command) -> None:
     for name, text in {"height": "height", "color": "colour", "angle": "angular extent"}.items():
         added.add_argument(f"--{name}", metavar="METRIC", help=f"metric that decides the {text}")
     added.add_argument("--beta", type=_unit, metavar="B", help="how tight bundles are, 0 to 1 (default: 0.8)")
+    added.add_argument("--guesses", action="store_true", help="also show relations that were found by name alone")
+    added.add_argument("--external", action="store_true", help="also show the packages that are used from outside")
     added.add_argument("--top", action="store_true", help="look from above")
 
 
@@ -379,6 +457,19 @@ def _add_tasks(command: _Command) -> None:
     added.add_argument("path", type=Path, metavar="FILE.cbv", help="document with a plan")
     added.add_argument("--format", choices=("markdown", "csv", "json"), default="markdown", help="default: markdown")
     added.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _add_unused(command: _Command) -> None:
+    added = command(
+        "unused", _unused, "list code that no entry point reaches, in sets that can be removed together",
+        "cbvtool unused ~/src/flask", "cbvtool unused . --entry 'src/shop/api.py' 'plugins/' '*.py::handle_*'",
+        "cbvtool unused . --entry '!tests/**'",
+    )  # fmt: skip
+    added.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
+    added.add_argument(
+        "--entry", nargs="+", action="extend", default=[], metavar="PATTERN",
+        help="what else is used from outside: files as in a .gitignore, FILES::NAMES for definitions; ! takes it out",
+    )  # fmt: skip
 
 
 def _examples(*commands: str) -> str:

@@ -20,6 +20,7 @@ import platformdirs
 
 import cbvtool
 from cbvtool.api import API_VERSION
+from cbvtool.errors import Cancelled
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Column, Metric, Subject
 
@@ -201,6 +202,8 @@ def _guarded(metric: Metric, plugin: str, origin: str, problems: list[Problem]) 
             column = np.asarray(metric.compute(subject), dtype=np.float64)
             if column.shape != (nodes,):
                 raise ValueError(f"its result has the shape {column.shape}, not {(nodes,)}")
+        except Cancelled:  # no fault: nobody waits for it any longer
+            raise
         except Exception as error:
             problem = Problem(plugin, origin, f"its metric {metric.name} raised {_named(error)}")
             if problem not in problems:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from cbvtool import analysis, mining
 from cbvtool.errors import Cancelled, InputError
-from cbvtool.formats import graph_json
+from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
@@ -41,6 +44,9 @@ class Project:
     commit: str
     kind: Literal["folder", "graph"]
 
+    def __post_init__(self) -> None:
+        _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
+
     @property
     def history(self) -> dict[str, Any] | None:
         """The history as plain columns for `formats`; None without any commit."""
@@ -48,13 +54,19 @@ class Project:
 
 
 def open_project(
-    path: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent
-) -> Project:
-    """Analyse the folder `path`, or read the graph file (`.json`, `.json.gz`) `path`.
+    path: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent,
+    cache: Path | bool = True, config: Path | None = None, executor: Executor | None = None,
+    on_first: Callable[[Project], None] | None = None,
+) -> Project:  # fmt: skip
+    """Analyse the folder `path`, or read the graph file `path` (see `formats.registry`).
 
     history    also read the git history, at the same time
     jobs       number of processes that parse; None = as many as there are cores
     progress   is called on the calling thread only; what it raises (`Cancelled`) stops everything
+    cache      folder in which to keep what the analysis found, for the next time; True = the user's, False = none
+    config     file in place of the folder's own `cbvtool.toml`, as to the analysis
+    executor   reads the sources in place of processes of our own
+    on_first   if the analysis takes long, gets a first project within seconds: imports alone, without history
 
     Raises InputError for a path that cannot be opened as either.
     """
@@ -67,7 +79,10 @@ def open_project(
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}.") from None
     if stat.S_ISDIR(mode):
-        return _open_folder(path, history, jobs, progress)
+        analyze = partial(
+            analysis.analyze, path, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
+        )  # fmt: skip
+        return _open_folder(path, history, progress, analyze, on_first)
     if not stat.S_ISREG(mode):
         raise InputError(f"{path} is neither a folder nor a file.")
     return _open_graph(path)
@@ -94,11 +109,19 @@ def analyze(path: Path | str, history: bool = True, jobs: int | None = None, pro
     return open_project(path, history=history, jobs=jobs, progress=progress).graph
 
 
-def _open_folder(path: Path, history: bool, jobs: int | None, progress: Progress) -> Project:
+def _open_folder(
+    path: Path, history: bool, progress: Progress, analyze: Callable[..., Graph],
+    on_first: Callable[[Project], None] | None,
+) -> Project:  # fmt: skip
     _refuse_bare(path)
+
+    def first(graph: Graph) -> None:
+        assert on_first is not None
+        on_first(Project(path, graph.name, graph, None, mining.head_commit(path), "folder"))
+
     reading = _Reading(path) if history else None
     try:
-        graph = analysis.analyze(path, jobs=jobs, progress=progress)
+        graph = analyze(on_first=first if on_first else None)
         changes = reading.result(progress) if reading else None
     finally:
         if reading:
@@ -112,20 +135,11 @@ def _open_folder(path: Path, history: bool, jobs: int | None, progress: Progress
 def _open_graph(path: Path) -> Project:
     if path.name.lower().endswith(".cbv"):
         raise InputError(f"{path} is a document with a plan: name the folder or the graph file that it is about.")
-    if not path.name.lower().endswith((".json", ".gz")) and not _looks_like_graph(path):
+    if format_of(path) is None:
         raise InputError(f"{path} is a file and no saved graph: open the folder that it lies in.")
-    graph, history = graph_json.read_graph(path)
+    graph, history = read_graph(path)
     changes = None if history is None else Changes.from_dict(history)
     return Project(path, graph.name, graph, changes, changes.head if changes else "", "graph")
-
-
-def _looks_like_graph(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            start = file.read(100)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from None
-    return start.startswith(b"\x1f\x8b") or start.lstrip().startswith(b'{"format"')
 
 
 def _refuse_bare(path: Path) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import Drag, ViewState
+from cbvtool.geometry.first_mapping import first_mapping
+from cbvtool.geometry.scene import Pipeline, Scene, Values
+from cbvtool.geometry.shown import outside_tops
+from cbvtool.geometry.view_state import VARIABLES, Drag, ViewState
 from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.graph import Graph
 from cbvtool.graph.tree import REMOVED
 from cbvtool.layout.depth import deepest, expanded_to, first_picture
 from cbvtool.metrics import METRICS
-from cbvtool.metrics.metric import Metric
+from cbvtool.metrics.metric import Metric, Subject
+from cbvtool.metrics.recorded import recorded
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, check, group, new_id
 from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.plan.task import Task
@@ -27,12 +30,14 @@ Listener = Callable[[str], None]
 class Session:
     """The document a window shows. Listeners are told which part changed:
 
-    `project` (another subject), `plan` (operations done or undone), `view` (anything in the view state),
-    `file` (saved, loaded, or now differing from what is saved).
+    `project` (another subject), `depth` (more is known about it), `plan` (operations done or undone), `view` (anything
+    in the view state), `file` (saved, loaded, or now differing from what is saved).
+
+    metrics   those there are for what is open: those that were given, and those that came with the graph
     """
 
     def __init__(self, metrics: Mapping[str, Metric] = METRICS) -> None:
-        self.metrics = metrics
+        self._given = self.metrics = metrics
         self.project: Project | None = None
         self.history: History | None = None
         self.view = ViewState()
@@ -41,6 +46,7 @@ class Session:
         self._active = 0
         self._saved: tuple[object, ...] | None = ()  # None: nothing that is saved anywhere
         self._pipeline = Pipeline()
+        self._first = MetricMapping()  # what the first picture of the subject shows
         self._listeners: list[Listener] = []
         self._back: list[ViewState] = []
         self._forward: list[ViewState] = []
@@ -68,12 +74,55 @@ class Session:
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
         history = self._plans[self._active].history(project.graph)
         self.project, self.history, self.file = project, history, file
-        start = ViewState(expanded=first_picture(history.graph), theme=self.view.theme)
-        self.view = start if document is None else replace(start, **_view_of(document, history.graph, self.metrics))
+        self._begin(project)
+        start = ViewState(expanded=first_picture(history.graph), mapping=self._first, theme=self.view.theme)
+        held = {} if document is None else _view_of(document, history.graph, self.metrics, self._first)
+        self.view = replace(start, **held)
         self._back, self._forward = [], []
         self._saved = None if unsaved else self._content()
         for what in ("project", "plan", "view", "file"):
             self._tell(what)
+
+    def deepen(self, project: Project) -> None:
+        """Go on with a more detailed `project` of the same subject: plan, view and selection stay.
+
+        Operations name ids and are replayed; keys are private to one analysis and are looked up anew.
+        """
+        if self.history is None:
+            raise LookupError("nothing is open")
+        before, view = self.graph, self.view
+        done = Plan.of(self.history, self.plan_name).history(project.graph)
+        key_of = done.graph.key_of
+
+        def now(keys: Iterable[int]) -> Iterator[int]:
+            return (key_of[node] for key in keys if (node := before.ids[key]) in key_of)
+
+        def moved(view: ViewState) -> ViewState:
+            return replace(
+                view, expanded=frozenset(now(view.expanded)), hidden=frozenset(now(view.hidden)),
+                selected=tuple(now(view.selected)), hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
+                root=next(now([view.root]), done.graph.root), drag=None,
+            )  # fmt: skip
+
+        unsaved, first = self.unsaved, self._first
+        self.project, self.history, self.view = project, done, moved(view)
+        self._begin(project)
+        if view.mapping == first:  # nobody has chosen it
+            self.view = replace(self.view, mapping=self._first)
+        self._back, self._forward = [moved(view) for view in self._back], [moved(view) for view in self._forward]
+        self._saved = None if unsaved else self._content()
+        for what in ("depth", "plan", "view", "file"):
+            self._tell(what)
+
+    def _begin(self, project: Project) -> None:
+        """Offer the metrics of another graph."""
+        own = recorded(project.graph, METRICS)
+        self.metrics = {**self._given, **own}  # what the graph says itself comes before a plugin's metric of that name
+        self._pipeline.forget()
+        if project.kind == "folder" and project.changes is None:
+            self._first = MetricMapping()  # its history is on its way, or nobody wants it
+        else:
+            self._first = first_mapping(Values(Subject(project.graph, project.changes), self.metrics), tuple(own))
 
     @property
     def graph(self) -> Graph:
@@ -104,6 +153,26 @@ class Session:
         """The picture of the present state; stages whose inputs did not change are not computed again."""
         changes = self.project.changes if self.project else None
         return self._pipeline.scene(self.graph, changes, self.view, self.metrics)
+
+    @property
+    def patient(self) -> bool:
+        """Whether `scene` waits for slow metrics; else it shows what it did before until they are measured."""
+        return self._pipeline.patient
+
+    @patient.setter
+    def patient(self, waits: bool) -> None:
+        self._pipeline.patient = waits
+
+    def stay_with_drawn(self) -> None:
+        """Give up the metrics that are still to be measured: what the picture shows in their place is wanted now."""
+        scene = self.scene()
+        mapping, drawn, default = self.view.mapping, scene.drawn, MetricMapping()
+        instead = {
+            variable: getattr(default if scene.values.takes_long(getattr(drawn, variable)) else drawn, variable)
+            for variable in VARIABLES
+            if getattr(mapping, variable) in scene.pending
+        }
+        self.set_view(mapping=replace(mapping, **instead))
 
     # -- the view ----------------------------------------------------------------------------------------
 
@@ -189,9 +258,23 @@ class Session:
             self.set_view(root=key, expanded=self.view.expanded | {key})
 
     def hide(self, keys: Iterable[int], *, hidden: bool = True) -> None:
-        """Hide subtrees, or show them again."""
+        """Hide subtrees, or show them again; for what lies outside the project there is a switch (`external`)."""
+        outside = outside_tops(self.graph)
         keys = frozenset(keys) - {self.view.root}
-        self.set_view(hidden=self.view.hidden | keys if hidden else self.view.hidden - keys)
+        self.set_view(
+            hidden=self.view.hidden | (keys - outside) if hidden else self.view.hidden - keys,
+            external=not hidden if keys & outside else self.view.external,
+        )
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Keys of all subtrees that are not shown, with what lies outside the project while that is switched off."""
+        return self.view.hidden if self.view.external else self.view.hidden | outside_tops(self.graph)
+
+    def show_kind(self, kind: str, *, shown: bool) -> None:
+        """Show the relations of one kind, or leave them out."""
+        off = self.view.kinds_off
+        self.set_view(kinds_off=off - {kind} if shown else off | {kind})
 
     # -- the plan ----------------------------------------------------------------------------------------
 
@@ -348,13 +431,18 @@ def _view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         "root": graph.ids[view.root],
         "expanded": sorted(graph.ids[key] for key in view.expanded),
         "hidden": sorted(graph.ids[key] for key in view.hidden),
-        "mapping": {name: getattr(view.mapping, name) for name in _VARIABLES},
+        "mapping": {name: getattr(view.mapping, name) for name in VARIABLES},
         "beta": view.beta,
+        **{name: getattr(view, name) for name in _SWITCHES},
+        "kinds_off": sorted(view.kinds_off),
     }
 
 
-def _view_of(document: Document, graph: Graph, metrics: Container[str]) -> dict[str, Any]:
-    """Fields of the view state that a document sets; what it names and is not there (any more) is left out."""
+def _view_of(document: Document, graph: Graph, metrics: Container[str], first: MetricMapping) -> dict[str, Any]:
+    """Fields of the view state that a document sets; what it names and is not there (any more) is left out.
+
+    first   has a metric for those that the document names none for
+    """
     view, fields = document.view, dict[str, Any]()
     for name in ("expanded", "hidden"):
         if isinstance(ids := view.get(name), list):
@@ -364,9 +452,12 @@ def _view_of(document: Document, graph: Graph, metrics: Container[str]) -> dict[
     if isinstance(beta := view.get("beta"), int | float) and 0 <= beta <= 1:
         fields["beta"] = float(beta)
     if isinstance(mapping := view.get("mapping"), dict):
-        known = {k: v for k, v in mapping.items() if k in _VARIABLES and isinstance(v, str) and v in metrics}
-        fields["mapping"] = MetricMapping(**known)
+        known = {k: v for k, v in mapping.items() if k in VARIABLES and isinstance(v, str) and v in metrics}
+        fields["mapping"] = replace(first, **known)
+    fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}
+    if isinstance(kinds := view.get("kinds_off"), list):
+        fields["kinds_off"] = frozenset(kind for kind in kinds if isinstance(kind, str))
     return fields
 
 
-_VARIABLES = ("angle", "height", "color")
+_SWITCHES = ("guesses", "external")

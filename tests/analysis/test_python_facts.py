@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.analysis.python import declared_encoding, facts_of, read_facts
+from cbvtool.analysis.languages.python import declared_encoding, facts_of, read_facts, read_imports
+from cbvtool.analysis.languages.python_names import resolve
 from cbvtool.analysis.read import Unreadable
+from cbvtool.analysis.resolution import Folder
 from tests.judges import python_facts
 
 ROOT = Path(__file__).parents[2]
@@ -136,7 +138,58 @@ def test_declared_encoding(data: bytes, encoding: str | None) -> None:
 
 def test_facts_are_found_in_the_running_python() -> None:
     """Issue 2 item 4: standard library modules, whose names are in every Python that is supported."""
-    from cbvtool.analysis.python_imports import STANDARD_LIBRARY
+    from cbvtool.analysis.languages.python_names import STANDARD_LIBRARY
 
     assert {"os", "sys", "typing", "distutils", "asyncore", "compression", "cgi"} <= STANDARD_LIBRARY
     assert sys.stdlib_module_names <= STANDARD_LIBRARY
+
+
+def test_the_scan_finds_what_the_parse_finds() -> None:
+    """Issue 3 item 5, two stages: the first picture has the same imports, in real files and odd ones."""
+    corpus = sorted((ROOT / "tests" / "corpus" / "python").rglob("*.py"))
+    count = 0
+    for path in [*_real_files(), *corpus]:
+        data = path.read_bytes()
+        with suppress(Unreadable):
+            parsed, scanned = read_facts(data), read_imports(data)
+            if not parsed.syntax_error:
+                assert list(scanned.imports) == [row._replace(scope=-1) for row in parsed.imports], path
+                assert scanned.lines == parsed.lines, path
+                count += len(parsed.imports)
+    assert count > 1000
+
+
+@given(programs())
+def test_the_scan_of_any_program(lines: list[str]) -> None:
+    """The same on programs that nobody would write."""
+    data = ("\n".join(line for statement in lines for line in _spread(statement)) + "\n").encode()
+    assert list(read_imports(data).imports) == [row._replace(scope=-1) for row in read_facts(data).imports]
+
+
+@given(
+    st.lists(st.sampled_from([*_PIECES, "f(a", "self.x = ", "return f", "@", "with f as x", ".m()", "[0]", "super()"]))
+)
+def test_any_broken_program_resolves(pieces: list[str]) -> None:
+    """Issue 3, bad input: whatever is broken, names are looked for and nothing else happens."""
+    facts = {0: facts_of("".join(pieces).encode()), 1: facts_of(" ".join(pieces).encode())}
+    folder = Folder(("top",), ["a.py", "b.py"], lambda path: None)
+    for relation in resolve(folder, facts).relations:
+        for place in (relation.source, relation.target):
+            assert place.definition < len(facts[place.file].definitions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A(B): pass\nclass B(A):\n    def f(self):\n        self.g()\n",
+        "a = b\nb = a\na()\n",
+        "def f():\n    return f()\n\n\nf().x()\n",
+        "x = [x]\nfor y in x:\n    y[0][0]()\n",
+        "def f():\n    a = " + "(" * 150 + ")" * 150 + "\n    return a\n",
+        "d = [" + "f() + " * 400 + "f()]\nd[0]()\ndef f(): pass\n",
+        "def f(): pass\n" + "f" + "()" * 90 + "\n" + "f" + ".a" * 140 + "()\n",
+    ],
+)
+def test_circles_and_depths_end(text: str) -> None:
+    """Issue 3, bad input: names that mean themselves, and expressions of any depth."""
+    resolve(Folder(("top",), ["a.py"], lambda path: None), {0: facts_of(text.encode())})

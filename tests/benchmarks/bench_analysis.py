@@ -1,43 +1,84 @@
-"""How long analysing Python takes, beside parsing alone: python tests/benchmarks/bench_analysis.py [FOLDER ...]
+"""What analysing costs, beside parsing alone and beside others: make bench-analysis REPO=path, or
 
-Prints one Markdown table row per folder (default: the installed networkx):
+    python tests/benchmarks/bench_analysis.py [FOLDER ...] [--runs N] [--no-others]
 
-facts / parse   processor time of all facts (decoding included) over that of tree-sitter's parse alone, of the same
-                texts in one process, one after the other; median of the runs
-jobs 1, jobs 2  seconds by the clock of `analyze` in a fresh process, imports included; median of the runs
+Prints Markdown tables for each folder (default: the installed networkx). Quote the ratios: all sides of one are
+measured in the same run, one after the other, and the median of the runs counts.
+
+languages    processor time of all facts (decoding included) over that of tree-sitter's parse alone, of the same texts
+             in one process; imports: that of the first stage; those of at most `--bytes` of each language
+whole        seconds by the clock of `analyze` in a fresh process, imports included: with one process, with two, with
+             an empty cache, unchanged with a full one, and until the first picture; peak memory of all its processes
+others       seconds by the clock per million lines of the files that each of them reads; missing ones are named
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
-import tree_sitter_python
 from tree_sitter import Language, Parser
 
-from cbvtool.analysis.languages import language_of
-from cbvtool.analysis.python import read_facts
+from cbvtool.analysis.languages import LANGUAGES, language_of, reader
+from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable
 from cbvtool.analysis.walk import walk
 
-RUNS = 7
-FRESH = "import sys; from cbvtool.analysis import analyze; analyze(sys.argv[1], jobs=int(sys.argv[2]))"
+RUNS = 5
+BYTES = 10_000_000
+FRESH = """
+import sys, time
+from pathlib import Path
+from cbvtool.analysis import analyze, folder
+start = time.perf_counter()
+jobs, cache, first = int(sys.argv[2]), sys.argv[3], sys.argv[4]
+if first:
+    folder.FIRST_BYTES = 0
+seen = []
+graph = analyze(
+    sys.argv[1], jobs=jobs, cache=Path(cache) if cache else False,
+    on_first=(lambda graph: seen.append(time.perf_counter() - start)) if first else None,
+)
+print(*seen, graph.report.files, sum(share.lines for share in graph.report.languages), len(graph), len(graph.edges))
+"""
+# The grammar of each reader; a function of its package where that has several.
+GRAMMARS = {
+    "c_family": {"": "tree_sitter_cpp", ".c": "tree_sitter_c"}, "csharp": {"": "tree_sitter_c_sharp"},
+    "typescript": {"": "tree_sitter_typescript:language_typescript", ".tsx": "tree_sitter_typescript:language_tsx"},
+    "php": {"": "tree_sitter_php:language_php"},
+}  # fmt: skip
+
+
+class Text(NamedTuple):
+    name: str
+    data: bytes
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="*", type=Path)
     parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--bytes", type=int, default=BYTES, help="of each language, for the first table")
+    parser.add_argument("--no-others", dest="others", action="store_false")
     options = parser.parse_args(arguments)
-    print("| folder | files | MB | parse | facts | facts / parse | jobs 1 | jobs 2 |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for folder in options.folder or [installed("networkx")]:
-        print(row(folder, options.runs))
+        folder = folder.resolve()
+        print(f"\n## {folder.name}\n")
+        languages(folder, options.runs, options.bytes)
+        lines = whole(folder, options.runs)
+        if options.others:
+            others(folder, lines)
 
 
 def installed(package: str) -> Path:
@@ -47,31 +88,202 @@ def installed(package: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def row(folder: Path, runs: int) -> str:
-    texts = [(folder / file.path).read_bytes() for file in walk(folder).files if language_of(file.path)]
-    parser = Parser(Language(tree_sitter_python.language()))
-    times = [(processor_time(parser.parse, texts), processor_time(read_facts, texts)) for _ in range(runs)]
-    parse, facts = (statistics.median(column) for column in zip(*times, strict=True))
-    ratio = statistics.median(facts / parse for parse, facts in times)
-    one, two = (statistics.median(fresh(folder, jobs) for _ in range(runs)) for jobs in (1, 2))
-    size = sum(map(len, texts)) / 1e6
-    return (
-        f"| {folder.name} | {len(texts):,} | {size:.1f} | {parse:.2f} s | {facts:.2f} s | {ratio:.2f} "
-        f"| {one:.2f} s | {two:.2f} s |"
-    )
+# -- facts beside parsing alone ----------------------------------------------------------------------------------
 
 
-def processor_time(work: Callable[[bytes], object], texts: list[bytes]) -> float:
+def languages(folder: Path, runs: int, most: int) -> None:
+    texts: dict[str, list[Text]] = defaultdict(list)
+    sizes: dict[str, int] = defaultdict(int)
+    for file in walk(folder).files:
+        language = language_of(file.path)
+        if language is not None and file.size <= SOURCE_LIMIT and sizes[language.reader] < most:
+            texts[language.reader].append(Text(Path(file.path).name, (folder / file.path).read_bytes()))
+            sizes[language.reader] += file.size
+    print("| language | files | MB | parse | facts | facts / parse | imports / parse |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name in sorted(texts, key=lambda name: -sizes[name]):
+        print(language_row(name, texts[name], runs))
+
+
+def language_row(name: str, texts: list[Text], runs: int) -> str:
+    called = " / ".join(dict.fromkeys(language.name for language in LANGUAGES if language.reader == name))
+    parsers = {suffix: parser_of(name, suffix) for suffix in {Path(text.name).suffix for text in texts}}
+    module = reader(name)
+    works: list[Callable[[Text], object]] = [lambda text: module.read_facts(text.data, text.name)]
+    if hasattr(module, "read_imports"):
+        works.append(lambda text: module.read_imports(text.data, text.name))
+    if all(parsers.values()):
+        works.append(lambda text: parsers[Path(text.name).suffix].parse(text.data))
+    for work in works:
+        processor_time(work, texts[:5])  # what is made once
+    times = [[processor_time(work, texts) for work in works] for _ in range(runs)]
+    medians = [f"{statistics.median(column):.2f} s" for column in zip(*times, strict=True)]
+    size = sum(len(text.data) for text in texts) / 1e6
+    if not all(parsers.values()):  # an own scanner: there is nothing to compare it with
+        return f"| {called} | {len(texts):,} | {size:.1f} | | {medians[0]} | | |"
+    ratios = [f"{statistics.median(row[i] / row[-1] for row in times):.2f}" for i in range(len(works) - 1)]
+    return " | ".join(
+        [f"| {called} | {len(texts):,} | {size:.1f} | {medians[-1]} | {medians[0]}", *ratios, ""]
+    ).rstrip()
+
+
+def parser_of(name: str, suffix: str) -> Parser | None:
+    """A parser with the grammar of the reader `name`; None if it has none."""
+    named = GRAMMARS.get(name, {"": f"tree_sitter_{name}"})
+    package, _, function = named.get(suffix, named[""]).partition(":")
+    try:
+        return Parser(Language(getattr(importlib.import_module(package), function or "language")()))
+    except ImportError:
+        return None
+
+
+def processor_time(work: Callable[[Text], object], texts: Iterable[Text]) -> float:
     start = time.process_time()
     for text in texts:
-        work(text)
+        try:
+            work(text)
+        except Unreadable:
+            continue
     return time.process_time() - start
 
 
-def fresh(folder: Path, jobs: int) -> float:
+# -- the whole analysis ------------------------------------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """seconds by the clock, bytes of memory at the most (all processes), what it printed."""
+
+    seconds: float
+    memory: int
+    said: str
+
+
+def whole(folder: Path, runs: int) -> int:
+    """Print the table; the result is the number of lines that were read."""
+    with tempfile.TemporaryDirectory() as kept:
+        analyze = [sys.executable, "-c", FRESH, str(folder)]
+        one, two, cold, warm, first = ([] for _ in range(5))
+        for _ in range(runs):
+            one.append(measured([*analyze, "1", "", ""]))
+            two.append(measured([*analyze, "2", "", ""]))
+            shutil.rmtree(kept)
+            Path(kept).mkdir()
+            cold.append(measured([*analyze, "2", kept, ""]))
+            warm.append(measured([*analyze, "2", kept, ""]))
+            first.append(measured([*analyze, "2", "", "first"]))
+    files, lines, nodes, edges = map(int, two[0].said.split())
+    until = statistics.median(float(run.said.split()[0]) for run in first)
+    base = seconds(cold)
+    print(f"\n{files:,} files with {lines:,} lines: {nodes:,} nodes, {edges:,} relations\n")
+    print("| | seconds | ratio | peak memory |\n| --- | ---: | ---: | ---: |")
+    for what, runs_of, ratio in (
+        ("one process", one, ""),
+        ("two processes", two, f"{seconds(one) / seconds(two):.2f} times as fast as one"),
+        ("two, empty cache", cold, f"{base / seconds(two):.2f} of none"),
+        ("unchanged", warm, f"{seconds(warm) / base:.3f} of cold"),
+    ):
+        print(f"| {what} | {seconds(runs_of):.2f} | {ratio} | {max(run.memory for run in runs_of) / 1e6:,.0f} MB |")
+    print(f"| first picture | {until:.2f} | {until / base:.2f} of cold | |")
+    return lines
+
+
+def seconds(runs: Sequence[Run]) -> float:
+    return statistics.median(run.seconds for run in runs)
+
+
+def measured(command: Sequence[str], cwd: Path | None = None) -> Run:
+    """Run `command`. Raises CalledProcessError if it fails."""
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", FRESH, str(folder), str(jobs)], check=True)
-    return time.perf_counter() - start
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=cwd) as process:
+        peak = [0]
+        watcher = threading.Thread(target=watch, args=(process, peak))
+        watcher.start()
+        said = process.communicate()[0]
+        watcher.join()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Run(time.perf_counter() - start, peak[0], said)
+
+
+def watch(process: subprocess.Popen[str], peak: list[int]) -> None:
+    """Keep the most memory that the process and its children have at once (Linux; proportional set size)."""
+    while process.poll() is None:
+        peak[0] = max(peak[0], sum(memory(pid) for pid in family(process.pid)))
+        time.sleep(0.1)
+
+
+def family(pid: int) -> list[int]:
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += [member for child in task.read_text().split() for member in family(int(child))]
+        except OSError:
+            continue
+    return found
+
+
+def memory(pid: int) -> int:
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+# -- others ------------------------------------------------------------------------------------------------------
+
+DOXYFILE = (
+    "INPUT={0}\nRECURSIVE=YES\nGENERATE_HTML=NO\nGENERATE_LATEX=NO\nGENERATE_XML=YES\nOUTPUT_DIRECTORY={1}\nQUIET=YES\n"
+)
+
+
+def others(folder: Path, lines: int) -> None:
+    """Print what other programs take, beside us on the same files."""
+    count: dict[str, int] = defaultdict(int)
+    for file in walk(folder).files:
+        if file.size <= SOURCE_LIMIT:
+            count[Path(file.path).suffix] += (folder / file.path).read_bytes().count(b"\n")
+    print("\n| program | lines it reads | seconds | seconds per million lines |\n| --- | ---: | ---: | ---: |")
+    with tempfile.TemporaryDirectory() as made:
+        doxyfile = Path(made, "Doxyfile")
+        doxyfile.write_text(DOXYFILE.format(folder, made))
+        ours = [sys.executable, "-c", FRESH, str(folder), "1", "", ""]
+        row("cbvtool, one process", ours, lines, Path(made))
+        c = (".c", ".h", ".cc", ".cpp", ".hpp", ".cxx", ".hh", ".hxx", ".C", ".H")
+        scripts = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx")
+        cruise = ["depcruise", "--no-config", "--output-type", "json", str(folder)]
+        for name, command, suffixes in (
+            (
+                "lizard",
+                ["lizard", str(folder)],
+                (*c, *scripts, ".java", ".py", ".go", ".cs", ".rb", ".php", ".swift", ".rs"),
+            ),
+            ("doxygen", ["doxygen", str(doxyfile)], (*c, ".java", ".py", ".cs", ".php")),
+            ("pydeps", ["pydeps", "--no-output", "--show-deps", "--max-bacon=0", str(folder)], (".py",)),
+            ("dependency-cruiser", cruise, scripts),
+        ):
+            read = sum(count[suffix] for suffix in suffixes)
+            if read:
+                row(name, command, read, Path(made))
+
+
+def row(name: str, command: Sequence[str], lines: int, cwd: Path) -> None:
+    program = shutil.which(command[0]) or shutil.which(command[0], path=str(Path(sys.executable).parent))
+    if program is None:
+        print(f"| {name} | | not installed | |")
+        return
+    try:
+        taken = measured([program, *command[1:]], cwd).seconds
+    except subprocess.CalledProcessError as error:
+        if name != "lizard":  # which ends with 1 when it has something to warn of
+            print(f"| {name} | {lines:,} | failed with {error.returncode} | |")
+            return
+        start = time.perf_counter()
+        subprocess.run([program, *command[1:]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        taken = time.perf_counter() - start
+    print(f"| {name} | {lines:,} | {taken:.2f} | {taken / lines * 1e6:.1f} |")
 
 
 if __name__ == "__main__":

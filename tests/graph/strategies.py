@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from cbvtool.graph import NO_PARENT, REMOVED, Edges, Graph, Report, Skipped
+from cbvtool.graph import NO_PARENT, REMOVED, Edges, Graph, LanguageShare, Report, Skipped
 
 # Quotes, line breaks, non-ASCII, NUL and names that are not UTF-8 (PEP 383) occur in real trees.
 _SPECIAL = ["'", '"', "\\", "/", "\n", "\0", "ä", "语", "😀", "\udc80", "\udcff", "::", "#2", "", " ", "\u2028"]
@@ -85,6 +85,8 @@ def graphs(draw: st.DrawFn, with_removed: bool = True) -> Graph:
             draw(st.integers(0, 10)),
             tuple(Skipped(path, reason) for path, reason in draw(st.lists(st.tuples(names, names), max_size=2))),
             tuple(draw(st.lists(names, max_size=2))),
+            tuple(draw(st.lists(names, max_size=2))),
+            tuple(draw(st.lists(st.builds(LanguageShare, names, _LINE, _LINE, _LINE), max_size=2))),
             tuple(draw(st.lists(names, max_size=2))),
         ),
     )

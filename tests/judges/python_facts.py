@@ -1,8 +1,9 @@
 """Judges the facts of Python files by Python's own parser and tokenizer: python tests/judges/python_facts.py FOLDER ...
 
-Definitions with their lines, SLOC, NL3+ and complexity, and imports are found once more, slowly, from `ast` and
-`tokenize`, and compared. Files that Python itself cannot parse are left out, and those over 250 kB, where this program
-takes too long. Prints the number of files that were compared, then every difference; exit status 1 when there is one.
+Definitions with their lines, SLOC, NL3+, complexity, statements, nesting, comment lines and parameters, and imports
+are found once more, slowly, from `ast` and `tokenize`, and compared. Files that Python itself cannot parse are left
+out, and those over 250 kB, where this program takes too long. Prints the number of files that were compared, then
+every difference; exit status 1 when there is one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from cbvtool.analysis.python import read_facts
+from cbvtool.analysis.languages.python import read_facts
 
 CONTROLS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -23,7 +24,8 @@ NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 
 LIMIT = 250_000  # bytes
 
-Row = tuple[str, str, int, int, int, int, int]  # qualified name, kind, line, end line, sloc, nl3 lines, complexity
+# qualified name, kind, line, end line, sloc, nl3 lines, complexity, statements, nesting, comments, parameters
+Row = tuple[str, str, int, int, int, int, int, int, int, int, int]
 ImportRow = tuple[str, int, tuple[str, ...] | None, int]  # module, level, names, line
 
 
@@ -70,10 +72,13 @@ def differences(data: bytes, text: str) -> list[str]:
 def ours(data: bytes) -> list[Row]:
     """The same as `definitions`, from the facts of the analysis."""
     facts = read_facts(data)
-    rows: list[Row] = [("", "file", 1, facts.lines, facts.sloc, facts.nl3_lines, facts.complexity)]
+    rows: list[Row] = [
+        ("", "file", 1, facts.lines, facts.sloc, facts.nl3_lines, facts.complexity, facts.statements, facts.nesting,
+         facts.comments, 0)
+    ]  # fmt: skip
     for row in facts.definitions:
         name = f"{rows[row.parent + 1][0]}.{row.name}" if row.parent >= 0 else row.name
-        rows.append((name, *row[2:]))
+        rows.append((name, *row[2:8], row.statements, row.nesting, row.comments, row.parameters))
     return rows
 
 
@@ -86,7 +91,8 @@ def definitions(text: str) -> list[Row]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
-    code, deep = code_lines(text, tree), deep_lines(tree, text)
+    code, deep, remarks = code_lines(text, tree), deep_lines(tree, text), comment_lines(text)
+    source = text.split("\n")
     rows: list[Row] = []
 
     def visit(node: ast.AST, name: str, kind: str, first: int, last: int) -> None:
@@ -95,7 +101,14 @@ def definitions(text: str) -> list[Row]:
         for child in inner:
             lines -= set(range(first_line(child), (child.end_lineno or 0) + 1))
         complexity = decisions(node) + (kind == "function")
-        rows.append((name, kind, first, last, len(lines), len(lines & deep), complexity))
+        own = set(range(first, last + 1)) & remarks
+        for child in inner:
+            own -= set(range(first_line(child), (child.end_lineno or 0) + 1))
+        statements, nesting = statements_and_nesting(node, source)
+        rows.append(
+            (name, kind, first, last, len(lines), len(lines & deep), complexity, statements, nesting, len(own),
+             parameters(node))
+        )  # fmt: skip
         for child in inner:
             kind_of_child = "class" if isinstance(child, ast.ClassDef) else "function"
             full = f"{name}.{child.name}" if name else child.name
@@ -151,6 +164,43 @@ def decisions(node: ast.AST) -> int:
                 count += (not wildcard or child.guard is not None) + (child.guard is not None)
         count += decisions(child)
     return count
+
+
+def statements_and_nesting(node: ast.AST, lines: list[str], depth: int = 0) -> tuple[int, int]:
+    """Own statements of `node`, without texts that stand alone, and the most control structures around one."""
+    count, deepest = 0, 0
+    for child in ast.iter_child_nodes(node):
+        is_elif = isinstance(child, ast.If) and lines[child.lineno - 1].lstrip().startswith("elif")
+        if isinstance(child, ast.stmt) and not is_elif:
+            is_text = isinstance(child, ast.Expr) and is_string(child.value)
+            count += not is_text
+            deepest = max(deepest, depth)
+        if not isinstance(child, DEFINITIONS):
+            inside = depth + (isinstance(child, CONTROLS) and not is_elif)
+            more, deeper = statements_and_nesting(child, lines, inside)
+            count, deepest = count + more, max(deepest, deeper)
+    return count, deepest
+
+
+def is_string(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
+
+
+def parameters(node: ast.AST) -> int:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return 0
+    given = node.args
+    return len([*given.posonlyargs, *given.args, *given.kwonlyargs]) + bool(given.vararg) + bool(given.kwarg)
+
+
+def comment_lines(text: str) -> set[int]:
+    """Lines that hold a comment and no code."""
+    lines = text.split("\n")
+    return {
+        token.start[0]
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.COMMENT and not lines[token.start[0] - 1][: token.start[1]].strip()
+    }
 
 
 def deep_lines(tree: ast.AST, text: str) -> set[int]:

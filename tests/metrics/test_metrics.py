@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cbvtool.errors import InputError
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics import METRICS, Column, Metric, Subject, evaluate, file_history
 from cbvtool.mining.changes import Changes
@@ -22,10 +22,15 @@ def graph() -> Graph:
     """pack/a.py (30 lines, function f with 10 of them nested), pack/b.py, a text."""
     builder = GraphBuilder("shop")
     builder.add_node("pack", "", "pack", "package")
-    builder.add_node("pack/a.py", "pack", "a.py", "file", file="pack/a.py", values={"sloc": 20, "bytes": 900})
+    builder.add_node(
+        "pack/a.py", "pack", "a.py", "file", file="pack/a.py",
+        values={"sloc": 20, "bytes": 900, "comments": 8, "nesting": 1},
+    )  # fmt: skip
     builder.add_node(
         "pack/a.py::f", "pack/a.py", "f", "function", file="pack/a.py", line=3, end_line=20,
-        values={"sloc": 10, "nl3_lines": 6, "complexity": 4},
+        values={
+            "sloc": 10, "nl3_lines": 6, "complexity": 4, "statements": 7, "nesting": 3, "parameters": 2, "comments": 2,
+        },
     )  # fmt: skip
     builder.add_node("pack/b.py", "pack", "b.py", "file", file="pack/b.py", values={"sloc": 0, "bytes": 0})
     builder.add_node("notes.txt", "", "notes.txt", "file", file="notes.txt", values={"bytes": 5})
@@ -52,8 +57,9 @@ def value(graph: Graph, name: str, node: str, changes: Changes | None = None) ->
 def test_names_and_order_of_the_menu() -> None:
     """Item 8: the metrics that mappings and the command line name."""
     assert list(METRICS) == [
-        "sloc", "bytes", "nl3", "complexity", "functions", "change_frequency", "commits", "authors", "last_change",
-        "fan_in", "fan_out",
+        "sloc", "bytes", "leaves", "statements", "functions", "comment_share",
+        "nl3", "nesting", "complexity", "parameters", "change_frequency", "commits", "authors", "last_change",
+        "fan_in", "transitive_users", "fan_out", "transitive_uses", "instability", "unused",
     ]  # fmt: skip
     assert all(metric.label and metric.description for metric in METRICS.values())
 
@@ -63,6 +69,7 @@ def test_values_of_a_small_project(graph: Graph, changes: Changes) -> None:
     expected: dict[str, dict[str, float]] = {
         "sloc": {"pack/a.py": 30, "pack/a.py::f": 10, "pack": 30, "notes.txt": math.nan, "": 30},
         "bytes": {"pack/a.py": 900, "pack": 900, "": 905, "pack/a.py::f": math.nan},
+        "leaves": {"pack/a.py::f": 1, "pack/a.py": 1, "pack": 2, "": 3, "notes.txt": 1},
         "nl3": {"pack/a.py::f": 0.6, "pack/a.py": 0.2, "pack/b.py": 0, "pack": 0.2, "notes.txt": math.nan},
         "complexity": {"pack/a.py": 4, "pack": 4, "pack/b.py": math.nan},
         "functions": {"pack/a.py": 1, "pack/b.py": 0, "": 1, "notes.txt": math.nan},
@@ -72,6 +79,14 @@ def test_values_of_a_small_project(graph: Graph, changes: Changes) -> None:
         "last_change": {"pack/a.py": JULY, "pack": JULY, "notes.txt": math.nan},
         "fan_in": {"pack/a.py": 2, "pack": 1, "": 0, "pack/b.py": 0, "pack/a.py::f": 0},
         "fan_out": {"pack/b.py": 1, "notes.txt": 1, "pack": 0, "": 0},
+        "transitive_users": {"pack/a.py": 2, "pack": 1, "pack/a.py::f": 0},
+        "transitive_uses": {"pack/b.py": 1, "notes.txt": 1, "pack/a.py": 0},
+        "instability": {"pack/a.py": 0, "pack/b.py": 1, "pack": 0, "": math.nan, "pack/a.py::f": math.nan},
+        "unused": {"pack/a.py": math.nan, "": math.nan},
+        "statements": {"pack/a.py::f": 7, "pack/a.py": 7, "": 7, "pack/b.py": math.nan},
+        "nesting": {"pack/a.py::f": 3, "pack/a.py": 3, "": 3, "pack/b.py": math.nan},
+        "parameters": {"pack/a.py::f": 2, "": 2, "notes.txt": math.nan},
+        "comment_share": {"pack/a.py::f": 1 / 6, "pack/a.py": 0.25, "": 0.25, "notes.txt": math.nan},
     }
     assert set(expected) == set(METRICS)
     for name, of_node in expected.items():
@@ -113,7 +128,10 @@ def test_graph_without_any_measurement() -> None:
     graph = builder.freeze()
     for name in METRICS:
         column = evaluate(name, Subject(graph))
-        assert np.isnan(column).all() or (name.startswith("fan") and (column == 0).all())
+        if name == "leaves":
+            assert column.tolist() == [1, 1]
+        else:
+            assert np.isnan(column).all() or (name.startswith(("fan", "transitive")) and (column == 0).all())
 
 
 def test_removed_file_does_not_disturb_the_others(graph: Graph, changes: Changes) -> None:
@@ -151,6 +169,19 @@ def test_same_question_is_answered_once(graph: Graph, changes: Changes) -> None:
     evaluate("m", Subject(graph.with_(name="other"), changes, 1, 2), table)
     evaluate("m", Subject(graph, changes, 1, 2), {"m": replace(table["m"], label="another of that name")})
     assert len(calls) == 5
+
+
+def test_a_measurement_can_be_stopped(graph: Graph) -> None:
+    """What its progress raises ends it; nothing is kept of it, and it is no part of the question."""
+
+    def stop(what: str, done: int, total: int) -> None:
+        raise Cancelled
+
+    for name in ("transitive_users", "transitive_uses", "unused"):
+        with pytest.raises(Cancelled):
+            evaluate(name, Subject(graph, progress=stop))
+        column = evaluate(name, Subject(graph))
+        assert evaluate(name, Subject(graph, progress=stop)) is column
 
 
 def test_plugin_that_returns_a_wrong_shape(graph: Graph) -> None:

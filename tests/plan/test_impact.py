@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import event, given
 
-from cbvtool.graph import REMOVED, Graph
-from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph, GraphBuilder
+from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, check
 from cbvtool.plan.compress import compress
 from cbvtool.plan.impact import Effect, impact
 from cbvtool.plan.primitives import CutEdge
+from cbvtool.plan.tasks import tasks
 from tests.plan.strategies import plans
 
 Found = dict[tuple[str, str], Effect]
@@ -74,6 +77,40 @@ def test_a_class_that_leaves_its_file_is_to_be_looked_for(shop: Graph) -> None:
 def test_new_and_unrelated_things_have_no_impact(shop: Graph) -> None:
     """NEW-9: creating, and moving what nobody imports and imports nothing, changes no site."""
     assert effects(shop, Create("plan:1", "", "new", "folder"), Move(("core/__init__.py",), "plan:1")) == {}
+
+
+def test_an_import_of_a_package_outside_is_the_same_from_everywhere() -> None:
+    """Issue 3: it is neither relative nor broken by a move; without the package, or with another, it must change."""
+    builder = GraphBuilder("shop")
+    builder.add_node("ui", "", "ui", "folder")
+    builder.add_node("ui/cart.py", "ui", "cart.py", "file", file="ui/cart.py")
+    builder.add_node("external", "", "(external)", EXTERNAL)
+    builder.add_node("external:numpy", "external", "numpy", EXTERNAL)
+    builder.add_edge(builder.key("ui/cart.py"), builder.key("external:numpy"), "import", sites=[("ui/cart.py", 1)])
+    graph = builder.freeze()
+    changes = {("ui/cart.py", "external:numpy"): Effect.CHANGE}
+    assert effects(graph, Move(("ui/cart.py",), "")) == {}
+    assert effects(graph, Remove(("external:numpy",))) == changes
+    assert effects(graph, Rename("external:numpy", "cupy")) == changes
+    for refused in (Move(("external:numpy",), "ui"), Move(("external",), "ui"), Move(("ui/cart.py",), "external")):
+        assert check(refused, graph) == "What lies outside the project stays there: nothing goes in or out."
+
+
+def test_a_guess_is_to_be_checked(shop: Graph) -> None:
+    """Issue 3: where a relation was found by name alone, nobody is told that its site must change."""
+    move = Move(("ui/billing.py",), "core")
+    assert effects(shop, move)[("core/x.py", "ui/billing.py")] == Effect.CHANGE
+    edges = shop.edges
+    guessed = shop.with_(edges=replace(edges, confidence=np.full(len(edges), Confidence.GUESS)))
+    found = effects(guessed, move)
+    assert found[("core/x.py", "ui/billing.py")] == found[("ui/cart.py", "ui/billing.py")] == Effect.CHECK_IF_MEANT
+    assert found[("ui/billing.py", "ui/__init__.py")] == Effect.CHECK_IF_RELATIVE
+    (task,) = tasks(History(guessed, (Group("move", (move,)),)))
+    assert task.sites == ()
+    assert {reason for reason, _ in task.checks} == {
+        "found by name alone: change those that mean it",
+        "own imports of what moves: change those written as relative imports",
+    }
 
 
 @given(plans(max_size=8))

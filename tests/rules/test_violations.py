@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 
-from cbvtool.graph import Graph, GraphBuilder, When
+from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, When
 from cbvtool.plan import Move, Operation, Split, replay, run
 from cbvtool.rules import Deny, Rules, Violation, cycles, files, folders, parse_rules, tangles, violations
 from cbvtool.rules.violations import unknown_nodes
@@ -143,3 +145,28 @@ def test_cycles_agree_with_networkx(plan: tuple[Graph, list[Operation]]) -> None
     for key in np.flatnonzero(item >= 0).tolist():
         inside = [above for above in (key, *graph.ancestors(key)) if graph.kind(above) == "file"]
         assert item[key] == (inside[0] if inside else key)
+
+
+def test_guesses_break_no_rule_and_close_no_cycle(shop: Graph) -> None:
+    """Issue 3: nobody is told to have broken a rule because of what may not be so."""
+    rules = parse_rules('[rules]\nlayers = ["ui", "services", "core"]\ncycles = "forbid"')
+    edges = shop.edges
+    assert violations(shop, rules)
+    guesses = replace(edges, confidence=np.full(len(edges), Confidence.GUESS))
+    assert violations(shop.with_(edges=guesses), rules) == []
+    assert cycles(shop.with_(edges=guesses)) == []
+
+
+def test_a_package_outside_can_be_forbidden() -> None:
+    """Issue 3: it is a node like any other, and never in a cycle."""
+    builder = GraphBuilder("shop")
+    for path in ("ui.py", "db.py"):
+        builder.add_node(path, "", path, "file", file=path)
+    builder.add_node("external", "", "(external)", EXTERNAL)
+    builder.add_node("external:sqlite3", "external", "sqlite3", EXTERNAL)
+    for line, path in enumerate(("ui.py", "db.py"), start=1):
+        ends = builder.key(path), builder.key("external:sqlite3")
+        builder.add_edge(*ends, "import", sites=[(path, line)])
+    graph = builder.freeze()
+    found = violations(graph, Rules(deny=(Deny("ui.py", "external:sqlite3"),), forbid_cycles=True))
+    assert told(graph, found) == [("deny", "ui.py", "external:sqlite3", [1])]

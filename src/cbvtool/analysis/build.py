@@ -2,41 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
-from cbvtool.analysis.facts import Definition, FileFacts, Relation
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.analysis.facts import Definition, FileFacts
+from cbvtool.analysis.resolution import FOLDER, KINDS, Outside, Place, Relations, Resolution
 from cbvtool.analysis.walk import FoundFile, LeftOut
-from cbvtool.graph import Graph, GraphBuilder, Report, Skipped
+from cbvtool.graph import CALLABLE, EXTERNAL, Edges, Graph, GraphBuilder, IntColumn, LanguageShare, Report, Skipped
 
-IMPORT = "import"
 _PACKAGE_MARKS = ("__init__.py", "__init__.pyi")
 
 
 def build_graph(
-    name: str, files: Sequence[FoundFile], facts: Mapping[int, FileFacts], relations: Iterable[Relation],
-    left_out: Iterable[LeftOut], notes: Iterable[str],
+    name: str, files: Sequence[FoundFile], facts: Mapping[int, FileFacts], resolutions: Sequence[Resolution],
+    left_out: Iterable[LeftOut], notes: Iterable[str], *,
+    marks: Mapping[str, Container[int]] = MappingProxyType({}),
+    languages: Iterable[LanguageShare] = (), entry_points: Iterable[str] = (),
 ) -> Graph:  # fmt: skip
-    """The graph of `files`; `facts` and `relations` name files by their row.
+    """The graph of `files`; `facts`, `resolutions` and `marks` name files by their row.
 
-    Folders that hold no file are not in it. A folder with an `__init__.py` is a package.
+    marks  own value -> the files that have it, as 1
+
+    Folders that hold no file are not in it. A folder with an `__init__.py` is a package. What is used from outside
+    is below one node of its own, kind `external`.
     """
     builder = GraphBuilder(name)
-    packages = {file.id.rpartition("/")[0] for file in files if file.id.rpartition("/")[2] in _PACKAGE_MARKS}
-    keys = [_add_file(builder, packages, file, facts.get(row)) for row, file in enumerate(files)]
+    folders = [file.id.rpartition("/")[0] for file in files]
+    marked = set[str]().union(*(resolution.packages for resolution in resolutions))
+    packages = {
+        folder for file, folder in zip(files, folders, strict=True)
+        if file.id.rpartition("/")[2] in _PACKAGE_MARKS or file.path.rpartition("/")[0] in marked
+    }  # fmt: skip
+    keys = [
+        _add_file(builder, packages, file, facts.get(row), [name for name, rows in marks.items() if row in rows])
+        for row, file in enumerate(files)
+    ]
+    elsewhere: dict[int, set[int]] = defaultdict(set)
+    for place in set[Place]().union(*(resolution.elsewhere for resolution in resolutions)):
+        elsewhere[place.file].add(place.definition)
+    first = np.zeros(len(files), np.int64)  # where in `definition_keys` each file's begin
+    definition_keys: list[int] = []
     for row in sorted(facts):  # only now, so that no definition takes the id of a file
-        _add_definitions(builder, files[row].id, facts[row])
-    for relation in relations:
-        builder.add_edge(
-            keys[relation.source], keys[relation.target], IMPORT, confidence=relation.confidence,
-            when=relation.when, sites=[(files[relation.source].id, relation.line)],
-        )  # fmt: skip
+        first[row] = len(definition_keys)
+        definition_keys += _add_definitions(builder, files[row].id, facts[row], keys[row], elsewhere.get(row, set()))
+    relations = [resolution.relations for resolution in resolutions]
+    outside = [use for resolution in resolutions for use in resolution.outside]
+    file_keys = np.array(keys, np.int32)
+    folder_keys = np.array([builder.key(folder) for folder in folders], np.int32)
+    rows = np.concatenate(
+        [
+            _inside(relations, file_keys, folder_keys, first, np.array(definition_keys, np.int32)),
+            _outside(builder, outside, file_keys),
+        ]
+    )
     report = Report(
         files=len(facts),
         skipped=tuple(Skipped(path, reason) for path, reason in left_out),
         parse_errors=tuple(files[row].id for row in sorted(facts) if facts[row].syntax_error),
         notes=tuple(notes),
+        languages=tuple(languages),
+        entry_points=tuple(entry_points),
     )
-    return builder.freeze(report)
+    numbers = np.array([builder.file_number(file.id) for file in files], np.int32)
+    return builder.freeze(report, _edges(rows, numbers))
+
+
+# Columns of a relation on the way to the graph.
+_SOURCE, _TARGET, _KIND, _FILE, _LINE, _WHEN, _CONFIDENCE = range(7)
+
+
+def _inside(
+    relations: Sequence[Relations], file_keys: IntColumn, folder_keys: IntColumn, first: npt.NDArray[np.int64],
+    definition_keys: IntColumn,
+) -> IntColumn:  # fmt: skip
+    """int32[m, 7]: relations between nodes."""
+    table = np.concatenate(
+        [np.frombuffer(found.columns, np.int32).reshape(-1, 8) for found in relations if len(found)]
+        or [np.empty((0, 8), np.int32)]
+    )
+    ends = []
+    for file, definition in (table[:, :2].T, table[:, 2:4].T):
+        whole = np.where(definition == FOLDER, folder_keys[file], file_keys[file])
+        inner = np.flatnonzero(definition >= 0)
+        ends.append(whole)
+        ends[-1][inner] = definition_keys[first[file[inner]] + definition[inner]]
+    apart = ends[0] != ends[1]  # a class uses what is only declared in it
+    rows = np.column_stack((*ends, table[:, 4], table[:, 0], table[:, 5:])).astype(np.int32)
+    found: IntColumn = rows[apart]
+    return found
+
+
+def _outside(builder: GraphBuilder, uses: Sequence[Outside], file_keys: IntColumn) -> IntColumn:
+    """int32[k, 7]: uses of packages that are not in the folder, which are added to the graph."""
+    rows = np.empty((len(uses), 7), np.int32)
+    top = ""
+    known: dict[tuple[str, bool], int] = {}
+    for use in sorted(set(uses), key=lambda use: (use.package, use.standard)):
+        if (use.package, use.standard) not in known:
+            if not top:
+                top = _free(builder, EXTERNAL)
+                builder.add_node(top, "", "(external)", EXTERNAL)
+            known[use.package, use.standard] = builder.add_node(
+                f"{top}:{use.package}", top, use.package, EXTERNAL, values={"standard": float(use.standard)}
+            )
+    for i, use in enumerate(uses):
+        target = known[use.package, use.standard]
+        rows[i] = (file_keys[use.file], target, KINDS.index(use.kind), use.file, use.line, use.when, 0)
+    return rows
+
+
+def _free(builder: GraphBuilder, wanted: str) -> str:
+    while wanted in builder:
+        wanted += "'"
+    return wanted
+
+
+def _edges(rows: IntColumn, file_numbers: IntColumn) -> Edges:
+    """One edge for each (source, target, kind), with its sites; the surest and the earliest of their marks."""
+    if not len(rows):
+        return Edges.empty()
+    order = np.lexsort((rows[:, _LINE], rows[:, _FILE], rows[:, _KIND], rows[:, _TARGET], rows[:, _SOURCE]))
+    rows = rows[order]
+    begins = np.flatnonzero(np.append(True, (rows[1:, :_FILE] != rows[:-1, :_FILE]).any(axis=1)))
+    ptr = np.append(begins, len(rows))
+    used = np.unique(rows[:, _KIND])
+    return Edges(
+        rows[begins, _SOURCE], rows[begins, _TARGET], np.searchsorted(used, rows[begins, _KIND]),
+        np.diff(ptr), np.minimum.reduceat(rows[:, _CONFIDENCE], begins), np.minimum.reduceat(rows[:, _WHEN], begins),
+        ptr, file_numbers[rows[:, _FILE]], rows[:, _LINE], tuple(KINDS[kind] for kind in used),
+    )  # fmt: skip
 
 
 def _add_folders(builder: GraphBuilder, packages: set[str], path: str) -> None:
@@ -50,29 +148,50 @@ def _add_folders(builder: GraphBuilder, packages: set[str], path: str) -> None:
         builder.add_node(folder, parent, name, "package" if folder in packages else "folder")
 
 
-def _add_file(builder: GraphBuilder, packages: set[str], file: FoundFile, facts: FileFacts | None) -> int:
+def _add_file(
+    builder: GraphBuilder, packages: set[str], file: FoundFile, facts: FileFacts | None, marks: Iterable[str]
+) -> int:
     """Add a file and the folders above it; returns the file's key."""
     folder, _, name = file.id.rpartition("/")
     _add_folders(builder, packages, folder)
-    values: dict[str, float] = {"bytes": file.size}
+    values: dict[str, float] = {"bytes": file.size} | dict.fromkeys(marks, 1.0)
     if facts is None:
         return builder.add_node(file.id, folder, name, "file", file=file.id, values=values)
     values |= _measured(facts)
     return builder.add_node(file.id, folder, name, "file", file=file.id, line=1, end_line=facts.lines, values=values)
 
 
-def _add_definitions(builder: GraphBuilder, file: str, facts: FileFacts) -> None:
-    """Add the classes and functions in `file`."""
+def _add_definitions(
+    builder: GraphBuilder, file: str, facts: FileFacts, file_key: int, elsewhere: Container[int]
+) -> list[int]:
+    """Add the classes and functions in `file`; returns the key of each, of those `elsewhere` that of what is around."""
     ids: list[str] = []
+    keys: list[int] = []
     numbers: dict[str, int] = {}
-    for row in facts.definitions:
+    rows = _without(facts.definitions, elsewhere)
+    for i, row in enumerate(rows):
         parent = file if row.parent < 0 else ids[row.parent]
+        if i in elsewhere:
+            ids.append(parent)
+            keys.append(file_key if row.parent < 0 else keys[row.parent])
+            continue
         wanted = f"{file}::{row.name}" if row.parent < 0 else f"{parent}.{row.name}"
         ids.append(_unique(builder, numbers, wanted))
-        builder.add_node(
+        keys.append(builder.add_node(
             ids[-1], parent, row.name, row.kind, file=file, line=row.line, end_line=row.end_line,
             values=_measured(row),
-        )  # fmt: skip
+        ))  # fmt: skip
+    return keys
+
+
+def _without(rows: Sequence[Definition], elsewhere: Container[int]) -> Sequence[Definition]:
+    """`rows`, with the lines of those `elsewhere` added to what is around them (not the file's: it has its node)."""
+    found = list(rows)
+    for i, row in enumerate(rows):
+        if i in elsewhere and row.parent >= 0:
+            around = found[row.parent]
+            found[row.parent] = around._replace(sloc=around.sloc + row.sloc, comments=around.comments + row.comments)
+    return found
 
 
 def _unique(builder: GraphBuilder, numbers: dict[str, int], wanted: str) -> str:
@@ -87,4 +206,10 @@ def _unique(builder: GraphBuilder, numbers: dict[str, int], wanted: str) -> str:
 
 
 def _measured(own: FileFacts | Definition) -> dict[str, float]:
-    return {"sloc": own.sloc, "nl3_lines": own.nl3_lines, "complexity": own.complexity}
+    measured: dict[str, float] = {
+        "sloc": own.sloc, "nl3_lines": own.nl3_lines, "complexity": own.complexity, "statements": own.statements,
+        "nesting": own.nesting, "comments": own.comments,
+    }  # fmt: skip
+    if isinstance(own, Definition) and own.kind in CALLABLE:
+        measured["parameters"] = own.parameters
+    return measured

@@ -1,16 +1,33 @@
-"""What reading one source file yields: plain tuples, cheap to send from a worker process."""
+"""What reading one source file yields: plain tuples, cheap to send from a worker process and to keep in a cache."""
 
 from __future__ import annotations
 
+import struct
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 from typing import NamedTuple
+
+# Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
+FACTS_VERSION = 1
+
+# cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
+ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
+EXACT, RESOLVED, GUESS = 0, 1, 2
+
+# Kinds of uses. The last two tell no use; they help to resolve the others.
+CALL, CREATE, INHERIT, TYPE, REFER, DECLARE, ASSIGN = range(7)
 
 
 class Definition(NamedTuple):
-    """A class or function.
+    """A class, function, section, ...: whatever a file expands to. Values are its own, without inner definitions'.
 
     parent      an earlier row of the same file's definitions, -1 = the file
     line        of the first decorator, if there is one; 1-based, as is `end_line`, which is inclusive
-    sloc, nl3_lines, complexity  its own, see `FileFacts`; a function's complexity counts one more
+    sloc, nl3_lines, complexity, statements, nesting, comments  see `FileFacts`; a function's complexity counts one more
+    parameters  of a function; 0 for others
+    type        declared type as written: of a function's result, a variable's value; empty = none
     """
 
     parent: int
@@ -21,25 +38,93 @@ class Definition(NamedTuple):
     sloc: int
     nl3_lines: int
     complexity: int
+    statements: int = 0
+    nesting: int = 0
+    comments: int = 0
+    parameters: int = 0
+    type: str = ""
 
 
 class Import(NamedTuple):
-    """One module named by an import statement.
+    """One module, package or file named by an import, an include, a copy.
 
-    module    dotted name as written, without the leading dots; empty for `from . import x`
-    level     number of leading dots; 0 = absolute
-    names     names taken from it (`*` = all); None for `import module`
+    module    as written; without quotes, and in Python without the leading dots (empty for `from . import x`)
+    level     number of leading dots in Python
+    names     names taken from it (`*` = all); None = the module itself
     line      first line of the statement, 1-based
-    when      a `cbvtool.graph.When`, as a plain number
+    when      ALWAYS, DEFERRED (once a function runs), TYPE_CHECKING (for a type checker only)
     optional  it stands where a failing import is caught
+    form      how it is written, where the language has several ways (`angle`, `static`, `require`, `export`, ...)
+    aliases   what each of `names` is called here, or, with `names` None, what the module is (one, or none at all)
+    scope     row of the definition that it stands in, -1 = the file
     """
 
     module: str
     level: int
     names: tuple[str, ...] | None
     line: int
-    when: int
-    optional: bool
+    when: int = ALWAYS
+    optional: bool = False
+    form: str = ""
+    aliases: tuple[str, ...] = ()
+    scope: int = -1
+
+
+class Use(NamedTuple):
+    """One place where a definition uses something by a name.
+
+    scope  row of the innermost definition that the place lies in, -1 = the file
+    kind   CALL (`name` is called), CREATE (`new name`), INHERIT (`scope` extends or implements `name`), TYPE (`name`
+           stands where a type does), REFER (`name` is taken as a value), DECLARE (the variable `name` has the type
+           `other`, or holds the result of calling `other` if that ends with `()`), ASSIGN (`name` means what `other`
+           means)
+    name   dotted, as written but for blanks: `a.b.c`; `.c` = member c of something that no name stands for
+    other  see DECLARE and ASSIGN; empty otherwise
+    line   1-based
+    """
+
+    scope: int
+    kind: int
+    name: str
+    other: str
+    line: int
+
+
+class Uses(NamedTuple):
+    """Many uses in little space. Make them by `pack`, read them by `unpack`.
+
+    names  the distinct texts
+    rows   int32[n, 5]: scope, kind, rows in `names` of name and other, line; in the byte order of this machine
+    """
+
+    names: tuple[str, ...] = ()
+    rows: bytes = b""
+
+    @staticmethod
+    def pack(uses: Iterable[tuple[int, int, str, str, int]]) -> Uses:
+        """The `uses` (as in `Use`), in the same order."""
+        rows = list(uses)
+        return Uses.of_columns(*zip(*rows, strict=True)) if rows else Uses()
+
+    @staticmethod
+    def of_columns(
+        scopes: Sequence[int], kinds: Sequence[int], names: Sequence[str], others: Sequence[str], lines: Sequence[int]
+    ) -> Uses:
+        """The same from one sequence for each field of `Use`, all of one length."""
+        number = dict(zip(dict.fromkeys(chain(names, others)), count()))
+        row_of = number.__getitem__
+        rows = zip(scopes, kinds, map(row_of, names), map(row_of, others), lines, strict=True)
+        return Uses(tuple(number), struct.pack(f"{5 * len(scopes)}i", *chain.from_iterable(rows)))
+
+    def unpack(self) -> Iterator[Use]:
+        """The uses, in order."""
+        rows = array("i", self.rows)
+        names = [sys.intern(name) for name in self.names]
+        for i in range(0, len(rows), 5):
+            yield Use(rows[i], rows[i + 1], names[rows[i + 2]], names[rows[i + 3]], rows[i + 4])
+
+    def __len__(self) -> int:
+        return len(self.rows) // 20
 
 
 class FileFacts(NamedTuple):
@@ -49,33 +134,24 @@ class FileFacts(NamedTuple):
     sloc          own lines that hold code
     nl3_lines     those of them that are nested three or deeper in control structures
     complexity    own decisions (McCabe 1976, "A complexity measure", section II)
+    statements    own statements; a control structure is one, and so is each statement in it
+    nesting       the most control structures around an own statement
+    comments      own lines that hold a comment and no code
+    package       the package, namespace or program that the file says it belongs to; empty = none
     syntax_error  parts of it were not understood
+    marks         what only the language's own resolver understands (directives, macros, ...)
     """
 
     lines: int
     sloc: int
     nl3_lines: int
     complexity: int
-    definitions: tuple[Definition, ...]
-    imports: tuple[Import, ...]
-    syntax_error: bool
-
-
-class Relation(NamedTuple):
-    """One import site: file `source` uses file `target` (indices of files).
-
-    `when` and `confidence` are a `cbvtool.graph.When` and a `cbvtool.graph.Confidence` as plain numbers.
-    """
-
-    source: int
-    target: int
-    line: int
-    when: int
-    confidence: int
-
-
-class Resolution(NamedTuple):
-    """What a resolver found: relations inside the folder, and one sentence each about the rest."""
-
-    relations: list[Relation]
-    notes: list[str]
+    definitions: tuple[Definition, ...] = ()
+    imports: tuple[Import, ...] = ()
+    uses: Uses = Uses()
+    syntax_error: bool = False
+    statements: int = 0
+    nesting: int = 0
+    comments: int = 0
+    package: str = ""
+    marks: tuple[str, ...] = ()

@@ -1,51 +1,219 @@
-"""From a folder to its graph: list, read, resolve, build."""
+"""From a folder to its graph: list, read what is not known yet, resolve, build."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cbvtool.analysis.facts import FileFacts, Relation
-from cbvtool.analysis.languages import LANGUAGES, language_of, resolver
-from cbvtool.analysis.pool import Task, read_all
+from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
+from cbvtool.analysis.facts import FileFacts
+from cbvtool.analysis.languages import LANGUAGES, Language, language_of, resolver
+from cbvtool.analysis.patterns import Patterns
+from cbvtool.analysis.pool import Outcome, Task, read_all
+from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, read_bytes
+from cbvtool.analysis.resolution import Folder, Resolution
+from cbvtool.analysis.settings import MARKS, Settings, read_settings
 from cbvtool.analysis.walk import FoundFile, LeftOut, Listing, readable, reason_of, walk
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from cbvtool.graph import Graph
+    from cbvtool.graph import Graph, LanguageShare
+
+FIRST_BYTES = 10_000_000  # source that has to be read, in about two seconds, before a first picture is made of imports
+# A file that changes twice within one tick of the clock looks the same from outside. No file system ticks slower.
+_SETTLED = 2_000_000_000  # ns
 
 
-def analyze_folder(path: Path, jobs: int | None = None, progress: Progress = silent) -> Graph:
+def analyze_folder(
+    path: Path, jobs: int | None = None, progress: Progress = silent, *,
+    cache: Path | bool = False, config: Path | None = None, executor: Executor | None = None,
+    on_first: Callable[[Graph], None] | None = None,
+) -> Graph:  # fmt: skip
     """See `cbvtool.analysis.analyze`."""
     root = existing_folder(path)
-    listing = walk(root, progress)
-    if not listing.files:
-        raise InputError(_nothing_in(root, listing))
-    languages = [language_of(file.path) for file in listing.files]
-    rows = [row for row, language in enumerate(languages) if language is not None]
-    tasks = [
-        Task(os.path.join(root, file.path), language.reader, file.size)
-        for file, language in zip(listing.files, languages, strict=True)
-        if language is not None
-    ]
-    facts: dict[int, FileFacts] = {}
-    left_out = list(listing.left_out)
-    for row, result in zip(rows, read_all(tasks, jobs, progress), strict=True):
-        if isinstance(result, str):
-            left_out.append(LeftOut(listing.files[row].id, result))
-        else:
-            facts[row] = result
-    relations, notes = _resolve(root, listing.files, facts, progress)
-    if not rows:
-        names = " or ".join(language.name for language in LANGUAGES)
-        notes.append(f"No {names} source in {readable(root.name)!r}: its files are shown with their size alone.")
+    settings = read_settings(root, config)
+    subject = _Subject(root, settings, walk(root, progress, settings))
+    if not subject.files:
+        raise InputError(_nothing_in(root, subject.listing))
+    with open_cache(cache if isinstance(cache, Path) else default_folder() if cache else None) as memory:
+        graph = memory.graph(str(root), subject.state)
+        if graph is None:
+            analysis = _Analysis(subject, memory, progress, jobs, executor)
+            graph = analysis.run(on_first)
+            memory.notes += analysis.notes
+    if memory.notes:  # they tell of this run, not of the folder
+        graph = graph.with_(report=replace(graph.report, notes=(*graph.report.notes, *memory.notes)))
+    return graph
 
-    from cbvtool.analysis.build import build_graph  # NumPy loads here, while workers would wait for it above
 
-    progress("Building the graph", 0, 0)
-    return build_graph(readable(root.name), listing.files, facts, relations, sorted(left_out), listing.notes() + notes)
+@dataclass(frozen=True)
+class _Subject:
+    """What is to be analysed."""
+
+    root: Path
+    settings: Settings
+    listing: Listing
+
+    @property
+    def files(self) -> list[FoundFile]:
+        """All files, row by row."""
+        return self.listing.files
+
+    @cached_property
+    def above(self) -> tuple[str, ...]:
+        """See `packages_above`."""
+        return packages_above(self.root)
+
+    def like(self, patterns: Sequence[str]) -> frozenset[int]:
+        """Rows of the files that `patterns` match, in languages that are read."""
+        wanted = Patterns(patterns)
+        return frozenset(row for row in self.languages if self.files[row].path in wanted)
+
+    @cached_property
+    def languages(self) -> dict[int, Language]:
+        """The language of each file that is read in depth, by row."""
+        found = ((row, language_of(file.path)) for row, file in enumerate(self.files))
+        return {row: language for row, language in found if language is not None}
+
+    @cached_property
+    def state(self) -> bytes:
+        """All that the graph depends on, as one number."""
+        found = hashlib.blake2b(fingerprint(), digest_size=16)
+        found.update(repr((self.root.name, self.above, self.settings, self.listing.left_out)).encode())
+        found.update(repr(self.listing.notes()).encode())
+        for file in self.files:
+            found.update(f"{file.path}\0{file.size}\0{file.stamp}\0".encode("utf-8", "surrogateescape"))
+        return found.digest()
+
+    def task(self, row: int, shallow: bool = False) -> Task:
+        """What there is to do for one file."""
+        file = self.files[row]
+        return Task(os.path.join(self.root, file.path), self.languages[row].reader, file.size, shallow)
+
+    def key(self, row: int, content: bytes) -> bytes:
+        """What the cache calls the facts of a file whose content has this digest."""
+        return facts_key(self.languages[row].reader, os.path.basename(self.files[row].path), content)
+
+
+class _Analysis:
+    """One analysis; `notes` tell what in it did not work but was got round."""
+
+    def __init__(
+        self, subject: _Subject, memory: Cache, progress: Progress, jobs: int | None, executor: Executor | None
+    ) -> None:
+        self.subject, self.memory, self.progress, self.jobs, self.executor = subject, memory, progress, jobs, executor
+        self.notes: list[str] = []
+
+    def run(self, on_first: Callable[[Graph], None] | None) -> Graph:
+        """The graph. If there is much to read, `on_first` gets one of imports alone before."""
+        subject, memory, started = self.subject, self.memory, time.time_ns()
+        outcomes = self._remembered()
+        missing = [row for row in subject.languages if row not in outcomes]
+        if on_first and sum(min(subject.files[row].size, SOURCE_LIMIT) for row in missing) > FIRST_BYTES:
+            on_first(self._graph(outcomes | self._read(missing, shallow=True)))
+        outcomes |= self._read(missing)
+        graph = self._graph(outcomes)
+        stamps = {
+            file.path: Stamp(file.size, *file.stamp[:2], file.stamp[2], outcomes[row].digest)
+            for row in outcomes if outcomes[row].digest and _is_settled(file := subject.files[row], started)
+        }  # fmt: skip
+        # Without a digest, what came out may be otherwise next time: a worker that was killed, say.
+        certain = all(outcome.digest or subject.files[row].size > SOURCE_LIMIT for row, outcome in outcomes.items())
+        lasting = certain and all(_is_settled(file, started) for file in subject.files)
+        memory.keep(str(subject.root), stamps, subject.state, graph if lasting else None)
+        return graph
+
+    def _remembered(self) -> dict[int, Outcome]:
+        """What the cache knows about the files as they are now, by row."""
+        subject, memory = self.subject, self.memory
+        if not memory.holds_facts:
+            return {}
+        stamps = memory.stamps(str(subject.root))
+        digests: dict[int, bytes] = {}
+        for done, row in enumerate(subject.languages):
+            file = subject.files[row]
+            self.progress("Looking for changes", done, len(subject.languages))
+            stamp = stamps.get(file.path)
+            if stamp is not None and stamp[:4] == (file.size, *file.stamp):
+                digests[row] = stamp.digest
+            elif file.size <= SOURCE_LIMIT:
+                try:
+                    digests[row] = digest(read_bytes(os.path.join(subject.root, file.path)))
+                except Unreadable:
+                    continue  # whoever reads it says why
+        keys = {row: subject.key(row, content) for row, content in digests.items()}
+        known = memory.facts(keys.values())
+        return {row: Outcome(known[key], digests[row]) for row, key in keys.items() if key in known}
+
+    def _read(self, rows: list[int], shallow: bool = False) -> dict[int, Outcome]:
+        """Read the files of `rows`; all facts are remembered, also if this is cancelled half-way."""
+        tasks = [self.subject.task(row, shallow) for row in rows]
+        outcomes: dict[int, Outcome] = {}
+        for i, outcome in read_all(
+            tasks, self.jobs, self.progress, executor=self.executor, note=self.notes.append
+        ):  # fmt: skip
+            outcomes[rows[i]] = outcome
+            if outcome.digest and not shallow:
+                self.memory.add_facts(self.subject.key(rows[i], outcome.digest), outcome.facts)
+        return outcomes
+
+    def _graph(self, outcomes: Mapping[int, Outcome]) -> Graph:
+        subject, files = self.subject, self.subject.files
+        facts: dict[int, FileFacts] = {}
+        left_out = [*subject.listing.left_out]
+        for row in sorted(outcomes):
+            if isinstance(found := outcomes[row].facts, str):
+                left_out.append(LeftOut(files[row].id, found))
+            else:
+                facts[row] = found
+        resolutions = _resolve(subject, facts, self.progress)
+        notes = [*subject.settings.notes, *subject.listing.notes()]
+        notes += [note for resolution in resolutions for note in resolution.notes]
+        if not subject.languages:
+            notes.append(
+                f"Nothing in {readable(subject.root.name)!r} is in a language that is read in depth: "
+                "its files are shown with their size alone."
+            )
+
+        from cbvtool.analysis.build import build_graph  # NumPy loads here, while workers would wait for it above
+
+        self.progress("Building the graph", 0, 0)
+        said = subject.settings
+        return build_graph(
+            readable(subject.root.name), files, facts, resolutions, sorted(left_out), notes,
+            marks={name: subject.like(getattr(said, of)) for name, of in MARKS.items()},
+            languages=_shares(subject.languages, facts), entry_points=said.entry_points,
+        )  # fmt: skip
+
+
+def _is_settled(file: FoundFile, now: int) -> bool:
+    """Whether any change of `file` after the time `now`, in ns, would show in its stamp."""
+    return max(file.stamp[:2]) < now - _SETTLED
+
+
+def _shares(languages: Mapping[int, Language], facts: Mapping[int, FileFacts]) -> tuple[LanguageShare, ...]:
+    """How much was read in each language, most files first."""
+    from cbvtool.graph import LanguageShare
+
+    files, errors, lines = Counter[str](), Counter[str](), Counter[str]()
+    for row, found in facts.items():
+        name = languages[row].name
+        files[name] += 1
+        errors[name] += found.syntax_error
+        lines[name] += found.lines
+    return tuple(
+        LanguageShare(name, files[name], errors[name], lines[name])
+        for name in sorted(files, key=lambda name: (-files[name], name))
+    )
 
 
 def existing_folder(path: Path) -> Path:
@@ -71,24 +239,27 @@ def _nothing_in(root: Path, listing: Listing) -> str:
     return f"The folder {shown!r} holds no files to analyse: " + " ".join(notes)
 
 
-def _resolve(
-    root: Path, files: list[FoundFile], facts: dict[int, FileFacts], progress: Progress
-) -> tuple[list[Relation], list[str]]:
-    """Relations of all languages, each family by its own resolver."""
-    relations: list[Relation] = []
-    notes: list[str] = []
-    paths = [file.path for file in files]
+def _resolve(subject: _Subject, facts: dict[int, FileFacts], progress: Progress) -> list[Resolution]:
+    """What the resolvers of all language families found."""
+    paths = [file.path for file in subject.files]
+    known = frozenset(paths)
+
+    def read(path: str) -> bytes | None:
+        try:
+            return read_bytes(os.path.join(subject.root, path)) if path in known else None
+        except Unreadable:
+            return None
+
+    folder = Folder(
+        subject.above, paths, read, subject.settings.include_paths, subject.settings.source_roots, str(subject.root)
+    )
+    resolutions = []
     for name in dict.fromkeys(language.resolver for language in LANGUAGES):
-        progress("Resolving imports", 0, 0)
-        own = {
-            row: found for row, found in facts.items()
-            if (language := language_of(paths[row])) is not None and language.resolver == name
-        }  # fmt: skip
+        progress("Resolving names", 0, 0)
+        own = {row: found for row, found in facts.items() if subject.languages[row].resolver == name}
         if own:
-            resolution = resolver(name).resolve(packages_above(root), paths, own)
-            relations += resolution.relations
-            notes += resolution.notes
-    return relations, notes
+            resolutions.append(resolver(name).resolve(folder, own))
+    return resolutions
 
 
 def packages_above(root: Path) -> tuple[str, ...]:

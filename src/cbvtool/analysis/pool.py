@@ -1,60 +1,89 @@
-"""Reading many files: in worker processes when that pays, else here; a worker that dies costs one file."""
+"""Reading many files: in worker processes where that pays, on any executor, or here; a dead worker costs one file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import reader
-from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, read_bytes, too_large
+from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, is_minified, read_bytes, too_large
 from cbvtool.progress import Progress, silent
 
 CHUNK = 8  # files sent at a time, at most: enough to hide the sending, few enough to lose
+CHUNK_BYTES = 1_000_000  # and this much source
 _CHUNKS_EACH = 4  # chunks for each worker, at least, so that all end at about the same time
-# Bytes of source below which starting processes costs more than it brings (measured: docs/accuracy.md).
+# Bytes of source below which starting processes costs more than it brings (measured: docs/speed.md).
 INLINE_BYTES = 1_500_000
+_SHALLOW_BYTES = 10 * INLINE_BYTES  # the same where imports alone are read
 _QUEUED_CHUNKS = 2  # per worker: one at work, one waiting
+_ELSEWHERE = 64  # chunks given to an executor whose size we do not know
 _PATIENCE = 0.1  # seconds between two looks at whether the user wants to stop
-_DOING = "Reading sources"
 _DIED = "was given up: the process that read it ended again and again"
 
 
 class Task(NamedTuple):
-    """One file to read: where it is, the module that reads its language, its size in bytes."""
+    """One file to read.
+
+    path     where it is
+    reader   name of the module that reads its language
+    size     bytes
+    shallow  its imports alone are wanted
+    data     its content, or why there is none, for a process that may not see the file
+    """
 
     path: str
     reader: str
     size: int
+    shallow: bool = False
+    data: bytes | str | None = None
 
 
-Result = FileFacts | str  # a string is the reason why there are no facts
+class Outcome(NamedTuple):
+    """What reading a file yielded.
+
+    facts   a string says why there are none
+    digest  of the content that was read; empty if `facts` do not follow from the content alone
+    """
+
+    facts: FileFacts | str
+    digest: bytes = b""
 
 
-def read_all(tasks: Sequence[Task], jobs: int | None = None, progress: Progress = silent) -> list[Result]:
-    """Facts of every task, in the order of `tasks`; a string in place of facts says why there are none.
+Outcomes = Iterator[tuple[int, Outcome]]  # each with its row of tasks
 
-    jobs  processes; None = as many as pay, 1 = this process
+
+def read_all(
+    tasks: Sequence[Task], jobs: int | None = None, progress: Progress = silent, *,
+    executor: Executor | None = None, note: Callable[[str], None] = lambda sentence: None,
+) -> Outcomes:  # fmt: skip
+    """Yield the row of every task with its outcome, in the order in which they are done.
+
+    jobs      processes; None = as many as pay, 1 = this process
+    executor  reads the files in place of processes of our own; it is given their content
+    note      is told, in one sentence, what did not work but was got round
 
     What `progress` raises stops the work, once the chunks in work are done.
     """
+    doing = "Reading imports" if tasks and tasks[0].shallow else "Reading sources"
+    reading = _Reading(tasks, lambda done: progress(doing, done, len(tasks)))
     workers = _workers(tasks, jobs)
-    if workers == 1:
-        results: list[Result] = []
-        for task in tasks:
-            progress(_DOING, len(results), len(tasks))
-            results.append(_read(task))
+    if executor is not None:
+        yield from reading.elsewhere(executor, workers, note)
+    elif workers == 1:
+        yield from reading.here()
     else:
-        results = _read_in_processes(tasks, workers, progress)
-    progress(_DOING, len(tasks), len(tasks))
-    return results
+        yield from reading.in_processes(workers, note)
+    yield from reading.given_up()
+    progress(doing, len(tasks), len(tasks))
 
 
 def _workers(tasks: Sequence[Task], jobs: int | None) -> int:
     if jobs is None:
-        small = sum(min(task.size, SOURCE_LIMIT) for task in tasks) < INLINE_BYTES
+        limit = _SHALLOW_BYTES if tasks and tasks[0].shallow else INLINE_BYTES
+        small = sum(min(task.size, SOURCE_LIMIT) for task in tasks) < limit
         jobs = 1 if small else _processors()
     return max(1, min(jobs, len(tasks)))
 
@@ -66,99 +95,183 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _read(task: Task) -> Result:
+def _read(task: Task) -> Outcome:
+    """Whatever is wrong with a file costs that file alone, even where its reader has a fault."""
     if task.size > SOURCE_LIMIT:
-        return too_large()
+        return Outcome(too_large())
+    name = os.path.basename(task.path)
+    data = _with_data(task).data if task.data is None else task.data
+    if not isinstance(data, bytes):
+        return Outcome(data or "")
+    if is_minified(data, name):
+        return Outcome("is minified", digest(data))
     try:
-        return reader(task.reader).read_facts(read_bytes(task.path))
+        module = reader(task.reader)
+        read = getattr(module, "read_imports", module.read_facts) if task.shallow else module.read_facts
+        return Outcome(read(data, name), digest(data))
     except Unreadable as reason:
-        return str(reason)
+        return Outcome(str(reason), digest(data))
+    except MemoryError:
+        return Outcome("needs more memory than there is")
+    except Exception as error:
+        return Outcome(f"makes its reader fail ({type(error).__name__})")
 
 
-def _read_chunk(tasks: Sequence[Task]) -> list[Result]:
+def read_chunk(tasks: Sequence[Task]) -> list[Outcome]:
+    """Read some files; what workers do."""
     return [_read(task) for task in tasks]
 
 
-def _read_in_processes(tasks: Sequence[Task], workers: int, progress: Progress) -> list[Result]:
-    """Largest files first, so that no large one is left for the end.
+class _Reading:
+    """Files being read. `report` is told how many are done, again and again.
 
-    A dead worker breaks the whole pool. What was at work then is tried again apart, each chunk in a pool of its
-    own and, if that breaks too, each file; so only the file that kills its worker is given up.
+    left      rows of tasks without outcome; they are given up in the end
+    suspects  those among them that a broken pool has lost: one of them may kill whoever reads it
     """
+
+    def __init__(self, tasks: Sequence[Task], report: Callable[[int], None]) -> None:
+        self.tasks, self.report = tasks, report
+        self.left = set(range(len(tasks)))
+        self.suspects: set[int] = set()
+
+    def here(self) -> Outcomes:
+        """Read what is left in this process, but nothing that is suspect."""
+        for row in sorted(self.left - self.suspects):
+            self._tell()
+            outcome = _read(self.tasks[row])
+            self.left.discard(row)
+            yield row, outcome
+
+    def in_processes(self, workers: int, note: Callable[[str], None]) -> Outcomes:
+        """Read what is left in worker processes; where they cannot be started, this process does the work.
+
+        A dead worker breaks the whole pool. What was at work then is tried again apart, each chunk in a pool of its
+        own and, if that breaks too, each file; so only the file that kills its worker is given up.
+        """
+        chunks = self._chunks(workers * _CHUNKS_EACH)
+        suspects, some = set(self.suspects), len(self.left)
+        try:
+            while chunks:
+                with _processes(workers) as pool:
+                    lost = yield from self._read(pool, chunks, workers * _QUEUED_CHUNKS)
+                if len(self.left) == some and not _one_starts():
+                    self.suspects = suspects  # no file is to blame
+                    raise _NoProcess
+                while lost:
+                    with _processes(1) as pool:
+                        for rows in (yield from self._read(pool, [lost.pop(0)], 1)):
+                            if len(rows) > 1:
+                                lost[:0] = [[row] for row in rows]
+        except _NoProcess as error:
+            note(f"Processes that read could not be started{error}: the files were read in one.")
+            yield from self.here()
+
+    def elsewhere(self, executor: Executor, workers: int, note: Callable[[str], None]) -> Outcomes:
+        """Read what is left on `executor`; a chunk that gets lost there is tried once more, file by file."""
+        chunks = self._chunks(_ELSEWHERE)
+        for _ in range(2):
+            lost = yield from self._read(executor, chunks, _ELSEWHERE, send=True)
+            if chunks:  # it takes no more
+                note("The executor that was to read the files stopped working: the rest was read without it.")
+                yield from self.in_processes(workers, note)
+                return
+            chunks = [[row] for rows in lost for row in rows]
+
+    def given_up(self) -> Outcomes:
+        """What is still left."""
+        for row in sorted(self.left):
+            yield row, Outcome(_DIED)
+
+    def _tell(self) -> None:
+        self.report(len(self.tasks) - len(self.left))
+
+    def _chunks(self, least: int) -> list[list[int]]:
+        """Rows that are left, largest files first, so that no large one comes last; at least `least` chunks."""
+        order = sorted(self.left, key=lambda row: (-self.tasks[row].size, row))
+        most = max(1, min(CHUNK, len(order) // least))
+        chunks: list[list[int]] = []
+        size = 0
+        for row in order:
+            if not chunks or len(chunks[-1]) == most or size + self.tasks[row].size > CHUNK_BYTES:
+                chunks.append([])
+                size = 0
+            chunks[-1].append(row)
+            size += self.tasks[row].size
+        return chunks
+
+    def _read(
+        self, pool: Executor, chunks: list[list[int]], window: int, send: bool = False
+    ) -> Generator[tuple[int, Outcome], None, list[list[int]]]:
+        """Read `chunks`, taken from its front, at most `window` at a time; returns those that got lost.
+
+        A broken pool takes no more of them. send: the pool is given the content of the files.
+        """
+        from cbvtool.analysis.workers import interrupts_held_back
+
+        at_work: dict[Future[list[Outcome]], list[int]] = {}
+        lost = []
+        broken = False
+        try:
+            while at_work or (chunks and not broken):
+                self._tell()
+                while chunks and len(at_work) < window and not broken:
+                    tasks = [_with_data(self.tasks[row]) if send else self.tasks[row] for row in chunks[0]]
+                    try:
+                        with interrupts_held_back():  # the first chunks start the workers
+                            future = pool.submit(read_chunk, tasks)
+                    except Exception as error:
+                        if not send and isinstance(error, OSError):
+                            raise _NoProcess(_why(error)) from error
+                        broken = True  # a worker died since the last look
+                    else:
+                        at_work[future] = chunks.pop(0)
+                for future in wait(at_work, _PATIENCE, FIRST_COMPLETED).done:
+                    rows = at_work.pop(future)
+                    try:
+                        outcomes = future.result()
+                    except Exception as error:
+                        broken = broken or isinstance(error, BrokenExecutor)
+                        self.suspects.update(rows)
+                        lost.append(rows)
+                    else:
+                        self.left.difference_update(rows)
+                        yield from zip(rows, outcomes, strict=True)
+        finally:
+            wait([future for future in at_work if not future.cancel()])  # a process left behind is worse than a delay
+        return lost
+
+
+class _NoProcess(Exception):
+    """No process can be started. Its text is the reason, in brackets, or empty."""
+
+
+def _processes(workers: int) -> Executor:
+    """A pool of worker processes; raises `_NoProcess`."""
     # Multiprocessing takes a while to load, and small folders do without.
     from cbvtool.analysis.workers import worker_pool
 
-    order = sorted(range(len(tasks)), key=lambda i: (-tasks[i].size, i))
-    size = max(1, min(CHUNK, len(order) // (workers * _CHUNKS_EACH)))
-    chunks = [order[i : i + size] for i in range(0, len(order), size)]
-    reading = _Reading(tasks, workers * _QUEUED_CHUNKS, progress)
-    while chunks:
-        with worker_pool(workers) as pool:
-            suspects = reading.read(pool, chunks)
-        while suspects:
-            with worker_pool(1) as pool:
-                for rows in reading.read(pool, [suspects.pop(0)]):
-                    if len(rows) > 1:
-                        suspects[:0] = [[row] for row in rows]
-                    else:
-                        reading.done += 1
-    return reading.results
-
-
-class _Reading:
-    """The results so far; a file is given up until the contrary is shown. At most `window` chunks are in a pool."""
-
-    def __init__(self, tasks: Sequence[Task], window: int, progress: Progress) -> None:
-        self.tasks, self.window, self.progress = tasks, window, progress
-        self.results: list[Result] = [_DIED] * len(tasks)
-        self.done = 0
-
-    def read(self, pool: Executor, chunks: list[list[int]]) -> list[list[int]]:
-        """Keep the results of `chunks` (rows of tasks), taken from its front; return those that a broken pool lost."""
-        lost = []
-        for rows, results in _finished(pool, self.tasks, chunks, self.window, self.report):
-            if results is None:
-                lost.append(rows)
-                continue
-            for row, result in zip(rows, results, strict=True):
-                self.results[row] = result
-            self.done += len(rows)
-        return lost
-
-    def report(self) -> None:
-        """Tell how many files are done."""
-        self.progress(_DOING, self.done, len(self.tasks))
-
-
-def _finished(
-    pool: Executor, tasks: Sequence[Task], chunks: list[list[int]], window: int, report: Callable[[], None]
-) -> Iterator[tuple[list[int], list[Result] | None]]:
-    """Take chunks from the front of `chunks`, at most `window` at a time, and yield each with its results.
-
-    None in place of results: the pool is broken. Then no more chunks are taken.
-    """
-    from cbvtool.analysis.workers import interrupts_held_back
-
-    at_work: dict[Future[list[Result]], list[int]] = {}
-    broken = False
     try:
-        while at_work or (chunks and not broken):
-            report()
-            while chunks and len(at_work) < window and not broken:
-                try:
-                    with interrupts_held_back():  # the first chunks start the workers
-                        future = pool.submit(_read_chunk, [tasks[row] for row in chunks[0]])
-                except BrokenExecutor:  # a worker died since the last look
-                    broken = True
-                else:
-                    at_work[future] = chunks.pop(0)
-            for future in wait(at_work, _PATIENCE, FIRST_COMPLETED).done:
-                rows = at_work.pop(future)
-                try:
-                    yield rows, future.result()
-                except BrokenExecutor:
-                    broken = True
-                    yield rows, None
-    except BaseException:
-        pool.shutdown(cancel_futures=True)  # waits for the chunks at work: a process left behind is worse
-        raise
+        return worker_pool(workers)
+    except (OSError, ImportError, NotImplementedError) as error:  # the last two: the system has no semaphores
+        raise _NoProcess(_why(error)) from error
+
+
+def _one_starts() -> bool:
+    """Whether a worker that is given nothing to read lives."""
+    with _processes(1) as pool:
+        try:
+            pool.submit(read_chunk, []).result()
+        except (OSError, BrokenExecutor):
+            return False
+    return True
+
+
+def _why(error: Exception) -> str:
+    return f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
+
+
+def _with_data(task: Task) -> Task:
+    try:
+        return task._replace(data=read_bytes(task.path))
+    except Unreadable as reason:
+        return task._replace(data=str(reason))

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
 import stat
 
 SOURCE_LIMIT = 5_000_000  # bytes; larger ones are data or generated, and would take a worker's memory
+
+# Languages in which people publish source without line breaks, and the average line, in bytes, that nobody wrote.
+_MINIFIABLE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_MINIFIED_LINE = 500
+_MINIFIED_LEAST = 5_000  # bytes; what is shorter may be one long line of data
 
 # Marks at the start of a file, the longer ones first: UTF-32's little-endian mark begins like UTF-16's.
 _BYTE_ORDER_MARKS = (
@@ -41,6 +47,18 @@ def read_bytes(path: str, limit: int = SOURCE_LIMIT) -> bytes:
 def too_large(limit: int = SOURCE_LIMIT) -> str:
     """The reason why a file over `limit` bytes is not read."""
     return f"is larger than {limit / 1e6:g} MB"
+
+
+def is_minified(data: bytes, name: str) -> bool:
+    """Whether a program took the line breaks out of the file called `name`: nobody reads it, or thinks in its terms."""
+    if len(data) < _MINIFIED_LEAST or not name.endswith(_MINIFIABLE):
+        return False
+    return len(data) > _MINIFIED_LINE * (data.count(b"\n") + 1)
+
+
+def digest(data: bytes) -> bytes:
+    """16 bytes that stand for a content."""
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def _open_at_once(path: str, flags: int) -> int:

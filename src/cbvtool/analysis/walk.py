@@ -7,13 +7,12 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from cbvtool.analysis.patterns import Patterns, is_costly
+from cbvtool.analysis.settings import Settings
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 # Folders that hold no source of the project's own: version control, environments, packages, caches.
 LEFT_OUT_FOLDERS = frozenset({
@@ -24,22 +23,29 @@ LEFT_OUT_FOLDERS = frozenset({
 })  # fmt: skip
 LEFT_OUT_ENDINGS = (".egg-info", ".dist-info")
 _ENVIRONMENT_MARK = "pyvenv.cfg"  # a folder that holds it is a virtual environment, whatever its name
+# Folders that a package manager fills, by what it puts there. Copies that somebody made by hand are read.
+_DOWNLOADED = {
+    "vendor": ("modules.txt", "autoload.php", "bundle"), "Godeps": ("Godeps.json",), "Pods": ("Manifest.lock",),
+    "Carthage": ("Build", "Checkouts"),
+}  # fmt: skip
 _LISTED = 20  # names of folders in a note
-_WILDCARDS = 3  # in one part of a pattern: the time is that power of the length of a name
 _IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
 
 
 class FoundFile(NamedTuple):
     """A regular file.
 
-    path  relative to the root as the system spells it, with `/`; may hold surrogates (PEP 383)
-    id    the same as valid Unicode, unique; equals `path` for all but undecodable names
-    size  bytes
+    path   relative to the root as the system spells it, with `/`; may hold surrogates (PEP 383)
+    id     the same as valid Unicode, unique; equals `path` for all but undecodable names
+    size   bytes
+    stamp  times of the last change of content and of state, ns, and the number in the file system: with the size,
+           what differs once somebody has touched the file
     """
 
     path: str
     id: str
     size: int
+    stamp: tuple[int, int, int] = (0, 0, 0)
 
 
 class LeftOut(NamedTuple):
@@ -55,95 +61,133 @@ class Listing:
 
     folders   names of left-out folders -> how often
     ignored   number of files and folders that a .gitignore names
+    excluded  number of those that the settings exclude
     """
 
     files: list[FoundFile] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     folders: dict[str, int] = field(default_factory=dict)
     ignored: int = 0
+    excluded: int = 0
 
     def notes(self) -> list[str]:
         """One sentence for each kind of thing that was left out without listing it."""
         found = []
         if self.folders:
-            names = [f"{name} ({count:,})" if count > 1 else name for name, count in sorted(self.folders.items())]
-            listed = names[:_LISTED] + ["..."] * (len(names) > _LISTED)
-            found.append(f"Left out as not the project's own source: {', '.join(listed)}.")
+            found.append(f"Left out as not the project's own source: {_named(self.folders)}.")
         if self.ignored:
             found.append(f"Left out because a .gitignore names them: {self.ignored:,} files and folders.")
+        if self.excluded:
+            found.append(f"Left out because the configuration excludes them: {self.excluded:,} files and folders.")
         return found
+
+
+def _named(counts: dict[str, int]) -> str:
+    names = [f"{name} ({count:,})" if count > 1 else name for name, count in sorted(counts.items())]
+    return ", ".join(names[:_LISTED] + ["..."] * (len(names) > _LISTED))
 
 
 class _Ignore(NamedTuple):
     """The patterns of one .gitignore; they hold below `folder`."""
 
     folder: str
-    spec: GitIgnoreSpec
+    patterns: Patterns
 
 
-def walk(root: Path, progress: Progress = silent) -> Listing:
+class _Folder(NamedTuple):
+    """A folder that is still to be listed: as the system spells it, as ids spell it, what is ignored in it."""
+
+    path: str
+    shown: str
+    ignores: tuple[_Ignore, ...]
+
+
+def walk(root: Path, progress: Progress = silent, settings: Settings | None = None) -> Listing:
     """List the files below `root`. No symbolic link is followed, so there are no loops and no way out.
 
     Raises InputError when `root` itself cannot be listed.
     """
-    listing = Listing()
-    base = os.fspath(root)
-    todo: list[tuple[str, str, tuple[_Ignore, ...]]] = [("", "", ())]
+    settings = settings or Settings()
+    walking = _Walk(os.fspath(root), Patterns(settings.exclude))
+    todo = [_Folder("", "", ())]
     while todo:
-        path, shown, ignores = todo.pop()
-        progress("Looking for files", len(listing.files), 0)
+        folder = todo.pop()
+        progress("Looking for files", len(walking.listing.files), 0)
+        todo += walking.list(folder)
+    walking.listing.files.sort(key=lambda file: file.id)
+    walking.listing.left_out.sort()
+    return walking.listing
+
+
+class _Walk:
+    """The listing so far, and what is left out of it everywhere."""
+
+    def __init__(self, base: str, exclude: Patterns) -> None:
+        self.base, self.exclude = base, exclude
+        self.listing = Listing()
+
+    def list(self, folder: _Folder) -> list[_Folder]:
+        """Put what lies in `folder` where it belongs; returns the folders among it."""
+        path, shown, ignores = folder
         try:
-            with os.scandir(os.path.join(base, path)) as scan:
+            with os.scandir(os.path.join(self.base, path)) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
             if not path:
-                raise InputError(f"The folder {readable(base)!r} cannot be listed: {reason_of(error)}.") from error
-            listing.left_out.append(LeftOut(shown, f"cannot be listed: {reason_of(error)}"))
-            continue
-        if path and any(entry.name == _ENVIRONMENT_MARK for entry in entries):
-            _count(listing, path.rsplit("/", 1)[-1])
-            continue
-        ignores = _with_own_patterns(ignores, path, entries, listing, shown)
+                raise InputError(f"The folder {readable(self.base)!r} cannot be listed: {reason_of(error)}.") from error
+            self.listing.left_out.append(LeftOut(shown, f"cannot be listed: {reason_of(error)}"))
+            return []
+        own = path.rpartition("/")[2]
+        if path and any(entry.name in (_ENVIRONMENT_MARK, *_DOWNLOADED.get(own, ())) for entry in entries):
+            _count(self.listing.folders, own)
+            return []
+        ignores = _with_own_patterns(ignores, path, entries, self.listing, shown)
         taken: set[str] = set()
+        folders = []
         for entry in entries:
             inside = f"{path}/{entry.name}" if path else entry.name
             name = _unique(readable(entry.name), taken)
-            _sort(listing, todo, entry, inside, f"{shown}/{name}" if shown else name, ignores)
-    listing.files.sort(key=lambda file: file.id)
-    listing.left_out.sort()
-    return listing
+            below = _Folder(inside, f"{shown}/{name}" if shown else name, ignores)
+            if self._sort(entry, below):
+                folders.append(below)
+        return folders
 
-
-def _sort(
-    listing: Listing, todo: list[tuple[str, str, tuple[_Ignore, ...]]], entry: os.DirEntry[str],
-    path: str, shown: str, ignores: tuple[_Ignore, ...],
-) -> None:  # fmt: skip
-    """Put one entry of a folder where it belongs."""
-    ending = next((ending for ending in LEFT_OUT_ENDINGS if entry.name.endswith(ending)), None)
-    if ending or entry.name in LEFT_OUT_FOLDERS:
-        _count(listing, f"*{ending}" if ending else entry.name)
-        return
-    try:
-        folder = entry.is_dir(follow_symlinks=False)
-        if _is_ignored(ignores, f"{path}/" if folder else path):
-            listing.ignored += 1
-        elif folder:
-            todo.append((path, shown, ignores))
-        elif entry.is_symlink():
-            listing.left_out.append(LeftOut(shown, "is a symbolic link, which is not followed"))
-        else:
-            status = entry.stat(follow_symlinks=False)
-            if stat.S_ISREG(status.st_mode):
-                listing.files.append(FoundFile(path, shown, status.st_size))
+    def _sort(self, entry: os.DirEntry[str], place: _Folder) -> bool:
+        """Put one entry of a folder where it belongs; True if it is a folder to look into."""
+        path, shown, ignores = place
+        listing = self.listing
+        ending = next((ending for ending in LEFT_OUT_ENDINGS if entry.name.endswith(ending)), None)
+        if ending or entry.name in LEFT_OUT_FOLDERS:
+            _count(listing.folders, f"*{ending}" if ending else entry.name)
+            return False
+        try:
+            folder = entry.is_dir(follow_symlinks=False)
+            named = f"{path}/" if folder else path
+            if named in self.exclude:
+                listing.excluded += 1
+            elif _is_ignored(ignores, named):
+                listing.ignored += 1
+            elif folder:
+                return True
+            elif entry.is_symlink():
+                listing.left_out.append(LeftOut(shown, "is a symbolic link, which is not followed"))
             else:
-                listing.left_out.append(LeftOut(shown, "is not a regular file"))
-    except OSError as error:
-        listing.left_out.append(LeftOut(shown, f"cannot be read: {reason_of(error)}"))
+                self._add_file(entry.stat(follow_symlinks=False), path, shown)
+        except OSError as error:
+            listing.left_out.append(LeftOut(shown, f"cannot be read: {reason_of(error)}"))
+        return False
+
+    def _add_file(self, status: os.stat_result, path: str, shown: str) -> None:
+        if stat.S_ISREG(status.st_mode):
+            stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            self.listing.files.append(FoundFile(path, shown, status.st_size, stamp))
+        else:
+            self.listing.left_out.append(LeftOut(shown, "is not a regular file"))
 
 
-def _count(listing: Listing, name: str) -> None:
+def _count(counts: dict[str, int], name: str) -> None:
     name = readable(name)
-    listing.folders[name] = listing.folders.get(name, 0) + 1
+    counts[name] = counts.get(name, 0) + 1
 
 
 def _with_own_patterns(
@@ -152,25 +196,23 @@ def _with_own_patterns(
     """`ignores` and, innermost and first, the folder's own .gitignore."""
     for entry in entries:
         if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
-            from pathspec import GitIgnoreSpec  # costs 20 ms, and most folders have no .gitignore
-
             place = f"{shown}/.gitignore" if shown else ".gitignore"
             try:
-                patterns = _patterns(entry.path)
-                costly = [pattern for pattern in patterns if _is_costly(pattern)]
-                spec = GitIgnoreSpec.from_lines([pattern for pattern in patterns if pattern not in costly])
+                lines = _lines(entry.path)
+                costly = [line for line in lines if is_costly(line)]
+                patterns = Patterns(line for line in lines if line not in costly)
+                patterns.check()
             except (OSError, ValueError) as error:
                 listing.left_out.append(LeftOut(place, f"its patterns are not honoured: {reason_of(error)}"))
                 return ignores
             listing.left_out += [
-                LeftOut(place, f"the pattern {readable(pattern)!r} is not honoured: too many wildcards")
-                for pattern in costly
+                LeftOut(place, f"the pattern {readable(line)!r} is not honoured: too many wildcards") for line in costly
             ]
-            return (_Ignore(folder, spec), *ignores)
+            return (_Ignore(folder, patterns), *ignores)
     return ignores
 
 
-def _patterns(path: str) -> list[str]:
+def _lines(path: str) -> list[str]:
     with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
         text = file.read(_IGNORE_FILE_LIMIT + 1)
     if len(text) > _IGNORE_FILE_LIMIT:
@@ -178,17 +220,11 @@ def _patterns(path: str) -> list[str]:
     return text.split("\n")
 
 
-def _is_costly(pattern: str) -> bool:
-    """Whether matching may take time with a high power of a path's length, as a hostile repository would have it."""
-    parts = pattern.split("/")
-    return parts.count("**") > _WILDCARDS or any(part != "**" and part.count("*") > _WILDCARDS for part in parts)
-
-
 def _is_ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:
     """Whether git would ignore `path`: the innermost .gitignore that has a word on it decides."""
     for ignore in ignores:
         inside = path[len(ignore.folder) + 1 :] if ignore.folder else path
-        verdict = ignore.spec.check_file(inside).include
+        verdict = ignore.patterns.verdict(inside)
         if verdict is not None:
             return verdict
     return False

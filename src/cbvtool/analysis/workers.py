@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import FrameType
 from typing import Any
@@ -44,6 +45,25 @@ def worker_pool(workers: int) -> ProcessPoolExecutor:
     """A pool of processes, never forked: threads and Qt do not survive a fork."""
     with _no_modules_from_here():  # multiprocessing's own helper process starts here
         return ProcessPoolExecutor(workers, mp_context=_WorkerContext(), initializer=_start)
+
+
+def lone_process(target: Callable[..., None], *arguments: object) -> tuple[WorkerProcess, Connection]:
+    """A started process that runs `target(connection, *arguments)`, and the other end of that connection.
+
+    For work that may crash or hang: whoever starts it kills and joins it, and closes the connection.
+    """
+    context = _WorkerContext()
+    here, there = context.Pipe()
+    process = context.Process(target=_run_alone, args=(target, there, *arguments), daemon=True)
+    with interrupts_held_back():
+        process.start()
+    there.close()
+    return process, here
+
+
+def _run_alone(target: Callable[..., None], connection: Connection, *arguments: object) -> None:
+    _start()
+    target(connection, *arguments)
 
 
 @contextmanager

@@ -8,14 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.bundling.tree import Circle, Tree
-from cbvtool.graph import Edges, LiftedEdges
+from cbvtool.graph import Edges, LiftedEdges, distinct
 
 IntColumn = npt.NDArray[np.int32]
 FloatColumn = npt.NDArray[np.float64]
 
 SLOTS = 1000  # angular slots around the circle; ends of one item in one slot are one end
-MOST_CURVES = 100_000
-_DENSE = 4_000_000  # pairs that are counted in a table instead of sorted
+MOST_CURVES = 50_000  # more cannot be told apart, and take longer to draw than a person waits
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +86,12 @@ def _ends(tree: Tree, layout: Circle, keys: IntColumn, slots: int) -> tuple[IntC
     used[keys] = True
     keys = np.flatnonzero(used).astype(np.int32)
     slot = np.floor(layout.key_angle[keys] * (slots / (2 * np.pi))).astype(np.int64)
-    _, first, end = np.unique(
-        tree.represent[keys].astype(np.int64) * (slots + 1) + slot, return_index=True, return_inverse=True
+    codes, end = distinct(
+        tree.represent[keys].astype(np.int64) * (slots + 1) + slot, (slots + 1) * (len(tree.parent) + 1)
     )
     end_of = np.full(len(used), -1, np.int32)
     end_of[keys] = end
-    return end_of, tree.represent[keys[first]], _mean(layout.key_angle[keys], end)
+    return end_of, (codes // (slots + 1)).astype(np.int32), _mean(layout.key_angle[keys], end)
 
 
 def _coarser(fan: FanOut, lifted: LiftedEdges, slots: int) -> FanOut:
@@ -115,22 +114,10 @@ def _coarser(fan: FanOut, lifted: LiftedEdges, slots: int) -> FanOut:
 
 def _curves(source: IntColumn, target: IntColumn, ends: int) -> tuple[IntColumn, IntColumn, npt.NDArray[np.int64]]:
     """(source, target of each distinct pair; which pair each of the given ones is)."""
-    pairs, curve = _distinct(source.astype(np.int64) * ends + target, ends**2)
+    pairs, curve = distinct(source.astype(np.int64) * ends + target, ends**2)
     return (pairs // max(ends, 1)).astype(np.int32), (pairs % max(ends, 1)).astype(np.int32), curve
 
 
 def _mean(values: FloatColumn, group: npt.NDArray[np.integer]) -> FloatColumn:
     """float64[g]: mean of the values of each group."""
     return np.bincount(group, values).astype(np.float64, copy=False) / np.bincount(group)
-
-
-def _distinct(codes: npt.NDArray[np.int64], count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Distinct `codes`, all below `count`, ascending; and for each code which of them it is."""
-    if count > _DENSE:
-        return np.unique(codes, return_inverse=True)
-    there = np.zeros(count, np.bool_)
-    there[codes] = True
-    distinct = np.flatnonzero(there)
-    number = np.empty(count, np.int64)
-    number[distinct] = np.arange(len(distinct))
-    return distinct, number[codes]

@@ -1,5 +1,5 @@
 """Graphs from and to files."""
 
-from cbvtool.formats.graph_json import read_graph, write_graph
+from cbvtool.formats.registry import format_of, outputs, read_graph, write_graph
 
-__all__ = ["read_graph", "write_graph"]
+__all__ = ["format_of", "outputs", "read_graph", "write_graph"]

@@ -8,11 +8,10 @@ order is canonical (preorder), so that the same graph is always the same text.
 from __future__ import annotations
 
 import codecs
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -22,8 +21,8 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from cbvtool.errors import InputError
-from cbvtool.formats.atomic import replacing
-from cbvtool.graph import Graph, Report, Skipped, When
+from cbvtool.formats.content import Damaged, read_content
+from cbvtool.graph import Graph, LanguageShare, Report, Skipped, When
 from cbvtool.graph.records import WHEN, EdgeRecord, NodeRecord, edge_records, graph_of, node_records
 
 FORMAT = "cbvtool-graph"
@@ -34,7 +33,7 @@ History = Mapping[str, Any]
 
 _ALWAYS = WHEN[When.ALWAYS]
 _LINES_PER_CHUNK = 2000
-_GZIP_MAGIC = b"\x1f\x8b"
+_MOST_CELLS = 500_000_000  # values, gaps included: a small file could ask for a column for each of its nodes
 
 _WEIGHT_LIMIT = float(2**128 - 2**103)  # what is smaller rounds to a float32
 _Line = Annotated[int, Meta(ge=1, le=2**31 - 1)]
@@ -69,11 +68,20 @@ class _Skipped(Struct):
     reason: str
 
 
+class _Language(Struct):
+    name: str
+    files: _Index
+    with_errors: _Index = 0
+    lines: _Index = 0
+
+
 class _Report(Struct):
     files: _Index = 0
     skipped: list[_Skipped] = []
     parse_errors: list[str] = []
     notes: list[str] = []
+    languages: list[_Language] = []
+    entry_points: list[str] = []
 
 
 class _History(Struct):
@@ -104,25 +112,6 @@ class _Head(Struct):
     version: Any = None
 
 
-class _Damaged(Exception):
-    """The reason why a file is not a graph, for the sentence that also names the file."""
-
-
-def write_graph(graph: Graph, path: Path, history: History | None = None) -> None:
-    """Write `graph`, and the history columns that belong to it, to `path`; compressed if it ends in `.gz`.
-
-    The text is made and written piece by piece, and takes the place of what stood at `path` only once it is
-    complete. Raises InputError when the file cannot be written.
-    """
-    with replacing(path) as file:
-        if path.name.endswith(".gz"):
-            # No name and no time inside, so that the same graph is the same bytes.
-            with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
-                packed.writelines(graph_text(graph, history))
-        else:
-            file.writelines(graph_text(graph, history))
-
-
 def graph_text(graph: Graph, history: History | None = None) -> Iterator[bytes]:
     """The JSON text of `graph` in UTF-8, in pieces; one node and one relation a line."""
     head = b'{"format":%s,"version":%d,"root":%s,\n"nodes":[\n'
@@ -147,19 +136,11 @@ def read_graph(path: Path) -> tuple[Graph, dict[str, Any] | None]:
     that this program knows.
     """
     try:
-        data = path.read_bytes()
-        if data.startswith(_GZIP_MAGIC):
-            data = gzip.decompress(data)
-        parsed = _parse(data)
-        del data
+        parsed = _parse(read_content(path))
         graph = _graph(parsed)
         return graph, None if parsed.history is None else _checked_history(parsed.history)
-    except _Damaged as damage:
+    except Damaged as damage:
         raise InputError(f"{path} cannot be read as a graph: {damage}.") from None
-    except EOFError:
-        raise InputError(f"{path} cannot be read as a graph: the compressed file is cut off.") from None
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{path} cannot be read as a graph: the compressed file is damaged ({error}).") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
 
@@ -230,8 +211,11 @@ def _report_row(report: Report) -> dict[str, Any]:
         "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in report.skipped],
         "parse_errors": list(report.parse_errors),
     }
-    if report.notes:
-        row["notes"] = list(report.notes)
+    for name in ("notes", "entry_points"):
+        if texts := getattr(report, name):
+            row[name] = list(texts)
+    if report.languages:
+        row["languages"] = [asdict(share) for share in report.languages]
     return row
 
 
@@ -244,16 +228,16 @@ def _parse(data: bytes) -> _File:
         return _typed(lambda kind: msgspec.json.decode(data, type=kind))
     except msgspec.DecodeError as error:
         if "surrogate" not in str(error):
-            raise _Damaged(_not_json(data, error)) from None
+            raise Damaged(_not_json(data, error)) from None
     except UnicodeDecodeError:
-        raise _Damaged("it is not UTF-8 text") from None
+        raise Damaged("it is not UTF-8 text") from None
     except RecursionError:
-        raise _Damaged("it is nested too deeply") from None
+        raise Damaged("it is nested too deeply") from None
     # Names of files that are not UTF-8 stand there as lone surrogates, which only the slower reader takes.
     try:
         loaded = json.loads(data, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise _Damaged(f"it is not JSON ({_reason(error)})") from None
+        raise Damaged(f"it is not JSON ({_reason(error)})") from None
     return _typed(lambda kind: msgspec.convert(loaded, type=kind))
 
 
@@ -265,17 +249,17 @@ def _typed(convert: Callable[[Any], Any]) -> _File:
     except msgspec.ValidationError as error:
         with suppress(msgspec.ValidationError):
             _check_head(convert(_Head))
-        raise _Damaged(_reason(error)) from None
+        raise Damaged(_reason(error)) from None
     return parsed
 
 
 def _check_head(head: _Head) -> None:
     if head.format != FORMAT:
-        raise _Damaged(f'it is no graph of cbvtool (it does not say "format": "{FORMAT}")')
+        raise Damaged(f'it is no graph of cbvtool (it does not say "format": "{FORMAT}")')
     if type(head.version) is not int or head.version < 1:
-        raise _Damaged(f"its version is {str(head.version)[:20]!r}, not a number from 1 up")
+        raise Damaged(f"its version is {str(head.version)[:20]!r}, not a number from 1 up")
     if head.version > VERSION:
-        raise _Damaged(f"its version is {head.version}, and this cbvtool reads up to {VERSION}: update cbvtool")
+        raise Damaged(f"its version is {head.version}, and this cbvtool reads up to {VERSION}: update cbvtool")
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -301,11 +285,16 @@ def _graph(parsed: _File) -> Graph:
         skipped=tuple(Skipped(skipped.path, skipped.reason) for skipped in parsed.report.skipped),
         parse_errors=tuple(parsed.report.parse_errors),
         notes=tuple(parsed.report.notes),
+        languages=tuple(LanguageShare(**msgspec.structs.asdict(share)) for share in parsed.report.languages),
+        entry_points=tuple(parsed.report.entry_points),
     )
+    metrics = {name for node in parsed.nodes for name in node.metrics}
+    if len(metrics) * len(parsed.nodes) > _MOST_CELLS:
+        raise Damaged(f"it has {len(metrics):,} metrics of {len(parsed.nodes):,} nodes, which is too much to hold")
     try:
         return graph_of(parsed.root, map(_node_record, parsed.nodes), map(_edge_record, parsed.edges), report)
     except ValueError as error:
-        raise _Damaged(str(error)) from None
+        raise Damaged(str(error)) from None
 
 
 def _node_record(node: _Node) -> NodeRecord:
@@ -326,12 +315,12 @@ def _checked_history(history: _History) -> dict[str, Any]:
     commits, touches = len(history.shas), len(history.touch_commit)
     for name, rows in {"times": commits, "author_of": commits, "touch_path": touches}.items():
         if len(getattr(history, name)) != rows:
-            raise _Damaged(f"the history column {name} has {len(getattr(history, name))} rows, not {rows}")
+            raise Damaged(f"the history column {name} has {len(getattr(history, name))} rows, not {rows}")
     for name, table in {"author_of": "authors", "touch_commit": "shas", "touch_path": "paths"}.items():
         if max(getattr(history, name), default=-1) >= len(getattr(history, table)):
-            raise _Damaged(f"the history column {name} points past the end of {table}")
+            raise Damaged(f"the history column {name} points past the end of {table}")
     for name in ("times", "touch_commit"):
         column = getattr(history, name)
         if any(before > after for before, after in pairwise(column)):
-            raise _Damaged(f"the history column {name} is not ascending")
+            raise Damaged(f"the history column {name} is not ascending")
     return msgspec.structs.asdict(history)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from cbvtool.errors import InputError
+from cbvtool.formats import registry
+from cbvtool.formats.content import first_bytes
 
 Sort = Literal["graph", "PNG picture", "task list"]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
-    "graph": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-graph"'),
+    "graph": registry.MARK,
     "PNG picture": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "task list": re.compile(rb'# .*: task list\r?\n|number,kind,title,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'),
 }
-_PEEKED = 1000  # bytes
 
 
 def check_output(output: Path, source: Path, sort: Sort) -> None:
@@ -35,19 +33,9 @@ def check_output(output: Path, source: Path, sort: Sort) -> None:
         return
     if source.exists() and output.samefile(source):
         raise InputError(f"{output} is what is read: choose another name for the result.")
-    start = _start_of(output)
+    try:
+        start = first_bytes(output)
+    except OSError as error:
+        raise InputError(f"{output} cannot be replaced: {error.strerror or error}.") from None
     if start and not _BEGINS[sort].match(start):
         raise InputError(f"{output} is there already and no {sort}: choose another name, or remove it first.")
-
-
-def _start_of(path: Path) -> bytes:
-    """The first bytes of what the file holds, compressed or not."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(_PEEKED)
-        if start.startswith(b"\x1f\x8b"):
-            with suppress(EOFError, zlib.error, gzip.BadGzipFile), gzip.open(path) as unpacked:
-                return unpacked.read(_PEEKED)
-    except OSError as error:
-        raise InputError(f"{path} cannot be replaced: {error.strerror or error}.") from None
-    return start

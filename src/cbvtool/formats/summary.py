@@ -11,7 +11,7 @@ LISTED = 10  # paths under one heading; all of them are in the graph file
 
 
 def summary(graph: Graph) -> list[str]:
-    """Files, those skipped by reason, those with syntax errors, nodes and relations by kind, notes.
+    """Files by language, those skipped by reason, those with syntax errors, nodes and relations by kind, notes.
 
     Names of files may hold line breaks; the caller decides how to show them.
     """
@@ -19,6 +19,7 @@ def summary(graph: Graph) -> list[str]:
     kept = there[edges.source] & there[edges.target]
     return [
         f"files         {report.files:,}",
+        *_by_language(report),
         f"skipped       {len(report.skipped):,}",
         *_by_reason(report),
         f"syntax errors {len(report.parse_errors):,}",
@@ -34,6 +35,14 @@ def summary(graph: Graph) -> list[str]:
 def _by_kind(kinds: Sequence[int], names: Sequence[str]) -> Iterator[str]:
     for number, count in Counter(kinds).most_common():
         yield f"    {count:>9,} {names[number]}"
+
+
+def _by_language(report: Report) -> Iterator[str]:
+    for share in report.languages:
+        errors = (
+            f", {100 * share.with_errors / share.files:.0f} % of them with syntax errors" if share.with_errors else ""
+        )
+        yield f"    {share.files:>9,} {share.name}, {share.lines:,} lines{errors}"
 
 
 def _by_reason(report: Report) -> Iterator[str]:

@@ -50,20 +50,23 @@ class DragCurves:
 
 
 def drag_curves(
-    graph: Graph, tree: VisibleTree, layout: RadialLayout, drag: Drag, beta: float, samples: int = SAMPLES
-) -> DragCurves:
+    graph: Graph, tree: VisibleTree, layout: RadialLayout, drag: Drag, beta: float,
+    relations: npt.NDArray[np.bool_] | None = None, samples: int = SAMPLES,
+) -> DragCurves:  # fmt: skip
     """Curves of the relations between the subtrees that are held and what is shown.
 
     tree, layout  without the dragged subtrees
     drag          what is held, and the container under the pointer: the curves take the way through the tree that
                   they will take after the drop there; without one they leave the tree below its root
+    relations     bool[m]: those that are shown; None = all
     """
     edges = graph.edges
     inside = np.zeros(len(graph), np.bool_)
     for top in drag.keys:
         inside[graph.subtree(top)] = True
-    out = inside[edges.source] & (tree.represent[edges.target] >= 0)
-    into = inside[edges.target] & (tree.represent[edges.source] >= 0)
+    shown = np.ones(len(edges), np.bool_) if relations is None else relations
+    out = shown & inside[edges.source] & (tree.represent[edges.target] >= 0)
+    into = shown & inside[edges.target] & (tree.represent[edges.source] >= 0)
     key = np.concatenate((edges.target[out], edges.source[into]))
     outgoing = np.concatenate((np.ones(int(out.sum()), np.bool_), np.zeros(int(into.sum()), np.bool_)))
     weights = np.concatenate((edges.weight[out], edges.weight[into])).astype(np.float64)

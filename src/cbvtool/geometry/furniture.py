@@ -169,8 +169,10 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
         place = graph.files[graph.file[key]]
         sort = f"{sort} · {place}" + (f":{graph.line[key]}" if graph.line[key] > 0 else "")
     lines.append(sort[:1].upper() + sort[1:])
-    mapping = scene.state.mapping
+    mapping = scene.drawn
     for name in dict.fromkeys((mapping.angle, mapping.height, mapping.color)):
+        if scene.values.takes_long(name):
+            continue  # it is being measured
         metric = scene.values.metrics[name]
         value = item_values(graph, tree, scene.values[name], metric)[item]
         lines.append(f"{metric.label}: {metric.show(float(value))}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+VARIABLES = ("angle", "height", "color")
+
 
 @dataclass(frozen=True)
 class Mapping:
@@ -33,6 +35,9 @@ class ViewState:
     expanded    keys of the nodes whose children are visible (the root always is)
     root        key of the node the view is restricted to; 0 = everything
     hidden      keys of subtrees that are not shown
+    guesses     also relations that were found by name alone are shown
+    external    also what lies outside the project is shown: packages that it uses
+    kinds_off   kinds of relations that are not shown
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = the default of 6 months
@@ -41,6 +46,9 @@ class ViewState:
     expanded: frozenset[int] = frozenset()
     root: int = 0
     hidden: frozenset[int] = frozenset()
+    guesses: bool = False
+    external: bool = False
+    kinds_off: frozenset[str] = frozenset()
     selected: tuple[int, ...] = ()
     hovered: int = -1
     mapping: Mapping = field(default_factory=Mapping)

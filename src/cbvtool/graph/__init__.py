@@ -1,11 +1,23 @@
 """The compound graph: frozen columns with stable keys, and what follows from them alone."""
 
 from cbvtool.graph.build import GraphBuilder
-from cbvtool.graph.graph import Confidence, Edges, Graph, Report, Skipped, When
+from cbvtool.graph.distinct import distinct
+from cbvtool.graph.graph import (
+    CALLABLE,
+    EXTERNAL,
+    Confidence,
+    Edges,
+    Graph,
+    IntColumn,
+    LanguageShare,
+    Report,
+    Skipped,
+    When,
+)
 from cbvtool.graph.lift import LiftedEdges, lift
 from cbvtool.graph.tree import NO_PARENT, REMOVED, TreeIndex
 
 __all__ = [
-    "NO_PARENT", "REMOVED", "Confidence", "Edges", "Graph", "GraphBuilder", "LiftedEdges", "Report",
-    "Skipped", "TreeIndex", "When", "lift",
+    "CALLABLE", "EXTERNAL", "NO_PARENT", "REMOVED", "Confidence", "Edges", "Graph", "GraphBuilder", "IntColumn",
+    "LanguageShare", "LiftedEdges", "Report", "Skipped", "TreeIndex", "When", "distinct", "lift",
 ]  # fmt: skip

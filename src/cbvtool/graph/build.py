@@ -88,8 +88,12 @@ class GraphBuilder:
         known.when = min(known.when, int(when))
         known.sites += places
 
-    def freeze(self, report: Report | None = None) -> Graph:
-        """The graph built so far."""
+    def file_number(self, path: str) -> int:
+        """Index of `path` in the graph's files, where it is added if it is not there yet."""
+        return self._number(self._files, path)
+
+    def freeze(self, report: Report | None = None, edges: Edges | None = None) -> Graph:
+        """The graph built so far; `edges`, made elsewhere, in place of the added ones."""
         count = len(self._names)
         values = {}
         for metric, measured in self._values.items():
@@ -102,7 +106,7 @@ class GraphBuilder:
             kinds=np.array(self._kind, np.int16), kind_names=tuple(self._kinds),
             parent=np.array(self._parent, np.int32),
             file=place[:, 0], line=place[:, 1], end_line=place[:, 2], files=tuple(self._files),
-            values=values, edges=self._edges(), report=report or Report(),
+            values=values, edges=self._edges() if edges is None else edges, report=report or Report(),
         )  # fmt: skip
 
     def _edges(self) -> Edges:

@@ -26,7 +26,12 @@ FloatColumn = npt.NDArray[np.float64]
 
 # The order in which kinds stand among siblings: containers before contents. Kinds are an open set;
 # one that is not listed here comes after these, by name.
-KIND_ORDER = ("project", "folder", "package", "file", "class", "function")
+KIND_ORDER = (
+    "project", "folder", "package", "file", "namespace", "program", "class", "interface", "struct", "union", "enum",
+    "trait", "object", "module", "extension", "type", "function", "section", "paragraph", "external",
+)  # fmt: skip
+EXTERNAL = "external"  # kind of what is used but not part of the project; all of it is below one top-level node
+CALLABLE = ("function",)  # kinds of nodes that have parameters
 
 
 class Confidence(IntEnum):
@@ -127,13 +132,33 @@ class Skipped:
 
 
 @dataclass(frozen=True)
+class LanguageShare:
+    """How much was read in one language: files, those of them with syntax errors, lines."""
+
+    name: str
+    files: int
+    with_errors: int = 0
+    lines: int = 0
+
+
+@dataclass(frozen=True)
 class Report:
-    """What an analysis saw: number of files read, those skipped, those with syntax errors."""
+    """What an analysis saw, and was told.
+
+    files         number of files read
+    skipped       those left out
+    parse_errors  paths of those with syntax errors
+    notes         sentences about anything else
+    languages     the files read by language, most files first
+    entry_points  patterns (as in a .gitignore) of files that are used from outside, as the user configured them
+    """
 
     files: int = 0
     skipped: tuple[Skipped, ...] = ()
     parse_errors: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    languages: tuple[LanguageShare, ...] = ()
+    entry_points: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +213,8 @@ class Graph:
         rank = {name: i for i, name in enumerate(KIND_ORDER)}
         by_name = {name: i for i, name in enumerate(sorted(set(self.kind_names)))}
         kind_rank = [rank.get(name, len(rank) + by_name[name]) for name in self.kind_names]
-        keys = sorted(range(len(self.ids)), key=lambda k: (kind_rank[self.kinds[k]], self.names[k], self.ids[k]))
+        rows = list(zip(np.array(kind_rank)[self.kinds].tolist(), self.names, self.ids, strict=True))
+        keys = sorted(range(len(rows)), key=rows.__getitem__)
         result = np.empty(len(self.ids), np.int32)
         result[keys] = np.arange(len(self.ids), dtype=np.int32)
         return result

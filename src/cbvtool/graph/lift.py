@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.graph.distinct import distinct
 from cbvtool.graph.graph import Edges
 
 
@@ -42,7 +43,7 @@ def lift(edges: Edges, item_of: npt.NDArray[np.int32], keep: npt.NDArray[np.bool
     rows = np.flatnonzero(shown)
     items = int(item_of.max(initial=-1)) + 1
     pair = source[rows].astype(np.int64) * items + target[rows]
-    pairs, lifted = np.unique(pair, return_inverse=True)
+    pairs, lifted = distinct(pair, items**2)
     of_edge = np.full(len(edges), -1, np.int32)
     of_edge[rows] = lifted
     return LiftedEdges(

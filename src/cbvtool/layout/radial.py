@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph
-from cbvtool.layout.visible import VisibleTree, has_own_content
+from cbvtool.layout.visible import Mask, VisibleTree, has_own_content
 
 FloatColumn = npt.NDArray[np.float64]
 
@@ -45,22 +46,54 @@ class RadialLayout:
             column.flags.writeable = False
 
 
+@dataclass(frozen=True, eq=False)
+class Extents:
+    """What the n nodes take of the circle, in the unit of their weights; whatever is expanded.
+
+    before  float64[p + 1]  by position in the graph's preorder: what the nodes before it take together
+    middle  float64[n]      by key, on the same scale: where the node is itself, if it weighs something, else the middle
+                            of its subtree
+    """
+
+    before: FloatColumn
+    middle: FloatColumn
+
+    def __post_init__(self) -> None:
+        self.before.flags.writeable = self.middle.flags.writeable = False
+
+
+def extents(
+    graph: Graph, weight: FloatColumn, root: int = 0, hidden: Collection[int] = frozenset(), content: Mask | None = None
+) -> Extents:
+    """See `Extents`; for the parameters `visible_tree` and `radial_layout`."""
+    index = graph.tree
+    if content is None:
+        content = has_own_content(graph, weight)
+    own = _own_extent(graph, weight, _there(graph, root, hidden), content)
+    before = np.concatenate(([0.0], np.cumsum(own[index.order])))
+    until = np.where(own > 0, index.pos + 1, index.end)
+    return Extents(before, (before[index.pos] + before[until]) / 2)
+
+
 def radial_layout(
-    tree: VisibleTree, graph: Graph, weight: FloatColumn, *, gap: float = GAP, top_gap: float = TOP_GAP
-) -> RadialLayout:
+    tree: VisibleTree, graph: Graph, weight: FloatColumn, known: Extents | None = None,
+    *, gap: float = GAP, top_gap: float = TOP_GAP,
+) -> RadialLayout:  # fmt: skip
     """Angles proportional to weight, radii by level.
 
     weight   float64[n] by key: what each node weighs itself, without its children; NaN = not measured. The same
              as `own_weight` of `visible_tree`
+    known    `extents` of the same graph and weight, with the root and what is hidden as in `tree`; None = found here
     gap, top_gap   nominal pixels between siblings, and between top-level nodes; a node never gives more than
              a quarter of its extent. 0 makes angles exact prefix sums of the weights.
 
     A leaf without weight gets a slim extent, a quarter of that of the median measured leaf. Extents follow
     from the weights alone: expanding a node moves none of its neighbours.
     """
-    own = _own_extent(tree, graph, weight)
-    index = graph.tree
-    before = np.concatenate(([0.0], np.cumsum(own[index.order])))  # by position in the graph's preorder
+    if known is None:
+        there = tree.represent >= 0
+        known = extents(graph, weight, int(tree.key[0]), np.flatnonzero(~there & (graph.tree.pos >= 0)).tolist())
+    index, before = graph.tree, known.before
     rings = ring_radii(tree.rings)
     band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
 
@@ -84,10 +117,8 @@ def radial_layout(
     key_angle = np.full(len(graph), np.nan)
     keys = np.flatnonzero(tree.represent >= 0)
     item = tree.represent[keys]
-    until = np.where(own[keys] > 0, index.pos[keys] + 1, index.end[keys])
-    middle = (before[index.pos[keys]] + before[until]) / 2
-    share = (middle - first[item]) / (last[item] - first[item])
-    key_angle[keys] = a0[item] + share * (a1[item] - a0[item])
+    scale = (a1 - a0) / (last - first)
+    key_angle[keys] = a0[item] + (known.middle[keys] - first[item]) * scale[item]
 
     inner, outer = rings[np.maximum(tree.level - 1, 0)].T.copy()
     inner[tree.leaf] = band0
@@ -109,9 +140,23 @@ def ring_radii(rings: int) -> npt.NDArray[np.float64]:
     return np.stack((edges[1:] + between, edges[:-1]), axis=1)
 
 
-def _own_extent(tree: VisibleTree, graph: Graph, weight: FloatColumn) -> FloatColumn:
-    """float64[n]: what each shown node adds to the circle itself, in the unit of `weight`; 0 for the others."""
-    there = tree.represent >= 0
+def _there(graph: Graph, root: int, hidden: Collection[int]) -> Mask:
+    """bool[n]: nodes below `root`, itself included, that are not left out."""
+    index = graph.tree
+    first, last = int(index.pos[root]), int(index.end[root])
+    there: Mask = (index.pos >= first) & (index.pos < last)
+    gone = np.fromiter(hidden, np.int64, len(hidden))
+    gone = gone[(gone >= 0) & (gone < len(graph)) & (gone != root)]
+    gone = gone[there[gone]]
+    depth = np.zeros(len(index.order) + 1, np.int32)
+    np.add.at(depth, index.pos[gone], 1)
+    np.add.at(depth, index.end[gone], -1)
+    there[index.order[np.cumsum(depth[:-1]) > 0]] = False
+    return there
+
+
+def _own_extent(graph: Graph, weight: FloatColumn, there: Mask, content: Mask) -> FloatColumn:
+    """float64[n]: what each node that is `there` adds to the circle itself, in the unit of `weight`; 0 for others."""
     measured = weight > 0  # False for NaN
     leaves = measured & (np.diff(graph.tree.child_ptr) == 0)
     sample = weight[leaves if leaves.any() else measured]
@@ -120,8 +165,6 @@ def _own_extent(tree: VisibleTree, graph: Graph, weight: FloatColumn) -> FloatCo
     parents = graph.parent[there]
     has_shown_child = np.zeros(len(graph), np.bool_)
     has_shown_child[parents[parents >= 0]] = True
-    needs_place = ~has_shown_child | has_own_content(graph)
-    needs_place[tree.key[tree.slot]] = True
-    own = np.where(measured, weight, np.where(needs_place, slim, 0.0))
+    own = np.where(measured, weight, np.where(~has_shown_child | content, slim, 0.0))
     own[~there] = 0.0
     return own

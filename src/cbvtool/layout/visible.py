@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import REMOVED, Graph
+from cbvtool.graph import Graph, TreeIndex
 
 IntColumn = npt.NDArray[np.int32]
 FloatColumn = npt.NDArray[np.float64]
@@ -79,6 +78,7 @@ def visible_tree(
     root: int = 0,
     hidden: Collection[int] = frozenset(),
     own_weight: FloatColumn | None = None,
+    content: Mask | None = None,
 ) -> VisibleTree:
     """The items to show.
 
@@ -86,39 +86,24 @@ def visible_tree(
     root        key of the node that the view is restricted to
     hidden      keys of subtrees that are left out
     own_weight  float64[n] by key, NaN = not measured: what the layout will be given as weight
+    content     bool[n]: `has_own_content` of the two, if it is known already
 
     An expanded node to which relations lead, or that weighs something itself, gets a `(module)` slot as its
-    first child. Costs O(n) in NumPy, level by level.
+    first child. What is shown is found from the root down; beside it there is one pass over all n nodes.
     """
     tree, n = graph.tree, len(graph)
+    if content is None:
+        content = has_own_content(graph, own_weight)
     opened = _marked(expanded, n)
     opened[root] = True
-    alive = _marked(hidden, n)
-    np.logical_not(alive, out=alive)
-    alive[root] = True
-    alive &= graph.parent != REMOVED
+    left_out = _marked(hidden, n)
+    left_out[root] = False
 
-    inside = tree.order[tree.pos[root] : tree.end[root]]
-    represent = np.full(n, -1, np.int32)  # first: the key that stands for each key
-    represent[root] = root
-    shown = np.zeros(n, np.bool_)
-    shown[root] = True
-    depth = tree.depth[inside] - tree.depth[root]
-    by_depth = inside[np.argsort(depth, kind="stable")]
-    bounds = np.cumsum(np.bincount(depth))
-    for first, last in pairwise(bounds.tolist()):
-        keys = by_depth[first:last]
-        above = tree.parent[keys]
-        seen = shown[above] & opened[above] & alive[keys]
-        shown[keys] = seen
-        there = (represent[above] >= 0) & alive[keys]
-        represent[keys] = np.where(seen, keys, np.where(there, represent[above], -1))
-
-    keys = inside[shown[inside]]
+    keys = _shown(tree, root, opened, left_out)
     parents = tree.parent[keys]
     is_parent = np.zeros(n, np.bool_)
     is_parent[parents[1:]] = True  # all but the root have a visible parent
-    owners = keys[is_parent[keys] & has_own_content(graph, own_weight)[keys]]
+    owners = keys[is_parent[keys] & content[keys]]
 
     place = np.concatenate((2 * tree.pos[keys], 2 * tree.pos[owners] + 1))  # a slot right after its owner
     order = np.argsort(place, kind="stable")
@@ -134,10 +119,34 @@ def visible_tree(
     end[slot] = np.flatnonzero(slot) + 1
     leaf = end == np.arange(1, len(key) + 1)
 
-    stands = item.copy()
-    stands[key[slot]] = np.flatnonzero(slot)
-    by_key = np.where(represent >= 0, stands[np.maximum(represent, 0)], -1).astype(np.int32)
+    stands = item[keys]
+    stands[is_parent[keys] & content[keys]] = np.flatnonzero(slot)
+    # In preorder every node is stood for by the last shown one before it, but for what is left out.
+    first, last = int(tree.pos[root]), int(tree.end[root])
+    represent = np.repeat(stands, np.diff(np.append(tree.pos[keys], last)))
+    if left_out.any():
+        gone = np.flatnonzero(left_out & (tree.pos >= first) & (tree.pos < last))
+        depth = np.zeros(last - first + 1, np.int32)
+        np.add.at(depth, tree.pos[gone] - first, 1)
+        np.add.at(depth, tree.end[gone] - first, -1)
+        represent[np.cumsum(depth[:-1]) > 0] = -1
+    by_key = np.full(n, -1, np.int32)
+    by_key[tree.order[first:last]] = represent
     return VisibleTree(key, slot, parent, level, end, leaf, by_key)
+
+
+def _shown(tree: TreeIndex, root: int, opened: Mask, left_out: Mask) -> IntColumn:
+    """Keys of the nodes that are shown, in preorder: children of `opened` nodes, level by level."""
+    found = [np.array([root], np.int32)]
+    while len(found[-1]):
+        above = found[-1][opened[found[-1]]]
+        count = tree.child_ptr[above + 1] - tree.child_ptr[above]
+        begin = np.cumsum(count) - count
+        rows = np.repeat(tree.child_ptr[above] - begin, count) + np.arange(count.sum())
+        children = tree.child_key[rows].astype(np.int32, copy=False)
+        found.append(children[~left_out[children]])
+    keys = np.concatenate(found)
+    return keys[np.argsort(tree.pos[keys], kind="stable")]
 
 
 def _marked(keys: Collection[int], n: int) -> Mask:

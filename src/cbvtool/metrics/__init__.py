@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from threading import Lock
 from types import MappingProxyType
 
 import numpy as np
@@ -13,15 +13,24 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.authors import AUTHORS
 from cbvtool.metrics.bytes import BYTES
 from cbvtool.metrics.change_frequency import CHANGE_FREQUENCY
+from cbvtool.metrics.comment_share import COMMENT_SHARE
 from cbvtool.metrics.commits import COMMITS
 from cbvtool.metrics.complexity import COMPLEXITY
 from cbvtool.metrics.fan_in import FAN_IN
 from cbvtool.metrics.fan_out import FAN_OUT
 from cbvtool.metrics.functions import FUNCTIONS
+from cbvtool.metrics.instability import INSTABILITY
 from cbvtool.metrics.last_change import LAST_CHANGE
+from cbvtool.metrics.leaves import LEAVES
 from cbvtool.metrics.metric import Column, Metric, Subject
+from cbvtool.metrics.nesting import NESTING
 from cbvtool.metrics.nl3 import NL3
+from cbvtool.metrics.parameters import PARAMETERS
 from cbvtool.metrics.sloc import SLOC
+from cbvtool.metrics.statements import STATEMENTS
+from cbvtool.metrics.transitive_users import TRANSITIVE_USERS
+from cbvtool.metrics.transitive_uses import TRANSITIVE_USES
+from cbvtool.metrics.unused import UNUSED
 from cbvtool.mining.changes import Changes
 
 __all__ = ["METRICS", "Column", "Metric", "Subject", "evaluate", "file_history"]
@@ -31,9 +40,10 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         metric.name: metric
         for metric in (
-            SLOC, BYTES, NL3, COMPLEXITY, FUNCTIONS,
+            SLOC, BYTES, LEAVES, STATEMENTS, FUNCTIONS, COMMENT_SHARE,
+            NL3, NESTING, COMPLEXITY, PARAMETERS,
             CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE,
-            FAN_IN, FAN_OUT,
+            FAN_IN, TRANSITIVE_USERS, FAN_OUT, TRANSITIVE_USES, INSTABILITY, UNUSED,
         )
     }
 )  # fmt: skip
@@ -45,11 +55,24 @@ def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRIC
 
     The last columns are kept: asking again for the same metric of the same graph, changes and range is free.
 
-    Raises InputError for a metric that does not exist.
+    Raises InputError for a metric that does not exist, and what the progress of `subject` raises (`Cancelled`).
     """
     if name not in metrics:
         raise InputError(f"there is no metric {name!r}; there are: {', '.join(metrics)}")
-    return _column(metrics[name], subject.graph, subject.changes, subject.since, subject.until)
+    metric = metrics[name]
+    # Graphs and changes are values compared by identity, so that equal keys are the same inputs.
+    inputs = (metric, subject.graph, subject.changes, subject.since, subject.until)
+    with _guard:
+        kept = _columns.pop(inputs, None)
+        if kept is not None:
+            _columns[inputs] = kept
+            return kept
+    column = _computed(metric, subject)
+    with _guard:  # another thread may have been as fast; the columns are equal
+        _columns[inputs] = column
+        while len(_columns) > _KEPT:
+            del _columns[next(iter(_columns))]
+    return column
 
 
 def file_history(graph: Graph, changes: Changes) -> dict[str, Column]:
@@ -62,13 +85,15 @@ def file_history(graph: Graph, changes: Changes) -> dict[str, Column]:
     return {metric.name: np.where(is_file, evaluate(metric.name, subject), np.nan) for metric in _HISTORY}
 
 
-# Graphs and changes are values compared by identity, so that equal keys are the same inputs. The size is
-# two graphs' worth of columns, since it keeps the graphs alive.
-@lru_cache(maxsize=2 * len(METRICS))
-def _column(metric: Metric, graph: Graph, changes: Changes | None, since: int | None, until: int | None) -> Column:
-    column = np.asarray(metric.compute(Subject(graph, changes, since, until)), np.float64)
-    if column.shape != (len(graph),):
-        raise ValueError(f"metric {metric.name!r} gave an array of shape {column.shape}, not ({len(graph)},)")
+_KEPT = 2 * len(METRICS)  # two graphs' worth of columns, since they keep their graphs alive
+_columns: dict[tuple[object, ...], Column] = {}  # the one that was asked for last is the last
+_guard = Lock()
+
+
+def _computed(metric: Metric, subject: Subject) -> Column:
+    column = np.asarray(metric.compute(subject), np.float64)
+    if column.shape != (len(subject.graph),):
+        raise ValueError(f"metric {metric.name!r} gave an array of shape {column.shape}, not ({len(subject.graph)},)")
     column = column.view()
     column.flags.writeable = False
     return column

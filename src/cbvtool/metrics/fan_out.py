@@ -13,5 +13,5 @@ def compute(subject: Subject) -> Column:
 
 FAN_OUT = Metric(
     "fan_out", "Uses", "files", "more", "recompute", compute,
-    "Fan-out: files outside that something inside uses.",
+    "Fan-out: files outside that something inside uses.", slow=True,
 )  # fmt: skip

@@ -11,18 +11,23 @@ import numpy.typing as npt
 
 from cbvtool.graph import Graph
 from cbvtool.mining.changes import Changes
+from cbvtool.progress import Progress, silent
 
 Column = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """All that a metric may look at. `since`, `until`: seconds since the epoch, None = open."""
+    """All that a metric may look at. `since`, `until`: seconds since the epoch, None = open.
+
+    progress   what a slow metric calls now and then, so that it can be stopped; no part of what is measured
+    """
 
     graph: Graph
     changes: Changes | None = None
     since: int | None = None
     until: int | None = None
+    progress: Progress = silent
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Metric:
     compute   Subject -> float64[n] by key, already combined upward; NaN = not measured
     format    how a value is written for people; None = thousands separators, at most 3 significant decimals
     origin    where scales of heights and colours begin: at `zero`, or at the `least` value shown (dates)
+    slow      takes seconds for a large graph: a window measures it in the background
     """
 
     name: str
@@ -49,6 +55,7 @@ class Metric:
     description: str = ""
     format: Callable[[float], str] | None = None
     origin: Literal["zero", "least"] = "zero"
+    slow: bool = False
 
     def show(self, value: float) -> str:
         """The value with its unit, for people; `not measured` for NaN."""

@@ -1,12 +1,19 @@
 """NL3+: how much of the code is nested three or deeper (CBV-4)."""
 
+import numpy as np
+
 from cbvtool.metrics.combine import Column, own, share, total
 from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: share (0..1) of the source lines of each subtree that are nested three or deeper."""
+    """float64[n]: share (0..1) of the source lines of each subtree that are nested three or deeper.
+
+    NaN without source lines, and in a graph in which nobody looked at nesting.
+    """
     graph = subject.graph
+    if "nl3_lines" not in graph.values:
+        return np.full(len(graph), np.nan)
     return share(total(graph, own(graph, "nl3_lines")), total(graph, own(graph, "sloc")))
 
 

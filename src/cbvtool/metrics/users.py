@@ -1,13 +1,29 @@
-"""What fan-in and fan-out have in common: the distinct files outside a subtree that are related to it."""
+"""Who uses whom: which relations count as uses, and how many files outside a subtree are related to it.
+
+Which relations count is decided here, once, for all metrics and rules (`is_sure`, `uses`):
+
+- Changing together is no use.
+- A guess, a relation found by name alone, does not count: figures are told for sure, or not at all. Only what is
+  offered for removal (`unused`) counts guesses, too, since there a guess speaks for keeping.
+- What lies outside the project is not its code: it is no file, and no user. A package outside has users, though.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Collection
 
-from cbvtool.graph import REMOVED, Graph
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
 from cbvtool.metrics.combine import Column, IntColumn, distinct_below
 
-_NO_USE = ("co-change",)  # kinds of relations that tell of no use
+Mask = npt.NDArray[np.bool_]
+
+_NO_USE = frozenset({"co-change"})  # kinds of relations that tell of no use
+# Importing a file runs it and naming a namespace opens it: neither uses all that is in there.
+_NOT_WHOLE = frozenset({"file", "namespace"})
+_NO_CLASS = frozenset({"namespace", "function", "section", "paragraph"})  # kinds of definitions without members
 
 
 def related_files(graph: Graph, near: IntColumn, far: IntColumn) -> Column:
@@ -34,18 +50,77 @@ def related_files(graph: Graph, near: IntColumn, far: IntColumn) -> Column:
     return np.where(graph.parent == REMOVED, np.nan, held - inside)
 
 
-def uses(graph: Graph) -> tuple[IntColumn, IntColumn]:
-    """The two ends (user, used) of all relations by which one node uses another."""
-    edges = graph.edges
-    kinds = [i for i, name in enumerate(edges.kind_names) if name not in _NO_USE]
-    rows = np.isin(edges.kind, kinds)
+def is_sure(graph: Graph) -> Mask:
+    """bool[m]: relations that are more than a guess."""
+    return np.not_equal(graph.edges.confidence, Confidence.GUESS)
+
+
+def uses(graph: Graph, *, external: bool = False, guesses: bool = False) -> tuple[IntColumn, IntColumn]:
+    """The two ends (user, used) of all relations by which one node uses another.
+
+    external  also uses of packages outside; they are left out otherwise
+    guesses   also those found by name alone
+    """
+    edges, outside = graph.edges, of_kinds(graph, (EXTERNAL,))
+    there = graph.parent != REMOVED
+    rows = ~np.isin(edges.kind, [i for i, name in enumerate(edges.kind_names) if name in _NO_USE])
+    rows &= there[edges.source] & there[edges.target] & ~outside[edges.source]
+    if not external:
+        rows &= ~outside[edges.target]
+    if not guesses:
+        rows &= is_sure(graph)
     return edges.source[rows], edges.target[rows]
+
+
+def parts(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(whole, part) of all pairs of nodes where whoever uses the whole uses the part: a class and its methods, wherever
+    these are written, a folder and its files; but not a file and what is defined there.
+    """
+    child = np.flatnonzero(graph.parent >= 0).astype(np.int32)
+    child = child[~of_kinds(graph, _NOT_WHOLE)[graph.parent[child]]]
+    whole, part = written_apart(graph)
+    return np.concatenate((graph.parent[child], whole)), np.concatenate((child, part))
+
+
+def written_apart(graph: Graph, *, all_of_that_name: bool = False) -> tuple[IntColumn, IntColumn]:
+    """(class, member) for members that stand outside of their class, as in C++ (`Shop::open`) and Go (`Shop.open`).
+
+    Of several classes of that name it is the one in the same file, else the only one in the same folder, else the
+    only one there is; or all of them. There may be none.
+    """
+    is_file, file = of_kinds(graph, ("file",)), file_of(graph)
+    inner = is_file[file] & ~is_file & (graph.parent != REMOVED)
+    classes: dict[str, list[int]] = {}
+    for key in np.flatnonzero(inner & ~of_kinds(graph, _NO_CLASS)).tolist():
+        classes.setdefault(_qualified(graph.names[key])[-1], []).append(key)
+    pairs = []
+    folder = graph.parent[file]
+    for member in np.flatnonzero(inner & is_file[graph.parent]).tolist():
+        owner = _qualified(graph.names[member])[:-1]
+        found = [key for key in classes.get(owner[-1], ()) if key != member] if owner else []
+        if not all_of_that_name and len(found) > 1:
+            here = [key for key in found if file[key] == file[member]]
+            found = here or [key for key in found if folder[key] == folder[member]]
+            found = found if len(found) == 1 else []
+        pairs += [(key, member) for key in found]
+    whole, part = np.array(pairs, np.int32).reshape(-1, 2).T
+    return whole, part
+
+
+def _qualified(name: str) -> list[str]:
+    """`a::b.c` as [a, b, c]."""
+    return name.replace("::", ".").split(".")
+
+
+def of_kinds(graph: Graph, kinds: Collection[str]) -> Mask:
+    """bool[n]: nodes of one of these kinds."""
+    return np.array([name in kinds for name in graph.kind_names], np.bool_)[graph.kinds]
 
 
 def file_of(graph: Graph) -> IntColumn:
     """int32[n]: key of the file that each node lies in, the nearest one upward; of the node itself without one."""
     tree = graph.tree
-    is_file = np.array([name == "file" for name in graph.kind_names])[graph.kinds]
+    is_file = of_kinds(graph, ("file",))
     result = np.where(is_file, np.arange(len(graph), dtype=np.int32), -1).astype(np.int32)
     for level in range(1, int(tree.depth.max(initial=0)) + 1):
         keys = np.flatnonzero((tree.depth == level) & (result == -1))

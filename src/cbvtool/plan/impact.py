@@ -9,7 +9,8 @@ does not say which. So a site falls under one of these, whichever way it is writ
 - only the importer moves away from its target: only a relative import must change (its own imports);
 - a class or function leaves the imported file, or is renamed in it: the site must change if it names that one.
 
-The last three are counted apart, as sites **to check**. What is removed, or cut by a split, must change.
+The last three are counted apart, as sites **to check**. What is removed, or cut by a split, must change. Where the
+relation itself is a guess, the site is to check as well: it may mean something else.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import REMOVED, Graph
+from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
 from cbvtool.graph.graph import frozen
+from cbvtool.metrics.users import of_kinds
 from cbvtool.plan.place import file_of
 from cbvtool.plan.primitives import CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 
@@ -38,6 +40,7 @@ class Effect(IntEnum):
     CHECK_IF_ABSOLUTE = 2
     CHECK_IF_RELATIVE = 3
     CHECK_IF_NAMED = 4
+    CHECK_IF_MEANT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,7 @@ def impact(base: Graph, target: Graph, primitives: Sequence[Primitive]) -> Impac
             rows = _rows(base, primitive)
             effect[rows], cause[rows] = Effect.CHANGE, number
 
+    outside = of_kinds(base, (EXTERNAL,))  # an import of a package outside is the same from everywhere
     near_source, near_target = changed[edges.source], changed[edges.target]
     open_rows = naming & stays & there[edges.target] & (cause < 0)
     before, after = _Paths(base), _Paths(target)
@@ -85,13 +89,15 @@ def impact(base: Graph, target: Graph, primitives: Sequence[Primitive]) -> Impac
         if before.of(used) != after.of(used):
             effect[row] = Effect.CHECK_IF_ABSOLUTE if relative_holds else Effect.CHANGE
             cause[row] = near_target[row]
-        elif not relative_holds:
+        elif not relative_holds and not outside[used]:
             effect[row], cause[row] = Effect.CHECK_IF_RELATIVE, near_source[row]
 
+    effect[(effect == Effect.CHANGE) & (edges.confidence == Confidence.GUESS)] = Effect.CHECK_IF_MEANT
     found = np.flatnonzero(cause >= 0)
     entries = [(found, effect[found], cause[found])]
     for index, file in _files_that_lose_parts(base, target, primitives).items():
-        users = np.flatnonzero(naming & stays & (edges.target == file) & (effect != Effect.CHANGE))
+        told = (effect == Effect.CHANGE) | (effect == Effect.CHECK_IF_MEANT)
+        users = np.flatnonzero(naming & stays & (edges.target == file) & ~told)
         entries.append((users, np.full(len(users), Effect.CHECK_IF_NAMED, np.uint8), np.full(len(users), index)))
     touched, effects, causes = (np.concatenate(column) for column in zip(*entries, strict=True))
     order = np.argsort(touched, kind="stable")

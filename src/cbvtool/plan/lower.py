@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cbvtool.graph import NO_PARENT, Graph
+from cbvtool.graph import EXTERNAL, NO_PARENT, Graph
 from cbvtool.plan.containment import can_hold
 from cbvtool.plan.draft import Draft
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
@@ -252,6 +252,8 @@ def _must_fit(draft: Draft, key: int, into: int) -> None:
         raise Refused(f"{draft.name(key)} cannot go into itself.")
     if draft.is_below(into, key):
         raise Refused(f"{draft.name(key)} cannot go into {draft.name(into)}, which is part of it.")
+    if EXTERNAL in (draft.kind(key), draft.kind(into)):
+        raise Refused("What lies outside the project stays there: nothing goes in or out.")
     if not can_hold(draft.kind(into), draft.kind(key), draft.base):
         raise Refused(f"{_a(draft.kind(into)).capitalize()} cannot hold {_a(draft.kind(key))}.")
 

@@ -25,6 +25,7 @@ _REASONS = {
     Effect.CHECK_IF_ABSOLUTE: "both ends move together: change those written as absolute imports",
     Effect.CHECK_IF_RELATIVE: "own imports of what moves: change those written as relative imports",
     Effect.CHECK_IF_NAMED: "change those that name what leaves the file or is renamed in it",
+    Effect.CHECK_IF_MEANT: "found by name alone: change those that mean it",
 }
 
 

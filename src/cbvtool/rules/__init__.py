@@ -1,8 +1,9 @@
 """What the architecture promises: rules from a file, their violations, and cycles."""
 
+from cbvtool.config import FILE_NAME
 from cbvtool.rules.cycles import cycles, tangles
 from cbvtool.rules.dependencies import dependencies, files, folders
-from cbvtool.rules.rules_file import FILE_NAME, Deny, Rules, parse_rules, read_rules
+from cbvtool.rules.rules_file import Deny, Rules, parse_rules, read_rules
 from cbvtool.rules.violations import Violation, unknown_nodes, violations
 
 __all__ = [

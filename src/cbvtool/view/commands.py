@@ -50,6 +50,7 @@ class Command:
     node     it also stands in the context menu of a segment
     space    it also stands in the context menu of empty space
     first    a separator stands above it in the menu
+    checked  whether it is switched on, for a switch
     """
 
     name: str
@@ -62,7 +63,11 @@ class Command:
     space: bool = False
     first: bool = False
     tip: str = ""
+    checked: Callable[[MainWindow], bool] | None = None
 
+
+GUESSES = "Relations that were found by name alone, and may not be so"
+PACKAGES = "What the project uses and does not contain, as one segment of the ring"
 
 COMMANDS: tuple[Command, ...] = (
     Command("open_folder", "Open folder...", "File", ("Ctrl+O",), lambda w: w.ask_folder(), _always),
@@ -93,6 +98,14 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.session.can_go_back, first=True),
     Command("forward", "View forward", "View", ("Alt+Right",), lambda w: w.session.go_forward(),
             lambda w: w.session.can_go_forward),
+    Command("guesses", "Guessed relations", "View", ("G",),
+            lambda w: w.session.set_view(guesses=not w.session.view.guesses), lambda w: w.counts.guesses > 0,
+            tip=GUESSES, first=True, checked=lambda w: w.session.view.guesses),
+    Command("external", "External packages", "View", ("X",),
+            lambda w: w.session.set_view(external=not w.session.view.external), lambda w: w.counts.packages > 0,
+            tip=PACKAGES, checked=lambda w: w.session.view.external),
+    Command("unused", "Unused code", "View", ("U",), lambda w: w.show_panel("unused"), first=True,
+            tip="Sets of code that no entry point reaches"),
     Command("theme", "Switch between light and dark", "View", ("Ctrl+T",), lambda w: w.switch_theme(), _always,
             first=True),
     Command("move_to", "Move to...", "Plan", ("M",), lambda w: w.move_to(), _movable, node=True, first=True),

@@ -198,6 +198,7 @@ def opacity_share(curves: int) -> float:
 
 
 def _length(curves: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    steps = np.diff(curves[:, :, :2], axis=1)
-    result: npt.NDArray[np.float32] = np.sqrt((steps**2).sum(axis=2)).sum(axis=1)
+    """float32[e]: about how long the curves are: along every fourth sample, which is enough to sort them."""
+    x, y = curves[:, ::4, 0], curves[:, ::4, 1]
+    result: npt.NDArray[np.float32] = np.hypot(np.diff(x), np.diff(y)).sum(axis=1)
     return result

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
+import numpy as np
+import numpy.typing as npt
 from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
@@ -37,19 +39,31 @@ class DetailsPanel(QWidget):
         if document is not None:
             document.setDefaultStyleSheet(style)
 
+    def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
+        """List these metrics from the next selection on."""
+        self._metrics = metrics
+
     def show_nothing(self) -> None:
         """Nothing is open, or nothing is selected."""
         self.text.setHtml(f"<p class='muted'>{NOTHING}</p>")
 
-    def show_keys(self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int]) -> None:
-        """Show the selected nodes; `values`: metric name -> float64[n] by key."""
+    def show_keys(
+        self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int],
+        relations: npt.NDArray[np.bool_] | None = None, pending: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        """Show the selected nodes.
+
+        values     metric name -> float64[n] by key
+        relations  bool[m]: those that are shown; None = all
+        pending    metrics that are still being measured
+        """
         if not keys:
             self.show_nothing()
             return
         parts = [self._heading(graph, keys)]
         if len(keys) == 1:
-            parts.append(self._table(values, keys[0]))
-        found = partners(graph, keys)
+            parts.append(self._table(values, keys[0], pending))
+        found = partners(graph, keys, relations)
         parts.append(self._partners(graph, "Uses", found.uses))
         parts.append(self._partners(graph, "Used by", found.used_by))
         if len(found.inside):
@@ -71,11 +85,11 @@ class DetailsPanel(QWidget):
             f"<p class='muted' style='margin:0'>{escape(kind)} &nbsp;·&nbsp; {escape(place)}{line}</p>"
         )
 
-    def _table(self, values: Mapping[str, Column], key: int) -> str:
+    def _table(self, values: Mapping[str, Column], key: int, pending: Collection[str]) -> str:
         rows = []
         for name, metric in self._metrics.items():
-            value = float(values[name][key])
-            shown = escape(metric.show(value))
+            value = float("nan") if name in pending else float(values[name][key])
+            shown = "..." if name in pending else escape(metric.show(value))
             style = " class='muted'" if value != value else ""
             rows.append(
                 f"<tr><td style='padding:2px 14px 2px 0' class='muted'>{escape(metric.label)}</td>"

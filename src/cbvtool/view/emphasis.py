@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene import Scene
+from cbvtool.graph import Confidence
 
 Mask = npt.NDArray[np.bool_]
 
@@ -88,11 +90,16 @@ def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: C
 
 
 def relation_lines(scene: Scene, relation: int) -> list[str]:
-    """What the tooltip of a lifted relation says: both ends, and how much stands behind it."""
+    """What the tooltip of a lifted relation says: both ends, and how many of which kind stand behind it."""
     graph, lifted = scene.graph, scene.lifted
     ends = [graph.path(int(scene.tree.key[end[relation]])) for end in (lifted.source, lifted.target)]
+    rows = np.flatnonzero(lifted.of_edge == relation)
+    kinds = Counter(graph.edges.kind[rows].tolist()).most_common()
+    guesses = int(np.count_nonzero(graph.edges.confidence[rows] == Confidence.GUESS))
+    named = ", ".join(f"{count:,} {graph.edges.kind_names[kind]}" for kind, count in kinds)
     count = int(lifted.count[relation])
-    return [f"{ends[0]}  uses", ends[1], f"{count:,} relation{'' if count == 1 else 's'}"]
+    lines = [f"{ends[0]}  uses", ends[1], f"{count:,} relation{'' if count == 1 else 's'}: {named}"]
+    return [*lines, f"{guesses:,} of them guessed"] if guesses else lines
 
 
 def _with_ancestors(scene: Scene, items: Mask) -> Mask:

@@ -120,6 +120,8 @@ def _close(path: QPainterPath) -> None:
 
 _DRAWINGS: dict[str, Callable[[QPainterPath], None]] = {
     "folder": _folder, "package": _package, "file": _file, "class": _class, "function": _function,
+    **dict.fromkeys(("interface", "struct", "union", "enum", "trait", "object", "type"), _class),
+    **dict.fromkeys(("section", "paragraph"), _function), "namespace": _package, "program": _file,
     "project": _project, "other": _other, "open": _folder, "back": _back, "forward": _forward,
     "theme": _theme, "undo": _undo, "redo": _redo, "fit": _fit, "close": _close,
 }  # fmt: skip

@@ -28,8 +28,11 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.errors import InputError
+from cbvtool.formats.registry import SUFFIXES
+from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.shown import Counts, counts
 from cbvtool.geometry.view_state import ViewState
-from cbvtool.graph import Graph
+from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.plan import check
 from cbvtool.plan.operations import Move
 from cbvtool.rules import Rules, violations
@@ -43,6 +46,7 @@ from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
 from cbvtool.view.icons import icon
 from cbvtool.view.look_panel import LookPanel
+from cbvtool.view.measuring import Measuring
 from cbvtool.view.message_bar import MessageBar
 from cbvtool.view.opening import Opening
 from cbvtool.view.plan_panel import PlanPanel
@@ -51,12 +55,14 @@ from cbvtool.view.rules_panel import RulesPanel
 from cbvtool.view.sample import sample_script
 from cbvtool.view.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.start_page import StartPage
-from cbvtool.view.status import Status, subject_line
+from cbvtool.view.status import Status, languages_text, subject_line
 from cbvtool.view.structure_panel import StructurePanel
+from cbvtool.view.unused_panel import UnusedPanel
 
 DEFAULT_SIZE = QSize(1440, 900)
 SIDES = (0.18, 0.22)  # of the window's width: docks on the left and on the right
 SEARCH_WAIT = 120  # ms after the last key before matches are looked for
+MOST_REVEALED = 100  # nodes whose surroundings are expanded for one click
 CONTAINERS = frozenset({"project", "folder", "package"})
 
 
@@ -65,10 +71,12 @@ class MainWindow(QMainWindow):
 
     session: Session
     canvas: Canvas
+    counts: Counts  # what the switches of the open graph are about
 
     def __init__(self, session: Session | None = None, settings: Settings | None = None) -> None:
         super().__init__()
         self.session = session or Session()
+        self.session.patient = False
         self.settings = settings or Settings()
         self.setWindowTitle("cbvtool")
         self.resize(DEFAULT_SIZE)
@@ -78,6 +86,8 @@ class MainWindow(QMainWindow):
         self._look = theme.look(self.settings.theme)
         self._seen = ViewState()
         self._closed = False
+        self.counts = Counts(0, 0, {})
+        self.measuring = Measuring(self)
         self._matches: list[int] = []  # keys that the search found
 
         self.message = MessageBar(self)
@@ -99,6 +109,7 @@ class MainWindow(QMainWindow):
         self.plan = PlanPanel(self)
         self.rules_panel = RulesPanel(self)
         self.rules: Rules | None = None  # of the open subject
+        self.unused_panel = UnusedPanel(self)
         self.look_panel = LookPanel(self.session.metrics, self)
         self.relations = RelationsPanel(self)
         self._docks = {
@@ -106,6 +117,7 @@ class MainWindow(QMainWindow):
             "details": Dock("Details", self.details, self),
             "plan": Dock("Plan", self.plan, self),
             "rules": Dock("Rules", self.rules_panel, self),
+            "unused": Dock("Unused", self.unused_panel, self),
             "look": Dock("Look", self.look_panel, self),
             "relations": Dock("Relations", self.relations, self),
         }
@@ -129,6 +141,7 @@ class MainWindow(QMainWindow):
             action = QAction(command.text, self)
             action.setShortcuts([QKeySequence(key) for key in command.keys])
             action.setToolTip(command.tip or command.text.rstrip("."))
+            action.setCheckable(command.checked is not None)
             action.triggered.connect(lambda _checked=False, command=command: self._run(command))
             self.addAction(action)
             self.actions_by_name[command.name] = action
@@ -204,10 +217,18 @@ class MainWindow(QMainWindow):
         self.plan.export_requested.connect(self.export_tasks)
         self.look_panel.mapping_chosen.connect(self._map)
         self.look_panel.beta_chosen.connect(lambda beta: self.session.set_view(beta=beta))
+        self.look_panel.guesses_chosen.connect(lambda shown: self.session.set_view(guesses=shown))
+        self.look_panel.external_chosen.connect(lambda shown: self.session.set_view(external=shown))
+        self.look_panel.kind_chosen.connect(lambda kind, shown: self.session.show_kind(kind, shown=shown))
         self.rules_panel.chosen.connect(lambda source, target: self.session.select((source, target)))
         self.relations.chosen.connect(lambda source, target: self.session.select((source, target)))
         self.crumbs.chosen.connect(lambda key: self.session.restrict(key))
-        self.status.cancelled.connect(self.opening.cancel)
+        self.unused_panel.chosen.connect(lambda keys: self.reveal(*keys))
+        self.status.cancelled.connect(self._cancel)
+        self.measuring.progressed.connect(self.status.show_progress)
+        self.measuring.measured.connect(self._show_measured)
+        self.measuring.idle.connect(self._show_idle)
+        self.measuring.given_up.connect(self._stay_with_drawn)
         self._search_timer = QTimer(self)
         self._search_timer.setSingleShot(True)
         self._search_timer.setInterval(SEARCH_WAIT)
@@ -229,8 +250,10 @@ class MainWindow(QMainWindow):
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["relations"])
         self.tabifyDockWidget(docks["details"], docks["plan"])
         self.tabifyDockWidget(docks["plan"], docks["rules"])
-        self.tabifyDockWidget(docks["rules"], docks["look"])
+        self.tabifyDockWidget(docks["rules"], docks["unused"])
+        self.tabifyDockWidget(docks["unused"], docks["look"])
         docks["details"].raise_()
+        docks["unused"].hide()
         docks["relations"].hide()
         sides = [round(self.width() * share) for share in SIDES]
         self.resizeDocks([docks["structure"], docks["details"]], sides, Qt.Orientation.Horizontal)
@@ -259,6 +282,7 @@ class MainWindow(QMainWindow):
         self.details.restyle(style)
         self.plan.restyle(style)
         self.rules_panel.restyle(style)
+        self.unused_panel.restyle(style)
         self.session.set_view(theme=self.settings.theme)
         self._show_selection()
 
@@ -273,6 +297,8 @@ class MainWindow(QMainWindow):
     def _changed(self, what: str) -> None:
         if what == "project":
             self._follow_project()
+        elif what == "depth":
+            self._follow_depth()
         elif what == "plan":
             self._follow_plan()
         elif what == "view":
@@ -287,19 +313,29 @@ class MainWindow(QMainWindow):
         self.start.show_recent(self.settings.recent)
         self.start.sample.setVisible(sample_script() is not None)
         if project is not None:
-            files = int(np.count_nonzero(project.graph.kinds == _kind_number(project.graph, "file")))
-            self.status.subject.setText(subject_line(project, files, len(project.graph.edges)))
+            self._follow_depth()
             self.canvas.stage.opened()
-            self.look_panel.show_view(self.session.view)
             self._show_path()
         self._follow_file()
         self._update_actions()
+
+    def _follow_depth(self) -> None:
+        project = self.session.project
+        assert project is not None
+        files = int(np.count_nonzero(project.graph.kinds == _kind_number(project.graph, "file")))
+        self.status.subject.setText(subject_line(project, files, len(project.graph.edges)))
+        self.status.subject.setToolTip(languages_text(project.graph.report))
+        self.look_panel.show_metrics(self.session.metrics)
+        self.details.show_metrics(self.session.metrics)
+        self.look_panel.show_view(self.session.view)
 
     def _follow_plan(self) -> None:
         if not self.session.is_open:
             return
         graph = self.session.graph
         self.structure.show_graph(graph, self._sizes(graph))
+        self.structure.show_hidden(self.session.hidden)
+        self._count()
         self.structure.show_selected(self.session.view.selected)
         assert self.session.history is not None
         self.plan.show_plan(self.session.history, self.session.tasks())
@@ -307,7 +343,14 @@ class MainWindow(QMainWindow):
         now, today = violations(graph, rules), violations(self.session.history.base, rules)
         self.rules_panel.show_violations(graph, self.rules, now, today)
         self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
+        self.unused_panel.follow(graph)
         self._show_selection()
+
+    def _count(self) -> None:
+        """Say how much each switch is about."""
+        view = self.session.view
+        self.counts = counts(self.session.graph, view.guesses, view.external)
+        self.look_panel.show_counts(self.counts, view)
 
     def _sizes(self, graph: Graph) -> npt.NDArray[np.float64] | None:
         column = graph.values.get("sloc")
@@ -319,13 +362,17 @@ class MainWindow(QMainWindow):
         self.canvas.stage.refresh()
         if view.drag is not None or not self.session.is_open:
             return
-        if view.hidden != before.hidden:
-            self.structure.show_hidden(view.hidden)
+        if (view.hidden, view.external) != (before.hidden, before.external):
+            self.structure.show_hidden(self.session.hidden)
         if view.selected != before.selected:
             self.structure.show_selected(view.selected)
             self._show_selection()
-        if view.mapping != before.mapping or view.beta != before.beta:
+        self._measure(self.session.scene())
+        if (view.mapping, view.beta) != (before.mapping, before.beta):
             self.look_panel.show_view(view)
+        if _filter(view) != _filter(before):
+            self._count()
+            self._show_selection()
         if (view.root, view.selected) != (before.root, before.selected):
             self._show_path()
 
@@ -333,10 +380,33 @@ class MainWindow(QMainWindow):
         if not self.session.is_open:
             self.details.show_nothing()
             return
-        view = self.session.view
-        self.details.show_keys(self.session.graph, self.session.scene().values, view.selected)
+        scene, selected = self.session.scene(), self.session.view.selected
+        self._measure(scene)
+        self.details.show_keys(scene.graph, scene.values, selected, scene.relations, scene.values.missing())
         if self._docks["relations"].isVisible():
-            self.relations.show_keys(self.session.graph, view.selected)
+            self.relations.show_keys(scene.graph, selected, scene.relations)
+
+    def _measure(self, scene: Scene) -> None:
+        """Let what the picture and the details wait for be measured."""
+        self.measuring.want(scene.values, scene.pending, scene.values.missing() if self.session.view.selected else ())
+
+    def _show_measured(self) -> None:
+        self.canvas.stage.refresh()
+        self._show_selection()
+
+    def _stay_with_drawn(self, why: str) -> None:
+        self.session.stay_with_drawn()
+        if why:
+            self.say(why)
+
+    def _show_idle(self) -> None:
+        if not self.opening.busy:
+            self.status.show_idle()
+
+    def _cancel(self) -> None:
+        """Stop what the status bar tells of."""
+        self.opening.cancel()
+        self.measuring.cancel()
 
     def _show_path(self) -> None:
         view = self.session.view
@@ -354,8 +424,13 @@ class MainWindow(QMainWindow):
 
     def _update_actions(self) -> None:
         for command in COMMANDS:
-            self.actions_by_name[command.name].setEnabled(command.ready(self))
+            action = self.actions_by_name[command.name]
+            action.setEnabled(command.ready(self))
+            if command.checked is not None:
+                action.setChecked(command.checked(self))
         history = self.session.history
+        self.actions_by_name["guesses"].setText(f"Guessed relations ({self.counts.guesses:,})")
+        self.actions_by_name["external"].setText(f"External packages ({self.counts.packages:,})")
         undo, redo = self.actions_by_name["undo"], self.actions_by_name["redo"]
         undo.setText((history and history.label_undo) or "Undo")
         redo.setText((history and history.label_redo) or "Redo")
@@ -398,8 +473,9 @@ class MainWindow(QMainWindow):
             self.open(Path(chosen))
 
     def ask_file(self) -> None:
-        """Let the user choose a plan or a saved graph."""
-        kinds = "Plans and graphs (*.cbv *.json *.json.gz);;All files (*)"
+        """Let the user choose a plan or a graph."""
+        graphs = " ".join(f"*{suffix} *{suffix}.gz" for suffix in SUFFIXES)
+        kinds = f"Plans and graphs (*.cbv {graphs});;All files (*)"
         chosen, _ = QFileDialog.getOpenFileName(self, "Open a plan or a graph", self._folder(), kinds)
         if chosen:
             self.open(Path(chosen))
@@ -573,13 +649,17 @@ class MainWindow(QMainWindow):
     def _map(self, variable: str, metric: str) -> None:
         self.session.set_view(mapping=replace(self.session.view.mapping, **{variable: metric}))
 
-    def reveal(self, key: int) -> None:
-        """Select a node and expand the way to it."""
+    def reveal(self, *keys: int) -> None:
+        """Select nodes and expand the way to them; of very many to the first ones."""
         graph, view = self.session.graph, self.session.view
-        above = graph.ancestors(key)
-        root = view.root if graph.is_below(key, view.root) else graph.root
-        hidden = frozenset(h for h in view.hidden if not graph.is_below(key, h))
-        self.session.set_view(root=root, hidden=hidden, expanded=view.expanded | frozenset(above), selected=(key,))
+        first = keys[:MOST_REVEALED]
+        above = {inner for key in first for inner in graph.ancestors(key)}
+        root = view.root if all(graph.is_below(key, view.root) for key in keys) else graph.root
+        hidden = frozenset(h for h in view.hidden if not any(graph.is_below(key, h) for key in keys))
+        self.session.set_view(
+            root=root, hidden=hidden, expanded=view.expanded | above, selected=keys,
+            external=view.external or any(graph.kind(key) == EXTERNAL for key in keys),
+        )  # fmt: skip
 
     def _reveal_id(self, node: str) -> None:
         key = self.session.graph.key_of.get(node)
@@ -690,7 +770,8 @@ class MainWindow(QMainWindow):
     def list_relations(self) -> None:
         """Show the relations of the selection as a table."""
         self.show_panel("relations")
-        self.relations.show_keys(self.session.graph, self.session.view.selected)
+        scene = self.session.scene()
+        self.relations.show_keys(scene.graph, self.session.view.selected, scene.relations)
 
     def _fill_recent(self) -> None:
         self._recent_menu.clear()
@@ -728,6 +809,8 @@ class MainWindow(QMainWindow):
         self._closed = True
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.opening.close()
+        self.measuring.close()
+        self.unused_panel.close_down()
         self.canvas.close_down()
         self._unsubscribe()
         event.accept()
@@ -737,6 +820,11 @@ def _local_path(event: QDropEvent) -> Path | None:
     data = event.mimeData()
     urls = data.urls() if data is not None and data.hasUrls() else []
     return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+
+
+def _filter(view: ViewState) -> tuple[object, ...]:
+    """What decides which relations are shown at all."""
+    return view.guesses, view.external, view.kinds_off
 
 
 def _kind_number(graph: Graph, kind: str) -> int:

@@ -87,13 +87,28 @@ class Opening(QObject):
     def open(self, path: Path) -> None:
         """Read a subject or a plan in the background, then show it."""
 
-        def work(progress: Progress) -> Opened:
+        def work(progress: Progress, first: Callable[[Opened], None]) -> Opened:
             if path.suffix.lower() == PLAN_SUFFIX:
                 document, project = open_document(path, progress=progress)
                 return read(project, document, path)
-            return read(open_project(path, progress=progress))
+            return read(open_project(path, progress=progress, on_first=lambda project: first(read(project))))
 
-        self._start(f"Opening {path.name or path}", work)
+        self._announce(f"Opening {path.name or path}")
+        shown: list[Project] = []
+
+        def show_first(opened: Opened) -> None:
+            self._show(opened)
+            shown.append(opened.project)
+
+        def show(opened: Opened) -> None:
+            if shown and self._session.project is shown[0]:
+                self._window.rules = opened.rules
+                self._session.deepen(opened.project)
+            else:
+                self._show(opened)
+
+        idle = self._window.status.show_idle
+        self._worker.start_in_stages(work, show_first, show, self._window.say, idle)
 
     def open_sample(self) -> None:
         """Make the sample project, unless that was done before, and show it."""
@@ -123,9 +138,12 @@ class Opening(QObject):
         """Stop reading; what was open before stays."""
         self._worker.cancel()
 
-    def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:
+    def _announce(self, what: str) -> None:
         self._window.message.hide()
         self._window.status.show_progress(what, 0, 0)
+
+    def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:
+        self._announce(what)
         self._worker.start(work, self._show, self._window.say, self._window.status.show_idle)
 
     def _show(self, opened: Opened) -> None:

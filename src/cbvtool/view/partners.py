@@ -30,14 +30,16 @@ class Partners:
     inside: npt.NDArray[np.int64]
 
 
-def partners(graph: Graph, keys: Iterable[int]) -> Partners:
-    """Partners of the subtrees of `keys`."""
+def partners(graph: Graph, keys: Iterable[int], relations: npt.NDArray[np.bool_] | None = None) -> Partners:
+    """Partners of the subtrees of `keys` by the `relations` (bool[m], None = all) that are shown."""
     chosen = np.zeros(len(graph), bool)
     for key in keys:
         chosen[graph.subtree(key)] = True
     alive = graph.tree.pos >= 0
     edges = graph.edges
     there = alive[edges.source] & alive[edges.target]
+    if relations is not None:
+        there &= relations
     from_inside, to_inside = chosen[edges.source] & there, chosen[edges.target] & there
     outgoing = np.flatnonzero(from_inside & ~to_inside)
     incoming = np.flatnonzero(~from_inside & to_inside)

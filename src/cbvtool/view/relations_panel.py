@@ -1,4 +1,4 @@
-"""The relations of the selection as a table: from, to, kind, when, weight, and the places in the source."""
+"""The relations of the selection as a table: from, to, kind, how sure, when, weight, and the places in the source."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy.typing as npt
 from qtpy.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt, Signal
 from qtpy.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
-from cbvtool.graph import Graph, When
+from cbvtool.graph import Confidence, Graph, When
 from cbvtool.view.partners import partners
 
-COLUMNS = ("From", "To", "Kind", "When", "Weight", "Places")
+COLUMNS = ("From", "To", "Kind", "Sure", "When", "Weight", "Places")
 WHEN = {When.ALWAYS: "always", When.DEFERRED: "inside a function", When.TYPE_CHECKING: "type checking only"}
+SURE = {Confidence.EXACT: "exact", Confidence.RESOLVED: "resolved", Confidence.GUESS: "guess"}
 SHOWN_SITES = 20
 
 
@@ -73,8 +74,10 @@ class RelationsModel(QAbstractTableModel):
         if column == 2:
             return edges.kind_names[edges.kind[edge]]
         if column == 3:
-            return WHEN[When(int(edges.when[edge]))]
+            return SURE[Confidence(int(edges.confidence[edge]))]
         if column == 4:
+            return WHEN[When(int(edges.when[edge]))]
+        if column == 5:
             return float(edges.weight[edge])
         places = self._places(edge)
         return "" if not places else places[0] + (f"  +{len(places) - 1:,}" if len(places) > 1 else "")
@@ -106,7 +109,7 @@ class RelationsPanel(QWidget):
         if (columns := self.table.horizontalHeader()) is not None:
             columns.setDefaultAlignment(Qt.Alignment(Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter)
             columns.setHighlightSections(False)
-            for column, width in enumerate((260, 260, 80, 120, 64)):
+            for column, width in enumerate((260, 260, 80, 84, 120, 64)):
                 columns.resizeSection(column, width)
             columns.setSectionResizeMode(len(COLUMNS) - 1, QHeaderView.ResizeMode.Stretch)
         self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -120,11 +123,13 @@ class RelationsPanel(QWidget):
         layout.addWidget(self.table)
         self.show_keys(None, ())
 
-    def show_keys(self, graph: Graph | None, keys: tuple[int, ...]) -> None:
-        """List the relations of the subtrees of `keys`."""
+    def show_keys(
+        self, graph: Graph | None, keys: tuple[int, ...], relations: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        """List the relations of the subtrees of `keys`: the `relations` (bool[m], None = all) that are shown."""
         rows = np.empty(0, np.int64)
         if graph is not None and keys:
-            found = partners(graph, keys)
+            found = partners(graph, keys, relations)
             rows = np.concatenate((found.outgoing, found.incoming, found.inside))
         self.model.show(graph, rows)
         self.table.setVisible(bool(len(rows)))

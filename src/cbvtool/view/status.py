@@ -5,13 +5,36 @@ from __future__ import annotations
 from qtpy.QtCore import Signal
 from qtpy.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
+from cbvtool.graph import Report
+from cbvtool.metrics.nl3 import percent
 from cbvtool.project import Project
 
 
 def subject_line(project: Project, files: int, relations: int) -> str:
-    """`shop @ 1a2b3c · 1,204 files, 8,930 relations`."""
+    """`shop @ 1a2b3c · 1,204 files, 8,930 relations · 3.1 % of the files with syntax errors`."""
     commit = f" @ {project.commit[:7]}" if project.commit else ""
-    return f"{project.name}{commit}  ·  {_count(files, 'file')}, {_count(relations, 'relation')}"
+    errors = errors_line(project.graph.report)
+    size = f"{_count(files, 'file')}, {_count(relations, 'relation')}"
+    return "  ·  ".join(filter(None, (f"{project.name}{commit}", size, errors)))
+
+
+def errors_line(report: Report) -> str:
+    """`3.1 % of the files with syntax errors`; empty when there are none."""
+    share = len(report.parse_errors) / max(report.files, 1)
+    return f"{percent(share)} of the files with syntax errors" if report.parse_errors else ""
+
+
+def languages_text(report: Report) -> str:
+    """A line for each language: how many files were read, and in how many of them something was not understood."""
+    return "\n".join(
+        f"{language.name}: {_count(language.files, 'file')}, "
+        + (
+            f"{language.with_errors:,} with syntax errors ({percent(language.with_errors / language.files)})"
+            if language.with_errors
+            else "none with syntax errors"
+        )
+        for language in report.languages
+    )
 
 
 class Status(QStatusBar):

@@ -17,9 +17,13 @@ REPORT_EVERY = 0.05  # seconds between two reports of progress, so that the wind
 
 
 class Job(QThread):
-    """One piece of work. Exactly one of `done`, `failed`, `cancelled` is sent, in the thread of the receiver."""
+    """One piece of work. Exactly one of `done`, `failed`, `cancelled` is sent, in the thread of the receiver.
+
+    Before that, work that has a first result early may send it by `first.emit`.
+    """
 
     progressed = Signal(str, int, int)
+    first = Signal(object)
     done = Signal(object)
     failed = Signal(str)
     cancelled = Signal()
@@ -85,8 +89,26 @@ class Worker(QObject):
         on_cancelled: Callable[[], None] = lambda: None,
     ) -> None:
         """Run `work(progress)` in a thread; the callbacks run in the thread of this object."""
+        self._run(Job(work, self), on_done, on_failed, on_cancelled)
+
+    def start_in_stages(
+        self,
+        work: Callable[[Progress, Callable[[Any], None]], Any],
+        on_first: Callable[[Any], None],
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[str], None],
+        on_cancelled: Callable[[], None] = lambda: None,
+    ) -> None:
+        """The same with `work(progress, first)`, which may hand over a first result by calling `first`."""
+        job = Job(lambda progress: work(progress, job.first.emit), self)
+        job.first.connect(lambda result: self._hand_over(job, on_first, result))
+        self._run(job, on_done, on_failed, on_cancelled)
+
+    def _run(
+        self, job: Job, on_done: Callable[[Any], None], on_failed: Callable[[str], None],
+        on_cancelled: Callable[[], None],
+    ) -> None:  # fmt: skip
         self.cancel()
-        job = Job(work, self)
         self._current = job
         self._running.append(job)
         job.progressed.connect(lambda what, done, total: self._pass_on(job, what, done, total))
@@ -113,6 +135,10 @@ class Worker(QObject):
     def _pass_on(self, job: Job, what: str, done: int, total: int) -> None:
         if self._current is job:
             self.progressed.emit(what, done, total)
+
+    def _hand_over(self, job: Job, on_first: Callable[[Any], None], result: object) -> None:
+        if self._current is job:
+            on_first(result)
 
     def _settle(self, job: Job, call: Callable[[], None]) -> None:
         if self._current is not job:

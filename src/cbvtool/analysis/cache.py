@@ -1,0 +1,291 @@
+"""What was found before: facts by the content of files, and graphs by the state of folders, in one SQLite file.
+
+It can be thrown away at any time. Whatever is wrong with it costs a note and some seconds, never the analysis; several
+processes may use it at once. Nothing in it is ever run: facts are read back as plain numbers and texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sqlite3
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import msgspec
+import platformdirs
+
+from cbvtool.analysis.facts import FACTS_VERSION, FileFacts, Uses
+
+if TYPE_CHECKING:
+    from cbvtool.graph import Graph
+
+VARIABLE = "CBVTOOL_CACHE"  # environment: the folder of the cache; empty = none
+FILE = "cbvtool-analysis.sqlite3"
+SIZE_LIMIT = 1_000_000_000  # bytes; then the entries that nobody used for longest leave
+_KEPT = 0.8  # share of the limit that stays when they leave
+_BATCH = 500  # rows written or asked for at a time
+_PATIENCE = 5.0  # seconds to wait for another process that writes
+_LAYOUT = 1  # of the tables
+_TABLES = (
+    "create table facts (key blob primary key, used integer not null, data blob not null)",
+    "create table folders (root blob primary key, used integer not null, stamps blob, key blob, graph blob)",
+)
+# What does not come of damage, and would come again with a new file.
+_OUT_OF_REACH = (
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOMEM,
+)  # fmt: skip
+_GRAMMAR = re.compile(r"(tree.sitter|libclang).*-info")  # folders that pip makes, with the version in their names
+
+_T = TypeVar("_T")
+_facts_from = msgspec.msgpack.Decoder(FileFacts | str).decode
+_stamps_from = msgspec.msgpack.Decoder(dict[bytes, tuple[int, int, int, int, bytes]]).decode
+_packed = msgspec.msgpack.Encoder().encode
+
+
+class Stamp(NamedTuple):
+    """What a file looked like from outside when it had the content `digest`."""
+
+    size: int
+    modified: int
+    changed: int
+    number: int
+    digest: bytes
+
+
+def default_folder() -> Path | None:
+    """Where the user's cache lies: as the environment says, else where the system wants it; None = nowhere."""
+    if (said := os.environ.get(VARIABLE)) is not None:
+        return Path(said) if said else None
+    return platformdirs.user_cache_path("cbvtool", appauthor=False)
+
+
+@cache
+def fingerprint() -> bytes:
+    """What stands for all that facts and graphs depend on but sources: this program, its grammars, this Python."""
+    found = hashlib.blake2b(repr((FACTS_VERSION, sys.version_info[:2], sys.byteorder)).encode(), digest_size=16)
+    package = Path(__file__).parent
+    for source in sorted((*package.rglob("*.py"), *(package.parent / "graph").glob("*.py"))):
+        found.update(source.read_bytes())
+    grammars: set[str] = set()
+    for folder in sys.path:  # a look at the names is a hundred times faster than importlib.metadata
+        with suppress(OSError):
+            grammars.update(filter(_GRAMMAR.fullmatch, os.listdir(folder or ".")))
+    found.update(repr(sorted(grammars)).encode())
+    return found.digest()
+
+
+def facts_key(reader: str, name: str, digest: bytes) -> bytes:
+    """The key of the facts that `reader` finds in a file called `name` with the content `digest`."""
+    text = f"{reader}\0{name}\0".encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(fingerprint() + digest + text, digest_size=16).digest()
+
+
+@contextmanager
+def open_cache(folder: Path | None) -> Iterator[Cache]:
+    """The cache in `folder`, which is made where it is missing; None = one that remembers nothing."""
+    opened = Cache(folder)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+class Cache:
+    """See the module. What did not work is told in `notes`, one sentence each."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.notes: list[str] = []
+        self._file = None if folder is None else folder / FILE
+        self._connection: sqlite3.Connection | None = None
+        self._renewed = False
+        self._new: dict[bytes, bytes] = {}  # facts that are not written yet
+        self._grown = False
+        self._today = int(time.time() // 86_400)
+
+    def close(self) -> None:
+        """Write what is still to be written."""
+        self._flush()
+        if self._grown:
+            self._carefully(_shrink, None)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    # -- facts ---------------------------------------------------------------------------------------------------
+
+    @property
+    def holds_facts(self) -> bool:
+        """Whether it is worth while to ask for any."""
+        return self._carefully(lambda db: db.execute("select 1 from facts limit 1").fetchone(), None) is not None
+
+    def facts(self, keys: Iterable[bytes]) -> dict[bytes, FileFacts | str]:
+        """Those of `keys` (see `facts_key`) that are known, with what was found; a text is why nothing was."""
+        wanted, found = list(keys), dict[bytes, FileFacts | str]()
+        nothing: list[tuple[bytes, bytes]] = []
+        for start in range(0, len(wanted), _BATCH):
+            ask = partial(self._ask, wanted[start : start + _BATCH])
+            for key, data in self._carefully(ask, nothing):
+                with suppress(zlib.error, msgspec.DecodeError):  # damaged: it is found and written again
+                    found[key] = _facts_from(zlib.decompress(data))
+        return found
+
+    def _ask(self, keys: list[bytes], db: sqlite3.Connection) -> list[tuple[bytes, bytes]]:
+        marks = ",".join("?" * len(keys))
+        rows = db.execute(f"select key, data, used from facts where key in ({marks})", keys).fetchall()  # noqa: S608
+        old = [(self._today, key) for key, _, used in rows if used != self._today]
+        if old:
+            with db:
+                db.executemany("update facts set used = ? where key = ?", old)
+        return [(key, data) for key, data, _ in rows]
+
+    def add_facts(self, key: bytes, found: FileFacts | str) -> None:
+        """Remember what was found."""
+        if self._file is None:
+            return
+        with suppress(UnicodeEncodeError):
+            self._new[key] = zlib.compress(_packed(found if isinstance(found, str) else _plain(found)), 1)
+        if len(self._new) >= _BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        rows = [(key, self._today, data) for key, data in self._new.items()]
+        self._new = {}
+
+        def write(db: sqlite3.Connection) -> None:
+            with db:
+                db.executemany("insert or replace into facts values (?, ?, ?)", rows)
+            self._grown = True
+
+        if rows:
+            self._carefully(write, None)
+
+    # -- folders -------------------------------------------------------------------------------------------------
+
+    def stamps(self, root: str) -> dict[str, Stamp]:
+        """What is remembered of the files below `root`, by relative path."""
+        row = self._folder(root, "stamps")
+        if row is not None:
+            with suppress(zlib.error, msgspec.DecodeError):
+                found = _stamps_from(zlib.decompress(row))
+                return {os.fsdecode(path): Stamp(*stamp) for path, stamp in found.items()}
+        return {}
+
+    def graph(self, root: str, key: bytes) -> Graph | None:
+        """The graph of the folder `root`, if it was built when the folder was in the state `key`."""
+        if self._folder(root, "key") != key or (data := self._folder(root, "graph")) is None:
+            return None
+        from cbvtool.graph.pack import unpack
+
+        try:
+            return unpack(data)
+        except ValueError:
+            return None
+
+    def _folder(self, root: str, column: str) -> bytes | None:
+        text = f"select {column} from folders where root = ?"  # noqa: S608 - a word of ours
+        row = self._carefully(lambda db: db.execute(text, (os.fsencode(root),)).fetchone(), None)
+        return None if row is None else row[0]
+
+    def keep(self, root: str, stamps: Mapping[str, Stamp], key: bytes = b"", graph: Graph | None = None) -> None:
+        """Remember how the files below `root` look, and the graph that it has in the state `key`."""
+        if self._file is None:
+            return
+        from cbvtool.graph.pack import pack
+
+        seen = zlib.compress(_packed({os.fsencode(path): tuple(stamp) for path, stamp in stamps.items()}), 1)
+        packed = None
+        with suppress(UnicodeEncodeError):
+            packed = None if graph is None else pack(graph)
+        row = (os.fsencode(root), self._today, seen, key, packed)
+
+        def write(db: sqlite3.Connection) -> None:
+            with db:
+                db.execute("insert or replace into folders values (?, ?, ?, ?, ?)", row)
+            self._grown = True
+
+        self._carefully(write, None)
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    def _carefully(self, use: Callable[[sqlite3.Connection], _T], otherwise: _T) -> _T:
+        """What `use` gives; `otherwise` if the cache, made anew if it was damaged, still does not give it."""
+        while self._file is not None:
+            try:
+                if self._connection is None:
+                    self._connection = _opened(self._file)
+                return use(self._connection)
+            except (sqlite3.Error, OSError) as error:
+                code = getattr(error, "sqlite_errorcode", None)
+                if isinstance(error, sqlite3.Error) and code is None:
+                    raise  # a mistake of ours
+                self._let_go(error, damaged=code is not None and code & 0xFF not in _OUT_OF_REACH)
+        return otherwise
+
+    def _let_go(self, error: Exception, damaged: bool) -> None:
+        """Throw the file away if it is damaged, once; else do without."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        assert self._file is not None
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        if damaged and not self._renewed:
+            self._renewed = True
+            try:
+                self._file.unlink()
+            except OSError as refused:
+                reason = refused.strerror or str(refused)
+            else:
+                self.notes.append(f"The cache {self._file} was damaged ({reason}) and is made anew.")
+                return
+        self.notes.append(f"The cache {self._file} is not used: {reason}.")
+        self._file = None
+
+
+def _plain(found: FileFacts) -> tuple[object, ...]:
+    """`found` for the encoder, which asks a tuple for its length: that of `Uses` is another one."""
+    return tuple(tuple(iter(part)) if isinstance(part, Uses) else part for part in found)
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    connection = sqlite3.connect(file, timeout=_PATIENCE)
+    try:
+        if _layout(connection) != _LAYOUT:
+            connection.execute("begin immediate")
+            if _layout(connection) != _LAYOUT:  # else another process was faster
+                for text in ("drop table if exists facts", "drop table if exists folders", *_TABLES):
+                    connection.execute(text)
+                connection.execute(f"pragma user_version = {_LAYOUT}")
+            connection.commit()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _layout(connection: sqlite3.Connection) -> int:
+    found: int = connection.execute("pragma user_version").fetchone()[0]
+    return found
+
+
+def _shrink(connection: sqlite3.Connection) -> None:
+    """Let the entries go that nobody used for longest, if all of them take too much room."""
+    pages, free, page = (
+        connection.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    if (used := (pages - free) * page) > SIZE_LIMIT:
+        share = 1 - _KEPT * SIZE_LIMIT / used
+        with connection:
+            for table in ("facts", "folders"):
+                rows = connection.execute(f"select count(*) from {table}").fetchone()[0]  # noqa: S608 - words of ours
+                oldest = f"select rowid from {table} order by used, rowid limit ?"  # noqa: S608
+                connection.execute(f"delete from {table} where rowid in ({oldest})", (int(rows * share),))  # noqa: S608

@@ -1,0 +1,85 @@
+"""The languages that are read in depth. Adding one means one file here, one corpus folder, one row below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NamedTuple, Protocol, cast
+
+from cbvtool.analysis.facts import FileFacts
+from cbvtool.analysis.resolution import Folder, Resolution
+
+
+class Language(NamedTuple):
+    """A language by name; its modules are imported only where and when they are needed.
+
+    reader    module with `read_facts` and `read_imports`, run in worker processes
+    resolver  module with `resolve`, run once for all files of its family; may be the same
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    reader: str
+    resolver: str
+
+
+class Reader(Protocol):
+    """What a language's reader module offers. `data`: the file's bytes as on disk; `name`: its name with the suffix."""
+
+    def read_facts(self, data: bytes, name: str = "") -> FileFacts:
+        """All facts of one file; raises `Unreadable`."""
+
+    def read_imports(self, data: bytes, name: str = "") -> FileFacts:
+        """Its imports and lines alone, many times faster, for a first picture; raises `Unreadable`."""
+
+
+class Resolver(Protocol):
+    """What a language family's resolver module offers."""
+
+    def resolve(self, folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
+        """Relations between the files and definitions of `facts` (by row of `folder.paths`), of this family alone."""
+
+
+_COBOL = (".cbl", ".cob", ".cobol", ".cpy", ".copy", ".pco", ".ccp", ".cpb", ".sqb", ".cblle", ".cpyle")
+
+LANGUAGES = (
+    Language("C", (".c",), "c_family", "c_names"),
+    Language("C or C++", (".h", ".inc"), "c_family", "c_names"),  # the reader looks inside
+    Language(
+        "C++",
+        (".cc", ".cpp", ".cxx", ".c++", ".C", ".hh", ".hpp", ".hxx", ".h++", ".H", ".inl", ".ipp", ".tpp", ".txx", ".ixx",
+         ".cppm", ".cu", ".cuh"),
+        "c_family", "c_names",
+    ),
+    Language("COBOL", (*_COBOL, *map(str.upper, _COBOL)), "cobol", "cobol_names"),
+    Language("C#", (".cs",), "csharp", "csharp"),
+    Language("Go", (".go",), "go", "go_names"),
+    Language("Kotlin", (".kt", ".kts"), "kotlin", "kotlin"),
+    Language("PHP", (".php", ".phtml"), "php", "php"),
+    Language("Java", (".java",), "java", "java_names"),
+    Language("JavaScript", (".js", ".mjs", ".cjs", ".jsx"), "javascript", "javascript_names"),
+    Language("Python", (".py", ".pyw", ".pyi"), "python", "python_names"),
+    Language("Ruby", (".rb", ".rake", ".gemspec"), "ruby", "ruby"),
+    Language("Rust", (".rs",), "rust", "rust"),
+    Language("Scala", (".scala", ".sc"), "scala", "scala"),
+    Language("Swift", (".swift",), "swift", "swift"),
+    Language("TypeScript", (".ts", ".mts", ".cts", ".tsx"), "typescript", "javascript_names"),
+)  # fmt: skip
+
+_OF_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+
+
+def language_of(path: str) -> Language | None:
+    """The language that the file name stands for; None = not read in depth."""
+    dot = path.rfind(".", path.rfind("/") + 1)
+    return _OF_SUFFIX.get(path[dot:]) if dot >= 0 else None
+
+
+def reader(name: str) -> Reader:
+    """The reader module called `name` (a `Language.reader`)."""
+    return cast(Reader, import_module(f"{__name__}.{name}" if "." not in name else name))
+
+
+def resolver(name: str) -> Resolver:
+    """The resolver module called `name` (a `Language.resolver`)."""
+    return cast(Resolver, import_module(f"{__name__}.{name}" if "." not in name else name))

@@ -1,0 +1,590 @@
+"""What the names in C and C++ files mean: scopes, namespaces, classes, what variables are declared to be, includes.
+
+All files of a folder share one table, keyed by qualified names (`leveldb.DBImpl.Get`): a namespace is open in many
+files, and a method is declared in one and defined in another. A name is looked for in the function, in its class and
+the classes that this one inherits from, in the namespaces around, in those that the file is `using`
+([basic.lookup]); what is found must be in the same file, or in or declared by something that the file includes.
+Beyond that it is a guess.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cbvtool.analysis import resolution as kinds
+from cbvtool.analysis.facts import (
+    ALWAYS,
+    ASSIGN,
+    CALL,
+    CREATE,
+    DECLARE,
+    EXACT,
+    GUESS,
+    INHERIT,
+    REFER,
+    RESOLVED,
+    TYPE,
+    FileFacts,
+)  # fmt: skip
+from cbvtool.analysis.resolution import Place, Relations
+
+_TYPES = frozenset({"class", "struct", "union", "enum"})
+_DEEPEST = 12  # aliases, base classes and results that are followed, one after the other
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cppm", ".ixx")
+_MANY = 24  # definitions of one name that are still told apart
+# Members that so many types of the standard library have that a guess by their name alone says nothing.
+_COMMON = frozenset(
+    "add append assign at back begin begin_ c_str capacity cbegin cend clear clone close copy count create data deref"
+    " dump emplace emplace_back empty end equals erase find first flush front get getName getType getValue has hash id"
+    " init insert is_open join key last length load lock map max min name next notify_all notify_one open pop pop_back"
+    " pop_front print push push_back push_front put rbegin read release remove rend reserve reset resize run second seek"
+    " set size start stop store str string substr swap take test to_string toString tell top type unlock update value"
+    " wait what write".split()
+)
+
+
+class Context(NamedTuple):
+    """Where a name is used: the file, and the qualified name of the class, or of the namespace, around it."""
+
+    file: int
+    around: str
+
+
+class Found(NamedTuple):
+    """Places that a name means, and how sure that is."""
+
+    places: tuple[Place, ...]
+    confidence: int
+
+
+class Symbols:
+    """The definitions of all C and C++ files, by qualified name.
+
+    facts     of the files, by row
+    included  the files that each file includes
+    paths     of all files of the folder, by row
+    """
+
+    def __init__(
+        self, facts: Mapping[int, FileFacts], included: Mapping[int, Mapping[int, None]], paths: Sequence[str]
+    ) -> None:
+        self.facts, self.included, self.paths = facts, included, paths
+        self.places: dict[str, list[Place]] = defaultdict(list)
+        self.types: dict[str, list[Place]] = defaultdict(list)
+        self.namespaces: set[str] = set()
+        self.qualified: dict[int, list[str]] = {}  # of each file's definitions
+        self._spans: dict[int, list[tuple[str, int, int]]] = {}  # namespaces by lines
+        self._static: set[Place] = set()
+        self._bodiless: set[Place] = set()
+        self._declaring: dict[str, set[int]] = defaultdict(set)  # function -> files with its prototype
+        self._macros: dict[str, set[int]] = defaultdict(set)
+        self._naming: dict[str, set[int]] = defaultdict(set)  # type of a source -> files that know it by name
+        self._fields: dict[tuple[str, str], tuple[str, Context]] = {}  # (class, name) -> class of its values
+        self._globals: dict[tuple[int, str], str] = {}  # (file, name) -> class of its values
+        self._aliases: dict[str, tuple[str, Context]] = {}  # those of headers: whoever includes them has them
+        self._own_aliases: dict[int, dict[str, tuple[str, Context]]] = defaultdict(dict)  # those of other files
+        self._using: dict[int, list[str]] = defaultdict(list)
+        self._bases: dict[str, list[tuple[str, Context]]] = defaultdict(list)
+        self._functions: dict[str, list[Place]] = defaultdict(list)  # by their own name: of classes, and of none
+        self._methods: dict[str, list[Place]] = defaultdict(list)
+        self._known_types: dict[tuple[str, str], str | None] = {}
+        self._lineages: dict[str, tuple[str, ...]] = {}
+        for file, found in facts.items():
+            self._read_marks(file, found.marks)
+            self._enter_types(file, found)
+        private = {
+            name.rpartition(".")[2] for name, places in self.types.items()
+            if all(self._is_source(place.file) for place in places)
+        }  # fmt: skip
+        for file, found in facts.items():
+            self._read_uses(file, found, private)
+        for file, found in facts.items():
+            self._enter_functions(file, found)
+
+    # -- tables ------------------------------------------------------------------------------------------------
+
+    def _read_marks(self, file: int, marks: Sequence[str]) -> None:
+        spans = []
+        for mark in marks:
+            word, *rest = mark.split(" ")
+            if word == "namespace":
+                spans.append((rest[0], int(rest[1]), int(rest[2])))
+                path = rest[0]
+                while path:
+                    self.namespaces.add(path)
+                    path = path.rpartition(".")[0]
+            elif word == "inline":
+                self._aliases[rest[0]] = (rest[0].rpartition(".")[0], Context(file, ""))
+            elif word == "static":
+                self._static.update(Place(file, int(row)) for row in rest)
+            elif word == "declared":
+                self._bodiless.update(Place(file, int(row)) for row in rest)
+            elif word == "prototype":
+                for name in rest:
+                    self._declaring[name].add(file)
+            elif word == "macro":
+                for name in rest:
+                    self._macros[name].add(file)
+        if spans:
+            self._spans[file] = spans
+
+    def _namespace(self, file: int, line: int) -> str:
+        """The namespace that a line lies in."""
+        inner = ""
+        for path, first, last in self._spans.get(file, ()):
+            if first <= line <= last:
+                inner = path
+        return inner
+
+    def _enter_types(self, file: int, found: FileFacts) -> None:
+        names: list[str] = []
+        for row, definition in enumerate(found.definitions):
+            name = definition.name.replace("::", ".")
+            around = names[definition.parent] if definition.parent >= 0 else self._namespace(file, definition.line)
+            names.append(f"{around}.{name}" if around else name)
+            if definition.kind in _TYPES:
+                self.types[names[-1]].append(Place(file, row))
+        self.qualified[file] = names
+
+    def _enter_functions(self, file: int, found: FileFacts) -> None:
+        names = self.qualified[file]
+        for row, definition in enumerate(found.definitions):
+            if definition.kind in _TYPES:
+                continue
+            place = Place(file, row)
+            if "::" in definition.name:
+                names[row] = self._of_class(file, names[row], definition.name)
+            name = names[row]
+            self.places[name].append(place)
+            of, _, last = name.rpartition(".")
+            (self._methods if of in self.types else self._functions)[last].append(place)
+
+    def _of_class(self, file: int, name: str, written: str) -> str:
+        """Qualified name of a function that is defined outside of its class (or namespace), as `A::f`."""
+        of = name.rpartition(".")[0]
+        if of in self.types or of in self.namespaces:
+            return name
+        scope, _, last = written.replace("::", ".").rpartition(".")
+        around = name[: -len(written.replace("::", "."))].rstrip(".")
+        found = self.type_named(Context(file, around), scope)
+        return f"{found}.{last}" if found else name
+
+    def _read_uses(self, file: int, found: FileFacts, private: set[str]) -> None:
+        names = found.uses.names
+        for scope, kind, name, other, line in _rows(found):
+            if kind == TYPE and scope < 0 and names[name] in private:
+                self._naming[names[name]].add(file)
+            if kind < INHERIT or kind in (TYPE, REFER):
+                continue
+            text = names[name]
+            outer = self._outer(file, scope, line)
+            if kind == INHERIT:
+                if scope >= 0:
+                    self._bases[self.qualified[file][scope]].append((text, outer))
+            elif kind == ASSIGN:
+                if text == "*":
+                    self._using[file].append(names[other])
+                elif scope < 0 or found.definitions[scope].kind in _TYPES:
+                    inner = outer.around if scope < 0 else self.qualified[file][scope]
+                    aliases = self._own_aliases[file] if self._is_source(file) else self._aliases
+                    aliases.setdefault(f"{inner}.{text}" if inner else text, (names[other], outer))
+            elif scope < 0:
+                self._globals.setdefault((file, text), names[other])
+            elif found.definitions[scope].kind in _TYPES:
+                self._fields.setdefault(
+                    (self.qualified[file][scope], text), (names[other], Context(file, self.qualified[file][scope]))
+                )
+
+    def _outer(self, file: int, scope: int, line: int) -> Context:
+        """What is around a definition, or around a line of the file itself."""
+        if scope < 0:
+            return Context(file, self._namespace(file, line))
+        return Context(file, self.qualified[file][scope].rpartition(".")[0])
+
+    # -- types -------------------------------------------------------------------------------------------------
+
+    def type_named(self, context: Context, name: str, depth: int = 0) -> str | None:
+        """Qualified name of the type, or namespace, that `name` (dotted) means in `context`."""
+        head, _, rest = name.partition(".")
+        found = self._simple_type(context, head, depth)
+        while rest and found is not None:
+            head, _, rest = rest.partition(".")
+            found = self._inner_type(found, head, depth)
+        return found
+
+    def _is_source(self, file: int) -> bool:
+        """Whether nobody includes such a file, as a rule."""
+        return self.paths[file].endswith(_SOURCES)
+
+    def alias(self, context: Context, name: str) -> tuple[str, Context] | None:
+        """What `name` is another name for, by the file's own typedefs and using-declarations."""
+        own = self._own_aliases.get(context.file)
+        if not own:
+            return None
+        around = context.around
+        while around:
+            if (found := own.get(f"{around}.{name}")) is not None:
+                return found
+            around = around.rpartition(".")[0]
+        return own.get(name)
+
+    def _simple_type(self, context: Context, name: str, depth: int) -> str | None:
+        around = context.around
+        if around.rpartition(".")[2] == name and around in self.types:
+            return around
+        own = self.alias(context, name)
+        if own is not None and depth < _DEEPEST and (found := self.type_named(own[1], own[0], depth + 1)) is not None:
+            return found
+        key = (around, name)
+        if key in self._known_types:
+            found = self._known_types[key]
+        else:
+            found = None
+            while found is None:
+                found = self._inner_type(around, name, depth)
+                if not around:
+                    break
+                around = around.rpartition(".")[0]
+            if not depth:
+                self._known_types[key] = found
+        if found is None:
+            for space in self._using.get(context.file, ()):
+                found = self._inner_type(space, name, depth)
+                if found is not None:
+                    break
+        return found
+
+    def _inner_type(self, around: str, name: str, depth: int) -> str | None:
+        """The type or namespace `name` directly in `around`, or in what that inherits from."""
+        for of in self.lineage(around) if around in self.types else (around,):
+            full = f"{of}.{name}" if of else name
+            alias = self._aliases.get(full)
+            if full in self.namespaces or (full in self.types and (alias is None or not self._private(full))):
+                return full
+            if alias is not None and depth < _DEEPEST:
+                found = self.type_named(alias[1], alias[0], depth + 1)
+                if found is not None:
+                    return found
+            if full in self.types:
+                return full
+        return None
+
+    def _private(self, name: str) -> bool:
+        """Whether the type is defined in files that nobody includes alone: a header's typedef does not mean it."""
+        return all(self._is_source(place.file) for place in self.types[name])
+
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """The class and all that it inherits from, nearest first."""
+        known = self._lineages.get(name)
+        if known is None:
+            self._lineages[name] = (name,)  # meanwhile: a class may seem to inherit from itself
+            order = {name: None}
+            for base, context in self._bases.get(name, ()):
+                found = self.type_named(context, base, 1)
+                if found is not None and found in self.types:
+                    order.update(dict.fromkeys(self.lineage(found)))
+            known = self._lineages[name] = tuple(order)
+        return known
+
+    # -- what a file sees --------------------------------------------------------------------------------------
+
+    def visible(self, file: int) -> set[int]:
+        """The files that `file` includes, also by way of others, and itself."""
+        seen, todo = {file}, [file]
+        while todo:
+            for target in self.included.get(todo.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    todo.append(target)
+        return seen
+
+
+class _File:
+    """Finds the names of one file; what was found once is remembered as long as this lives."""
+
+    def __init__(self, symbols: Symbols, file: int) -> None:
+        self.symbols, self.file = symbols, file
+        self.found = symbols.facts[file]
+        self.visible = symbols.visible(file)
+        self._locals: dict[tuple[int, str], str] = {}
+        self._known: dict[tuple[int, int, str, int], Found | None] = {}
+        self._busy: set[tuple[int, str]] = set()
+        names = self.found.uses.names
+        for scope, kind, name, other, _ in _rows(self.found):
+            if kind == DECLARE and scope >= 0 and self.found.definitions[scope].kind not in _TYPES:
+                self._locals.setdefault((scope, names[name]), names[other])
+
+    def context(self, scope: int, line: int) -> Context:
+        """The class or namespace that names in the definition `scope`, at `line`, are looked for in first."""
+        if scope < 0:
+            return Context(self.file, self.symbols._namespace(self.file, line))
+        name = self.symbols.qualified[self.file][scope]
+        if self.found.definitions[scope].kind not in _TYPES:
+            name = name.rpartition(".")[0]
+        return Context(self.file, name)
+
+    def find(self, scope: int, kind: int, name: str, line: int) -> Found | None:
+        """What `name` means in the definition `scope`."""
+        key = (scope, kind, name, line if scope < 0 else 0)
+        if key not in self._known:
+            if name.startswith("::"):
+                found = self._find(-1, kind, name[2:], Context(self.file, ""))
+            else:
+                found = self._find(scope, kind, name, self.context(scope, line))
+            self._known[key] = found
+        return self._known[key]
+
+    def _find(self, scope: int, kind: int, name: str, context: Context) -> Found | None:
+        symbols = self.symbols
+        if kind == INHERIT and scope >= 0:
+            context = Context(self.file, symbols.qualified[self.file][scope].rpartition(".")[0])
+        if kind in (TYPE, CREATE, INHERIT):
+            full = symbols.type_named(context, name)
+            if full is not None and full in symbols.types:
+                return self._choose(symbols.types[full], is_type=True)
+            if kind != TYPE or "." not in name:
+                return None
+        found = self._function(scope, name, context)
+        if found is None and kind == CALL:
+            found = self._guess(name)
+        return found
+
+    def _function(self, scope: int, name: str, context: Context) -> Found | None:
+        """The functions, or the class, that `name` means when it is called."""
+        symbols = self.symbols
+        *path, last = name.split(".")
+        if not path:
+            return self._free(scope, last, context)
+        of = self._path(scope, path, context)
+        if of is None:
+            return None
+        if of in symbols.types:
+            return self._member(of, last)
+        full = f"{of}.{last}"
+        if full in symbols.types:
+            return self._choose(symbols.types[full], is_type=True)
+        return self._choose(symbols.places[full], declared=last) if full in symbols.places else None
+
+    def _free(self, scope: int, name: str, context: Context) -> Found | None:
+        """What a call of a plain name means: a method of the same class, a function, or a class that is made."""
+        symbols = self.symbols
+        if (scope, name) in self._locals:
+            return None
+        around = context.around
+        while True:
+            if around in symbols.types:
+                if (own := self._member(around, name)) is not None:
+                    return own
+            elif (full := f"{around}.{name}" if around else name) in symbols.places:
+                if (found := self._choose(symbols.places[full], declared=name)) is not None:
+                    return found
+            if not around:
+                break
+            around = around.rpartition(".")[0]
+        made = symbols.type_named(context, name)
+        if made is not None and made in symbols.types:
+            return self._choose(symbols.types[made], is_type=True)
+        for space in symbols._using.get(self.file, ()):
+            if (full := f"{space}.{name}") in symbols.places:
+                return self._choose(symbols.places[full], declared=name)
+        alias = symbols.alias(context, name) or symbols._aliases.get(name)
+        if alias is not None and alias[0] != name and alias[0] in symbols.places:  # using a::f;
+            return self._choose(symbols.places[alias[0]], declared=name)
+        return None
+
+    def _member(self, of: str, name: str) -> Found | None:
+        """The methods called `name` of the class `of` or of the nearest that it inherits from."""
+        symbols = self.symbols
+        for above in symbols.lineage(of):
+            full = f"{above}.{name}"
+            if full in symbols.places:
+                return self._choose(symbols.places[full], of_class=True)
+            if full in symbols.types:
+                return self._choose(symbols.types[full], is_type=True)
+        return None
+
+    def _path(self, scope: int, path: Sequence[str], context: Context) -> str | None:
+        """Qualified name of the class or namespace whose member is asked for by `path`."""
+        head, *rest = path
+        of = self._head(scope, head, context)
+        for part in rest:
+            if of is None:
+                return None
+            of = self._step(of, part)
+        return of
+
+    def _head(self, scope: int, head: str, context: Context) -> str | None:
+        symbols = self.symbols
+        if head == "this":
+            return context.around if context.around in symbols.types else None
+        written = self._locals.get((scope, head))
+        if written is not None:
+            return self._value(written, context, scope)
+        if context.around in symbols.types and (of := self._field(context.around, head)) is not None:
+            return of
+        found = symbols.type_named(context, head)
+        if found is not None:
+            return found
+        for file in (self.file, *self.symbols.included.get(self.file, ())):
+            if (written := symbols._globals.get((file, head))) is not None:
+                return self._value(written, Context(file, ""))
+        called = self._free(scope, head, context)
+        return self._result(called) if called is not None else None
+
+    def _field(self, of: str, name: str) -> str | None:
+        """The class that the field `name` of the class `of` has."""
+        for above in self.symbols.lineage(of):
+            field = self.symbols._fields.get((above, name))
+            if field is not None:
+                return self._value(*field)
+        return None
+
+    def _step(self, of: str, part: str) -> str | None:
+        """The class of the member `part`, or the type or namespace of that name, in `of`."""
+        found = self._field(of, part) if of in self.symbols.types else None
+        if found is None:
+            found = self.symbols._inner_type(of, part, 0)
+        if found is None and of in self.symbols.types:
+            called = self._member(of, part)
+            found = self._result(called) if called is not None else None
+        return found
+
+    def _value(self, written: str, context: Context, scope: int = -1) -> str | None:
+        """The class that a declared type, or the result of a call (`f()`), stands for."""
+        if not written.endswith("()"):
+            return self.symbols.type_named(context, written)
+        key = (scope, written)
+        if key in self._busy or len(self._busy) > _DEEPEST:  # auto x = x.f();
+            return None
+        self._busy.add(key)
+        called = self._function(scope, written[:-2], context)
+        self._busy.discard(key)
+        return self._result(called) if called is not None else None
+
+    def _result(self, called: Found) -> str | None:
+        """The class of what a function returns; of a class that is made, itself."""
+        symbols = self.symbols
+        for place in called.places:
+            definition = symbols.facts[place.file].definitions[place.definition]
+            name = symbols.qualified[place.file][place.definition]
+            if definition.kind in _TYPES:
+                return name
+            if definition.type:
+                return symbols.type_named(Context(place.file, name.rpartition(".")[0]), definition.type)
+        return None
+
+    def _choose(
+        self, places: Sequence[Place], declared: str = "", of_class: bool = False, is_type: bool = False
+    ) -> Found | None:
+        """Which of the places of one qualified name is meant here.
+
+        declared  name of a function whose prototype makes it visible
+        of_class  it belongs to a class that was found: then it is visible
+        is_type   it is a type: one of a header may have been declared with its name alone
+        """
+        symbols = self.symbols
+        if len(places) > 1:
+            bodies = [place for place in places if place not in symbols._bodiless]
+            places = bodies or places
+        own = tuple(place for place in places if place.file == self.file)
+        if own:
+            return Found(own, EXACT)
+        places = [place for place in places if place not in symbols._static or place.file in self.visible]
+        if not places:
+            return None
+        seen = tuple(place for place in places if place.file in self.visible)
+        if seen:
+            files = {place.file for place in seen}
+            return Found(seen, RESOLVED) if len(files) == 1 else self._nearest(seen)
+        if len({place.file for place in places}) > 1:
+            return self._nearest(places)
+        if of_class or (declared and not symbols._declaring.get(declared, _NO_FILES).isdisjoint(self.visible)):
+            return Found(tuple(places), RESOLVED)
+        if is_type and self._is_declared(places[0]):
+            return Found(tuple(places), RESOLVED)
+        return Found(tuple(places), GUESS)
+
+    def _is_declared(self, place: Place) -> bool:
+        """Whether the type at `place`, which is not visible here, may be known by its name: a header knows it, too."""
+        symbols = self.symbols
+        if not symbols._is_source(place.file):
+            return True
+        name = symbols.qualified[place.file][place.definition].rpartition(".")[2]
+        return not symbols._naming.get(name, _NO_FILES).isdisjoint(self.visible)
+
+    def _nearest(self, places: Sequence[Place]) -> Found | None:
+        """Those in the file that most of the path is shared with: a guess."""
+        if len(places) > _MANY:
+            return None
+        here = self.symbols.paths[self.file].split("/")
+
+        def shared(file: int) -> int:
+            parts = self.symbols.paths[file].split("/")
+            return next((i for i, (a, b) in enumerate(zip(here, parts, strict=False)) if a != b), 0)
+
+        best = max(places, key=lambda place: (shared(place.file), -place.file)).file
+        return Found(tuple(place for place in places if place.file == best), GUESS)
+
+    def _guess(self, name: str) -> Found | None:
+        """The only definition of that name anywhere."""
+        symbols = self.symbols
+        path, _, last = name.rpartition(".")
+        if last in _COMMON or (not path and not name.startswith(".") and self._is_macro(last)):
+            return None
+        places = (symbols._methods if path or name.startswith(".") else symbols._functions).get(last, ())
+        bodies = [place for place in places if place not in symbols._bodiless] or places
+        bodies = [place for place in bodies if place not in symbols._static or place.file in self.visible]
+        return Found(tuple(bodies), GUESS) if len(bodies) == 1 else None
+
+    def _is_macro(self, name: str) -> bool:
+        return not self.symbols._macros.get(name, _NO_FILES).isdisjoint(self.visible)
+
+
+_NO_FILES: frozenset[int] = frozenset()
+_KIND = {
+    CALL: kinds.CALL, CREATE: kinds.INSTANTIATE, INHERIT: kinds.INHERIT, TYPE: kinds.TYPE_USE, REFER: kinds.REFERENCE,
+}  # fmt: skip
+
+
+def relate(symbols: Symbols, relations: Relations) -> int:
+    """Add a relation for every use that is understood; returns how many calls were not."""
+    unknown = 0
+    for file, found in symbols.facts.items():
+        if not len(found.uses):
+            continue
+        finder = _File(symbols, file)
+        names = found.uses.names
+        for scope, use, number, _, line in _rows(found):
+            if use not in _KIND:
+                continue
+            name = names[number]
+            hit = finder.find(scope, use, name, line)
+            if hit is None or (use == CALL and "." not in name and finder._is_macro(name)):
+                unknown += use == CALL
+                continue
+            for target in hit.places:
+                is_type = symbols.facts[target.file].definitions[target.definition].kind in _TYPES
+                kind = _KIND[use]
+                if is_type and use == CALL:
+                    kind = kinds.INSTANTIATE
+                elif use in (TYPE, REFER):
+                    kind = kinds.TYPE_USE if is_type else kinds.REFERENCE
+                relations.add((file, scope), target, kind, line, ALWAYS, hit.confidence)
+    return unknown
+
+
+def defined_elsewhere(symbols: Symbols) -> Iterator[Place]:
+    """Functions that are declared in a class and have a body elsewhere: one thing at two places."""
+    for name, places in symbols.places.items():
+        bodies = [place for place in places if place not in symbols._bodiless]
+        if bodies and len(bodies) < len(places) and name.rpartition(".")[0] in symbols.types:
+            yield from (place for place in places if place in symbols._bodiless)
+
+
+def _rows(found: FileFacts) -> Iterator[tuple[int, int, int, int, int]]:
+    """Scope, kind, number of name, number of other and line of each use."""
+    rows = array("i", found.uses.rows)
+    return zip(rows[0::5], rows[1::5], rows[2::5], rows[3::5], rows[4::5], strict=True)

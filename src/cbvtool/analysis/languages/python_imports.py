@@ -1,0 +1,138 @@
+"""Import statements of Python: what each one names, when it takes effect, and whether it may fail."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from functools import lru_cache
+from itertools import islice
+
+from cbvtool.analysis.facts import ALWAYS, DEFERRED, TYPE_CHECKING, Import
+from cbvtool.analysis.sweep import Captures, Range, Swept
+
+_SHORT = 500  # bytes of a statement worth remembering
+_LINE_END = 10  # the byte
+
+_IMPORT = re.compile(r"(?<!\w)import(?!\w)")
+_LAYOUT = re.compile(r"#[^\n]*|\\\n")  # comments and continued lines, where no string can stand
+CATCHES_IMPORT_ERROR = re.compile(
+    rb"except\b\*?(\s*:|[^:\n]*\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b)"
+)
+_ALIAS = re.compile(rb"\bTYPE_CHECKING\s+as\s+(\w+)")
+
+Named = tuple[str, int, tuple[str, ...] | None, tuple[str, ...]]  # module, level, names, aliases as in `Import`
+
+
+def parsed_imports(swept: Swept) -> tuple[Import, ...]:
+    """Every module that an import statement names, in source order, from the captures `import`."""
+    source = swept.source
+    nodes = sorted((node.start_byte, node.end_byte, node.start_point[0]) for node in swept.captures.get("import", ()))
+    if not nodes:
+        return ()
+    checked = _type_checking_ranges(swept)
+    guarded = _guarded_ranges(swept.captures, source)
+    found = []
+    for start, end, row in nodes:
+        when, optional, scope = ALWAYS, False, -1
+        if start and source[start - 1] != _LINE_END:  # in a block, or behind another statement
+            if _is_inside(start, checked):
+                when = TYPE_CHECKING
+            elif _is_inside(start, swept.functions):
+                when = DEFERRED
+            optional, scope = _is_inside(start, guarded), swept.scope_of(start)
+        for module, level, names, aliases in named(source[start:end]):
+            found.append(Import(module, level, names, row + 1, when, optional, "", aliases, scope))
+    return tuple(found)
+
+
+def _is_inside(start: int, ranges: list[Range]) -> bool:
+    """Whether byte `start` lies in one of the ascending `ranges`, of which none begins inside another's tail."""
+    row = bisect_left(ranges, (start + 1,)) - 1
+    return row >= 0 and start < ranges[row][1]
+
+
+def named(statement: bytes) -> tuple[Named, ...]:
+    """What one import statement names."""
+    return _named_again(statement) if len(statement) < _SHORT else _named(statement)
+
+
+def _named(text: bytes) -> tuple[Named, ...]:
+    statement = _LAYOUT.sub("", text.decode("utf-8", "replace"))
+    if not statement.isascii():
+        statement = unicodedata.normalize("NFKC", statement)  # as Python reads identifiers (PEP 3131)
+    keyword = _IMPORT.search(statement)
+    if keyword is None:
+        return ()
+    listed = [part.split() for part in statement[keyword.end() :].strip(" \t\f\n()").split(",")]
+    pairs = [_name_and_alias(words) for words in listed if words]
+    if keyword.start() == 0:
+        return tuple((name, 0, None, (alias,) if alias else ()) for name, alias in pairs)
+    dotted = "".join(statement[len("from") : keyword.start()].split())
+    module = dotted.lstrip(".")
+    names = tuple(name for name, _ in pairs)
+    aliases = tuple(alias or name for name, alias in pairs)
+    return ((module, len(dotted) - len(module), names, aliases if aliases != names else names),)
+
+
+def _name_and_alias(words: list[str]) -> tuple[str, str]:
+    if "as" in words:
+        at = words.index("as")
+        return "".join(words[:at]), "".join(words[at + 1 :])
+    return "".join(words), ""
+
+
+_named_again = lru_cache(4096)(_named)  # the same statement stands in many files
+
+
+def checking(source: bytes) -> re.Pattern[bytes] | None:
+    """What tells a header of `if TYPE_CHECKING`, with `not` as group 1; None when the source has no such thing.
+
+    The name may be an attribute (`typing.TYPE_CHECKING`), an alias (`import TYPE_CHECKING as T`), or mypy's `MYPY`.
+    """
+    if b"TYPE_CHECKING" not in source and b"MYPY" not in source:
+        return None
+    aliases = {found[1] for found in islice(_ALIAS.finditer(source), 10)}
+    names = b"|".join([b"TYPE_CHECKING", b"MYPY", *map(re.escape, sorted(aliases))])
+    return re.compile(rb"(?:el)?if[\s(]+(not[\s(]+)?(?:\w+\s*\.\s*)*(?:" + names + rb")\s*(?:\)|:|and\b)")
+
+
+def _type_checking_ranges(swept: Swept) -> list[Range]:
+    """Byte ranges that only a type checker sees: `if TYPE_CHECKING:`, and the `else` of `if not TYPE_CHECKING:`."""
+    source, captures = swept.source, swept.captures
+    condition = checking(source)
+    if condition is None:
+        return []
+    ranges = []
+    for node in (*captures.get("fork", ()), *captures.get("decision", ())):
+        found = condition.match(source, node.start_byte)
+        if found is None:
+            continue
+        block = node.child_by_field_name("consequence")
+        if found[1]:
+            others = node.children_by_field_name("alternative")
+            block = others[0] if len(others) == 1 and others[0].type == "else_clause" else None
+        if block is not None:
+            ranges.append(block.byte_range)
+    return _outermost(ranges)
+
+
+def _guarded_ranges(captures: Captures, source: bytes) -> list[Range]:
+    """Byte ranges of the bodies of `try` statements that catch a failing import."""
+    ranges = []
+    if b"except" in source:
+        for node in captures.get("decision", ()):
+            if CATCHES_IMPORT_ERROR.match(source, node.start_byte) and node.parent is not None:
+                body = node.parent.child_by_field_name("body")
+                if body is not None:
+                    ranges.append(body.byte_range)
+    return _outermost(ranges)
+
+
+def _outermost(ranges: list[Range]) -> list[Range]:
+    """Those of nested `ranges` that lie in no other one, ascending."""
+    found: list[Range] = []
+    for start, end in sorted(ranges):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found

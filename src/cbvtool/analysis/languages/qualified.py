@@ -1,0 +1,247 @@
+"""Names in languages whose types have a qualified name of package and name: C#, Kotlin, PHP, Scala, Swift.
+
+What an import names is looked up among all definitions of the folder. A package as a whole (`import a.b.*`, C#'s
+`using A.B;`) leads to those of its files that the importing file really uses something of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts, Import
+from cbvtool.analysis.names import TYPES, Found, Names, Rules
+from cbvtool.analysis.resolution import IMPORT, Outside, Place, Resolution, outside_notes
+
+EXTENSION = "extension "  # what an extension of a type is called, before the name of the type
+_CONTAINERS = TYPES | {"namespace", "extension"}
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How a language names things.
+
+    language         for people
+    rules            its words
+    standard         first parts of the packages that come with it
+    nested_packages  code in `a.b` sees what is in `a` (C#, Scala)
+    family           of an import path outside -> the package that people speak of
+    """
+
+    language: str
+    rules: Rules = field(default_factory=Rules)
+    standard: frozenset[str] = frozenset()
+    nested_packages: bool = False
+    family: Callable[[str], str] = lambda module: ".".join(module.split(".")[:2])
+
+
+def resolve(scheme: Scheme, facts: Mapping[int, FileFacts]) -> Resolution:
+    """Relations between the files of one language."""
+    result = Resolution()
+    table = _Table(facts)
+    everywhere = [row for found in facts.values() for row in found.imports if row.form == "global"]
+    imports = {file: _Imports(table, file, found.imports, everywhere) for file, found in facts.items()}
+
+    def binding(file: int, name: str) -> Found | None:
+        return imports[file].binding(name, scheme.nested_packages)
+
+    names = QualifiedNames(facts, scheme.rules, binding, table)
+    names.relate(result.relations)
+    missing = 0
+    for file, visible in sorted(imports.items()):
+        for statement, places, confidence in visible.named:
+            for target in dict.fromkeys(place.file for place in places):
+                result.relations.add((file, -1), (target, -1), IMPORT, statement.line, statement.when, confidence)
+        for target, line in sorted(visible.used):
+            if target != file:
+                result.relations.add((file, -1), (target, -1), IMPORT, line, confidence=RESOLVED)
+        for statement in visible.unknown:
+            if table.is_own(statement.module):
+                missing += 1
+            else:
+                name = scheme.family(statement.module)
+                standard = statement.module.partition(".")[0] in scheme.standard or name in scheme.standard
+                result.outside.append(Outside(file, name, statement.line, statement.when, standard=standard))
+    result.notes = outside_notes(scheme.language, f"{scheme.language} packages", result.outside)
+    if missing:
+        result.notes.append(
+            f"{missing:,} {scheme.language} imports name something of the project that is no class or function here: "
+            "a constant, or generated."
+        )
+    return result
+
+
+class _Table:
+    """All definitions by their qualified names.
+
+    of        qualified name -> places
+    name_of   place of a type, or of a part of one -> its qualified name
+    packages  every package that some file or namespace says it is, and those that hold these
+    declared  the former alone
+    """
+
+    def __init__(self, facts: Mapping[int, FileFacts]) -> None:
+        self.of: dict[str, list[Place]] = defaultdict(list)
+        self.name_of: dict[Place, str] = {}
+        self.packages: set[str] = set()
+        self.declared: set[str] = set()
+        self.facts = facts
+        for file, found in facts.items():
+            self._add_package(found.package)
+            self.declared.add(found.package)
+            qualified: list[str | None] = []
+            for row, definition in enumerate(found.definitions):
+                above = found.package if definition.parent < 0 else qualified[definition.parent]
+                if above is None:  # inside a function: nobody else sees it
+                    qualified.append(None)
+                    continue
+                own = definition.name.removeprefix(EXTENSION)
+                name = f"{above}.{own}" if above else own
+                inside = definition.kind in _CONTAINERS
+                qualified.append(name if inside else None)
+                if inside:
+                    self.name_of[Place(file, row)] = name
+                if definition.kind == "namespace":
+                    self._add_package(name)
+                    self.declared.add(name)
+                else:
+                    self.of[name].append(Place(file, row))
+
+    def _add_package(self, package: str) -> None:
+        while package and package not in self.packages:
+            self.packages.add(package)
+            package = package.rpartition(".")[0]
+
+    def is_own(self, module: str) -> bool:
+        """Whether `module` is or lies in a package that some file says it is."""
+        return any(name in self.declared for name in (module, *_above(module)))
+
+    def package_of(self, file: int) -> str:
+        """The package that file says it is in; of its first namespace without that."""
+        found = self.facts[file]
+        if found.package:
+            return found.package
+        first = next((row for row in found.definitions if row.kind == "namespace" and row.parent < 0), None)
+        return first.name if first else ""
+
+
+class QualifiedNames(Names):
+    """Names of which whole qualified ones stand in the code, and types that several files have parts of."""
+
+    def __init__(
+        self, facts: Mapping[int, FileFacts], rules: Rules, binding: Callable[[int, str], Found | None], table: _Table
+    ) -> None:
+        self._table = table
+        super().__init__(facts, rules, binding)
+
+    def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
+        """Those of all parts of a type: partial classes, extensions, classes that were opened again."""
+        qualified = self._table.name_of.get(place)
+        if qualified is None:
+            return super().own_members(place, name)
+        return tuple(self._table.of.get(f"{qualified}.{name}", ()))
+
+    def _lookup(self, scope: Place, name: str) -> Found | None:
+        if name.startswith("/."):  # absolute
+            return self._absolute(name[2:])
+        return super()._lookup(scope, name) or (self._absolute(name) if "." in name else None)
+
+    def _absolute(self, name: str) -> Found | None:
+        of, parts = self._table.of, name.split(".")
+        for end in range(len(parts), 0, -1):
+            places = of.get(".".join(parts[:end]))
+            if places:
+                found: Found | None = Found(tuple(places), EXACT)
+                for part in parts[end:]:
+                    found = self._step(found, part.removesuffix("()")) if found else None
+                return found
+        return None
+
+
+class _Imports:
+    """What the imports of one file make visible.
+
+    named    imports that name something: statement, what it is, how sure
+    used     (file, line): files that something is used of through an import of their package
+    unknown  imports of nothing that is here
+    """
+
+    def __init__(self, table: _Table, file: int, statements: tuple[Import, ...], everywhere: Iterable[Import]) -> None:
+        self.table, self.file = table, file
+        self.package = table.package_of(file)
+        self.named: list[tuple[Import, list[Place], int]] = []
+        self.used: set[tuple[int, int]] = set()
+        self.unknown: list[Import] = []
+        self._visible: dict[str, Found] = {}
+        self._whole: list[tuple[str, int]] = []  # packages, and types whose members are imported, with their lines
+        for statement in statements:
+            self._add(statement)
+        self._around = [(row.module, 0) for row in everywhere if row.names is not None]  # they hold in every file
+
+    def _add(self, statement: Import) -> None:
+        module, of = statement.module, self.table.of
+        if statement.names is not None and "*" in statement.names:
+            if module in self.table.packages or module in of:
+                self._whole.append((module, statement.line))
+                if module in of:
+                    self.named.append((statement, of[module], EXACT))
+            else:
+                self.unknown.append(statement)
+            return
+        for name, alias in self._each(statement):
+            places, confidence = self._best(name)
+            if places:
+                self.named.append((statement, places, confidence))
+                if name in of:
+                    self._visible[alias] = Found(tuple(places), EXACT)
+            elif name not in self.table.packages:
+                self.unknown.append(statement._replace(module=name))
+
+    @staticmethod
+    def _each(statement: Import) -> Iterator[tuple[str, str]]:
+        """(qualified name, what it is called here) of everything that the statement names."""
+        if statement.names is None:
+            last = statement.module.rpartition(".")[2]
+            yield statement.module, statement.aliases[0] if statement.aliases else last
+            return
+        aliases = statement.aliases or statement.names
+        for name, alias in zip(statement.names, aliases, strict=True):
+            yield f"{statement.module}.{name}".strip("."), alias
+
+    def _best(self, name: str) -> tuple[list[Place], int]:
+        """What `name` is, or the type that it is a member of."""
+        of = self.table.of
+        if name in of:
+            return of[name], EXACT
+        for above in _above(name):
+            if above in of:
+                return of[above], RESOLVED
+        return [], RESOLVED
+
+    def binding(self, name: str, nested_packages: bool) -> Found | None:
+        """What a simple name means that nothing inside the file is called: imports, own package, whole packages."""
+        found = self._visible.get(name)
+        if found:
+            return found
+        of = self.table.of
+        packages = [self.package, *(_above(self.package) if nested_packages else ())]
+        for package in packages:
+            places = of.get(f"{package}.{name}" if package else name)
+            if places:
+                return Found(tuple(places), EXACT)
+        for package, line in (*self._whole, *self._around):
+            places = of.get(f"{package}.{name}")
+            if places:
+                self.used |= {(place.file, line) for place in places if line}
+                return Found(tuple(places), RESOLVED)
+        return None
+
+
+def _above(name: str) -> list[str]:
+    """`a.b`, `a` of `a.b.c`."""
+    found = []
+    while "." in name:
+        name = name.rpartition(".")[0]
+        found.append(name)
+    return found

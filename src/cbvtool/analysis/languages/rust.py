@@ -1,0 +1,444 @@
+"""Rust: facts of one file, and what its modules, paths and names mean.
+
+A crate's root file names its modules with `mod`, these name theirs, and so on (The Rust Reference, "Modules"); only
+files that are reached so are part of a crate. Packages of the same workspace are known by their `Cargo.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from posixpath import normpath
+
+import tree_sitter_rust
+from tree_sitter import Language
+
+from cbvtool.analysis.facts import ALWAYS, EXACT, Definition, FileFacts, Import
+from cbvtool.analysis.names import Found, Names, Rules
+from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution, outside_notes
+from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
+
+_PRIMITIVE = frozenset({
+    b"bool", b"char", b"f32", b"f64", b"i8", b"i16", b"i32", b"i64", b"i128", b"isize", b"str", b"u8", b"u16", b"u32",
+    b"u64", b"u128", b"usize", b"String", b"Vec", b"Option", b"Result", b"Box", b"Some", b"None", b"Ok", b"Err",
+})  # fmt: skip
+
+
+def _spell(text: bytes) -> str:
+    return "" if text in _PRIMITIVE else dotted(text)
+
+
+def _typed(text: bytes) -> str:
+    """The type behind references: of `&'a mut dyn Foo<T>` it is Foo."""
+    return _spell(_REFERENCE.sub(b"", text).partition(b"<")[0])
+
+
+_REFERENCE = re.compile(rb"^(?:&\s*|'\w+\s+|mut\s+|dyn\s+|impl\s+|(?:Box|Rc|Arc|RefCell|Cell|Mutex)<)+")
+
+SYNTAX = Syntax(
+    "Rust",
+    Language(tree_sitter_rust.language()),
+    """
+    (mod_item !body name: (identifier)) @module
+    (attribute_item (attribute (identifier) value: (string_literal))) @attribute
+    (use_declaration) @import
+    (extern_crate_declaration) @import
+    (mod_item name: (identifier) @name body: (_)) @def.namespace
+    (struct_item name: (type_identifier) @name) @def.struct
+    (union_item name: (type_identifier) @name) @def.union
+    (enum_item name: (type_identifier) @name) @def.enum
+    (trait_item name: (type_identifier) @name) @def.trait
+    (impl_item type: [(type_identifier) (scoped_type_identifier)] @name) @def.extension
+    (impl_item type: (generic_type type: [(type_identifier) (scoped_type_identifier)] @name)) @def.extension
+    (function_item name: (identifier) @name) @def.function
+    (function_signature_item name: (identifier) @name) @def.function
+    (function_item return_type: (_) @result)
+    (function_signature_item return_type: (_) @result)
+    (function_item parameters: (parameters [(parameter) (self_parameter)] @parameter))
+    (function_signature_item parameters: (parameters [(parameter) (self_parameter)] @parameter))
+    [(if_expression) (for_expression) (while_expression) (loop_expression) (match_expression)] @control
+    (else_clause (if_expression) @chained)
+    [(if_expression) (for_expression) (while_expression) (loop_expression) (match_arm) (try_expression)
+     "&&" "||"] @decision
+    (block) @block
+    [(line_comment) (block_comment)] @comment
+    (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @call)
+    (call_expression function: (generic_function function: [(identifier) (scoped_identifier) (field_expression)] @call))
+    (struct_expression name: [(type_identifier) (scoped_type_identifier)] @create)
+    (impl_item trait: [(type_identifier) (scoped_type_identifier)] @inherit)
+    (impl_item trait: (generic_type type: [(type_identifier) (scoped_type_identifier)] @inherit))
+    (trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier)] @inherit))
+    (scoped_type_identifier name: (type_identifier) @part)
+    [(type_identifier) (scoped_type_identifier)] @type
+    [(parameter) (let_declaration) (field_declaration)] @declare
+    """,
+    frozenset({"block"}),
+    frozenset({"else_clause", "match_block", "match_arm"}),
+    _spell,
+    _typed,
+)
+_RULES = Rules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
+_IMPL = "impl "  # what a block of functions of a type is called, before the name of the type
+_STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
+
+
+def read_facts(data: bytes, name: str = "") -> FileFacts:
+    """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
+    swept = sweep(SYNTAX, to_utf8(data))
+    source = swept.source
+    imports = [
+        row._replace(scope=swept.scope_of(node.start_byte))
+        for node in swept.nodes("import") for row in _uses(swept.text(node), node.start_point[0] + 1)
+    ]  # fmt: skip
+    for node in swept.nodes("module"):
+        start = source.rfind(b"\n", 0, max(source.rfind(b"#", 0, node.start_byte), 0)) + 1
+        for at in (start, node.start_byte):  # with its attributes, if it has any
+            found = _MODULE.match(source, at)
+            if found and found.end() == node.end_byte:
+                scope = swept.scope_of(node.start_byte)
+                imports.append(_module(found, node.start_point[0] + 1)._replace(scope=scope))
+                break
+    imports.sort(key=lambda row: row.line)
+    definitions = tuple(
+        row._replace(name=f"{_IMPL}{row.name}") if row.kind == "extension" else row for row in swept.definitions
+    )
+    return swept._replace(definitions=definitions).facts(imports, uses=declared(swept, _variables))
+
+
+def read_imports(data: bytes, name: str = "") -> FileFacts:
+    """The imports alone, each of which begins a line."""
+    source = to_utf8(data)
+    imports: list[Import] = []
+    for found in _LINE.finditer(source):
+        line = source.count(b"\n", 0, found.start(1)) + 1
+        imports += _uses(found[1], line)
+    for found in _MODULE_LINE.finditer(source):
+        imports.append(_module(found, source.count(b"\n", 0, found.end()) + 1))
+    imports.sort(key=lambda row: row.line)
+    return imports_only(source, imports)
+
+
+_VISIBLE = rb"(?:pub(?:\s*\([^)]*\))?\s+)?"
+_LINE = re.compile(rb"^[ \t]*(" + _VISIBLE + rb"(?:use\s[^;]*|extern\s+crate\s[^;]*);)", re.MULTILINE)
+_MODULE = re.compile(
+    rb"(?:[ \t]*#\[\s*path\s*=\s*\"([^\"\n]+)\"\s*\]\s*)?(?:\s*#\[[^\]]*\])*\s*" + _VISIBLE + rb"mod\s+(?:r#)?(\w+)\s*;"
+)
+_MODULE_LINE = re.compile(rb"^" + _MODULE.pattern, re.MULTILINE)
+_WORD = re.compile(rb"(?:r#)?[\w]+|::|[{},*]")
+
+
+def _module(found: re.Match[bytes], line: int) -> Import:
+    """`mod x;`: form `mod`, and where it is if an attribute says so."""
+    path = (found[1].decode("utf-8", "replace"),) if found[1] else ()
+    return Import(found[2].decode(), 0, None, line, form="mod", aliases=path)
+
+
+def _uses(text: bytes, line: int) -> Iterator[Import]:
+    """One import for each leaf of the tree of a `use`; form `pub` if it is passed on."""
+    form = "pub" if text.startswith(b"pub") else ""
+    body = re.sub(rb"//[^\n]*|/\*.*?\*/", b" ", text, flags=re.DOTALL)
+    body = re.sub(rb"^" + _VISIBLE + rb"(?:use|extern\s+crate)\s+", b"", body)
+    stack: list[list[str]] = []
+    prefix: list[str] = []
+    path: list[str] = []
+    alias, naming = "", False
+    for word in [*(found[0].decode("utf-8", "replace") for found in _WORD.finditer(body)), ","]:
+        if word == "::":
+            continue
+        if word == "{":
+            stack.append(prefix)
+            prefix, path = prefix + path, []
+        elif word in (",", "}"):
+            if path:
+                whole = prefix + path
+                if whole[-1] == "*":
+                    yield Import("::".join(whole[:-1]), 0, ("*",), line, form=form)
+                else:
+                    whole = whole[:-1] if whole[-1] == "self" and len(whole) > 1 else whole
+                    yield Import("::".join(whole), 0, None, line, form=form, aliases=(alias,) if alias else ())
+            path, alias, naming = [], "", False
+            if word == "}" and stack:
+                prefix = stack.pop()
+        elif word == "as":
+            naming = True
+        elif naming:
+            alias = word
+        else:
+            path.append(word.removeprefix("r#"))
+
+
+def _variables(text: bytes) -> tuple[tuple[str, ...], str]:
+    """(`x`, `Foo`) of `x: &Foo` and `let x = Foo { .. }`, (`x`, `f()`) of `let x = f()`."""
+    found = _TYPED.match(text)
+    if found is None:
+        return (), ""
+    name = found[1].decode("utf-8", "replace")
+    if found[2]:
+        return (name,), SYNTAX.typed(found[2])
+    return (name,), SYNTAX.spell(found[3]) + ("()" if found[4] == b"(" else "")
+
+
+_TYPED = re.compile(
+    rb"(?:pub(?:\([^)]*\))?\s+|let\s+|mut\s+|ref\s+)*(\w+)\s*"
+    rb"(?::\s*([&'\w][^=;,{(]*?)\s*(?:[=;,{)]|$)|=\s*([A-Za-z_][\w:]*)(?:::<[^()]*>)?\s*([({]))"
+)
+
+
+def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
+    """Relations between Rust files, from the `facts` of those that were read."""
+    crates = _Crates(folder, facts)
+    result = Resolution()
+    outside: set[Outside] = set()
+    for file in sorted(facts):
+        for statement, target in crates.modules_of(file):
+            result.relations.add((file, -1), (target, -1), IMPORT, statement.line)
+        for statement in facts[file].imports:
+            if statement.form == "mod":
+                continue
+            found = crates.file_of(file, statement)
+            if found is not None:
+                result.relations.add((file, -1), (found, -1), IMPORT, statement.line, ALWAYS, EXACT)
+            else:
+                name = statement.module.partition("::")[0]
+                if name and name not in ("crate", "self", "super", "Self"):
+                    outside.add(Outside(file, name, statement.line, standard=name in _STANDARD))
+    names = _RustNames(facts, crates)
+    names.relate(result.relations)
+    result.outside = sorted(outside)
+    result.notes = outside_notes("Rust", "crates", result.outside)
+    return result
+
+
+class _Crates:
+    """Modules of all crates. A module path is a tuple that begins with the row of the crate's root file.
+
+    file      module path -> file that it is, or that it is inside of
+    module    file -> its module path
+    roots     crate's name -> root file of the library
+    """
+
+    def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
+        self.paths, self.facts = folder.paths, facts
+        self.rows = {folder.paths[file]: file for file in facts}
+        self.file: dict[tuple[object, ...], int] = {}
+        self.module: dict[int, tuple[object, ...]] = {}
+        self.roots: dict[str, int] = {}
+        self._children: dict[int, list[tuple[Import, int]]] = {}
+        manifests = sorted(path for path in folder.paths if path.rpartition("/")[2] == "Cargo.toml")
+        for manifest in manifests:
+            for name, root in self._targets(folder, manifest):
+                if name:
+                    self.roots.setdefault(name, root)
+                self._follow(root, (root,))
+        for file in sorted(facts):  # what no manifest names: a file with modules below it, or a script
+            if file not in self.module and self.paths[file].rpartition("/")[2] in ("lib.rs", "main.rs"):
+                self._follow(file, (file,))
+        for file in sorted(facts):
+            if file not in self.module:
+                self._follow(file, (file,))
+
+    def _targets(self, folder: Folder, manifest: str) -> Iterator[tuple[str, int]]:
+        """(name, or nothing for what cannot be imported; root file) of a package's crates."""
+        where = manifest.rpartition("/")[0]
+        try:
+            data = tomllib.loads((folder.read(manifest) or b"").decode("utf-8", "replace"))
+        except (tomllib.TOMLDecodeError, RecursionError):
+            data = {}
+        package = data.get("package")
+        name = str(package.get("name", "")) if isinstance(package, dict) else ""
+        library = data.get("lib") if isinstance(data.get("lib"), dict) else {}
+        assert isinstance(library, dict)
+        path = library.get("path") if isinstance(library.get("path"), str) else "src/lib.rs"
+        row = self.rows.get(normpath(f"{where}/{path}").lstrip("/"))
+        if row is not None:
+            yield str(library.get("name") or name).replace("-", "_"), row
+        above = f"{where}/" if where else ""
+        for other, row in self.rows.items():
+            if other.startswith(above):
+                parts = other[len(above) :].split("/")
+                single = parts in (["src", "main.rs"], ["build.rs"])
+                binary = (
+                    len(parts) in (2, 3)
+                    and parts[0] in ("tests", "examples", "benches")
+                    and (len(parts) == 2 or parts[2] == "main.rs")
+                )
+                if single or binary or (parts[:2] == ["src", "bin"] and len(parts) == 3):
+                    yield "", row
+
+    def _follow(self, root: int, module: tuple[object, ...]) -> None:
+        todo = [(root, module)]
+        while todo:
+            file, here = todo.pop()
+            if file in self.module:
+                continue
+            self.module[file] = here
+            self.file.setdefault(here, file)
+            for row in self.facts[file].definitions:
+                if row.kind == "namespace" and row.parent < 0:
+                    self.file.setdefault((*here, row.name), file)
+            for statement, target in self._declared(file):
+                self._children.setdefault(file, []).append((statement, target))
+                todo.append((target, (*here, *self._inside(file, statement.scope), statement.module)))
+
+    def _inside(self, file: int, scope: int) -> list[str]:
+        """Names of the inline modules around a statement."""
+        names: list[str] = []
+        definitions = self.facts[file].definitions
+        while scope >= 0:
+            if definitions[scope].kind == "namespace":
+                names.insert(0, definitions[scope].name)
+            scope = definitions[scope].parent
+        return names
+
+    def _declared(self, file: int) -> Iterator[tuple[Import, int]]:
+        """The files that the `mod x;` of a file mean."""
+        path = self.paths[file]
+        folder, _, name = path.rpartition("/")
+        stem = name.removesuffix(".rs")
+        is_root = stem in ("mod", "lib", "main", "build") or self.module[file] == (file,)
+        base = folder if is_root else f"{folder}/{stem}"
+        for statement in self.facts[file].imports:
+            if statement.form != "mod":
+                continue
+            inner = "/".join([base, *self._inside(file, statement.scope)])
+            if statement.aliases:
+                options = [f"{folder}/{statement.aliases[0]}"]
+            else:
+                options = [f"{inner}/{statement.module}.rs", f"{inner}/{statement.module}/mod.rs"]
+            target = next(
+                (row for option in options if (row := self.rows.get(normpath(option).lstrip("/"))) is not None), None
+            )
+            if target is not None:
+                yield statement, target
+
+    def modules_of(self, file: int) -> list[tuple[Import, int]]:
+        """The `mod x;` of a file with the files that they mean."""
+        return self._children.get(file, [])
+
+    def absolute(self, file: int, scope: int, path: list[str]) -> tuple[object, ...] | None:
+        """The path as it is seen from the crate's root; None = of another crate, or of what is in scope."""
+        here = (*self.module[file], *self._inside(file, scope))
+        head = path[0] if path else ""
+        if head == "crate":
+            return (here[0], *path[1:])
+        if head == "self":
+            return (*here, *path[1:])
+        if head == "super":
+            while path and path[0] == "super":
+                here, path = here[:-1] if len(here) > 1 else here, path[1:]
+            return (*here, *path)
+        if (*here, head) in self.file or self._defines(here, head):
+            return (*here, *path)
+        if head in self.roots:
+            return (self.roots[head], *path[1:])
+        return None
+
+    def _defines(self, module: tuple[object, ...], name: str) -> bool:
+        file = self.file.get(module)
+        return (
+            file is not None
+            and len(module) == len(self.module[file])
+            and any(
+                row.name == name and row.parent < 0 and row.kind != "extension" for row in self.facts[file].definitions
+            )
+        )
+
+    def file_of(self, file: int, statement: Import) -> int | None:
+        """The file of the innermost module that the `use` names."""
+        whole = self.absolute(file, statement.scope, statement.module.split("::"))
+        while whole:
+            found = self.file.get(whole)
+            if found is not None:
+                return found
+            whole = whole[:-1]
+        return None
+
+
+def _type_of(block: Definition) -> str:
+    """The last part of the name of the type that an `impl` is of."""
+    return block.name.removeprefix(_IMPL).rpartition("::")[2]
+
+
+class _RustNames(Names):
+    """Rust's members: a type has what any `impl` of its crate gives it; a module has what it passes on by `pub use`."""
+
+    def __init__(self, facts: Mapping[int, FileFacts], crates: _Crates) -> None:
+        self._crates = crates
+        self._impl: dict[str, list[Place]] = {}
+        super().__init__(facts, _RULES, self._bound, self._bound)
+        for file, found in facts.items():
+            for row, definition in enumerate(found.definitions):
+                above = found.definitions[definition.parent] if definition.parent >= 0 else None
+                if above is not None and above.kind == "extension":
+                    self._impl.setdefault(f"{_type_of(above)}.{definition.name}", []).append(Place(file, row))
+                    self._named[definition.name].append(Place(file, row))
+
+    def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
+        """Functions of all `impl` blocks of a type; of several types of that name, those of the nearest crate."""
+        own = super().own_members(place, name)
+        definition = self.definition(place)
+        if own or definition is None or definition.kind not in ("struct", "enum", "union", "trait"):
+            return tuple(hit for hit in own if self.kind(hit) != "extension")
+        found = self._impl.get(f"{definition.name}.{name}", [])
+        same = [hit for hit in found if hit.file == place.file]
+        crate = self._crates.module[place.file][0]
+        return tuple(same or [hit for hit in found if self._crates.module[hit.file][0] == crate])
+
+    def type_around(self, place: Place) -> Place | None:
+        """Inside an `impl`, the type that it is of."""
+        for at in self.around(place):
+            if self.kind(at) == "extension":
+                whole = self.facts[at.file].definitions[at.definition].name.removeprefix(_IMPL)
+                found = self.lookup(Place(at.file, -1), whole.replace("::", "."))
+                return found.places[0] if found and found.places else None
+        return super().type_around(place)
+
+    def _bound(self, file: int, name: str) -> Found | None:
+        """What `use` and `mod` make of `name` in a file; and crates by their names."""
+        crates = self._crates
+        if name in ("crate", "super"):
+            target = crates.file.get(crates.absolute(file, -1, [name]) or ())
+            return None if target is None else Found((Place(target),), EXACT)
+        wholes = []
+        for statement in self.facts[file].imports:
+            if statement.names is not None:
+                wholes.append(statement)
+            elif statement.form == "mod":
+                if statement.module == name:
+                    target = next((row for other, row in crates.modules_of(file) if other is statement), None)
+                    return None if target is None else Found((Place(target),), EXACT)
+            elif name == (statement.aliases[0] if statement.aliases else statement.module.rpartition("::")[2]):
+                return self._path(file, statement)
+        for statement in wholes:
+            module = self._path(file, statement)
+            for place in module.places if module else ():
+                hit = self.member(place, name) if place.file != file else None
+                if hit:
+                    return hit
+        root = crates.roots.get(name)
+        return None if root is None else Found((Place(root),), EXACT)
+
+    def _path(self, file: int, statement: Import) -> Found | None:
+        """What a whole path of a `use` means."""
+        key = (Place(file, -3), statement.module)
+        if key in self._busy:
+            return None
+        self._busy.add(key)
+        try:
+            whole = self._crates.absolute(file, statement.scope, statement.module.split("::"))
+            rest: list[str] = []
+            while whole and whole not in self._crates.file:
+                rest.insert(0, str(whole[-1]))
+                whole = whole[:-1]
+            if not whole:
+                return None
+            target = self._crates.file[whole]
+            found: Found | None = Found((Place(target),), EXACT)
+            inline = whole[len(self._crates.module[target]) :]
+            for part in (*map(str, inline), *rest):
+                found = self._step(found, part) if found else None
+            return found
+        finally:
+            self._busy.discard(key)

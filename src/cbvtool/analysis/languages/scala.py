@@ -1,0 +1,138 @@
+"""Scala 2 and 3: facts of one file, and what its names mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import tree_sitter_scala
+from tree_sitter import Language
+
+from cbvtool.analysis.facts import FileFacts, Import
+from cbvtool.analysis.languages import qualified
+from cbvtool.analysis.names import Rules
+from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.resolution import Folder, Resolution
+from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
+
+
+def _spell(text: bytes) -> str:
+    return dotted(text.partition(b"[")[0] if text.endswith(b"]") else text)
+
+
+SYNTAX = Syntax(
+    "Scala",
+    Language(tree_sitter_scala.language()),
+    """
+    (compilation_unit (package_clause name: (_) @package))
+    (import_declaration) @import
+    (class_definition name: (identifier) @name) @def.class
+    (object_definition name: (identifier) @name) @def.object
+    (trait_definition name: (identifier) @name) @def.trait
+    (enum_definition name: (identifier) @name) @def.enum
+    (function_definition name: (_) @name) @def.function
+    (function_declaration name: (_) @name) @def.function
+    (function_definition return_type: (_) @result)
+    (function_declaration return_type: (_) @result)
+    (function_definition parameters: (parameters) @parameters)
+    (function_declaration parameters: (parameters) @parameters)
+    [(if_expression) (for_expression) (while_expression) (do_while_expression) (match_expression)
+     (try_expression)] @control
+    (if_expression alternative: (if_expression) @chained)
+    [(if_expression) (for_expression) (while_expression) (do_while_expression) (case_clause) (guard)] @decision
+    (infix_expression operator: (operator_identifier) @operator)
+    [(block) (indented_block)] @block
+    [(comment) (block_comment)] @comment
+    (call_expression function: [(identifier) (field_expression)] @call)
+    (call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
+    (instance_expression (_) @create)
+    (extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @inherit)
+    (extends_clause (compound_type [(type_identifier) (generic_type) (stable_type_identifier)] @inherit))
+    (type_identifier) @type
+    [(parameter) (class_parameter) (val_definition) (var_definition)] @declare
+    """,
+    frozenset({"block", "indented_block"}),
+    frozenset({"catch_clause", "finally_clause", "case_block", "case_clause"}),
+    _spell,
+    _spell,
+)
+_RULES = Rules(own=frozenset({"this"}), above=frozenset({"super"}))
+_SCHEME = qualified.Scheme("Scala", _RULES, frozenset({"scala", "java", "javax"}), nested_packages=True)
+
+
+def read_facts(data: bytes, name: str = "") -> FileFacts:
+    """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
+    source = to_utf8(data)
+    swept = sweep(SYNTAX, source)
+    imports = [
+        row for node in swept.nodes("import") for row in _imports(swept.text(node), node.start_point[0] + 1)
+    ]  # fmt: skip
+    package = ".".join(_name(swept.text(node)) for node in swept.nodes("package"))
+    definitions = list(swept.definitions)
+    for node in swept.captures.get("operator", ()):
+        if swept.text(node) in (b"&&", b"||"):
+            scope = swept.scope_of(node.start_byte)
+            if scope >= 0:
+                definitions[scope] = definitions[scope]._replace(complexity=definitions[scope].complexity + 1)
+    return swept._replace(definitions=tuple(definitions)).facts(imports, package, declared(swept, _variables))
+
+
+def read_imports(data: bytes, name: str = "") -> FileFacts:
+    """The imports alone, each of which begins a line."""
+    source = to_utf8(data)
+    imports = [
+        row
+        for found in _LINE.finditer(source)
+        for row in _imports(found[0].strip(), source.count(b"\n", 0, found.start(1)) + 1)
+    ]
+    return imports_only(source, imports, ".".join(_name(found[1]) for found in _PACKAGE.finditer(source)))
+
+
+_LINE = re.compile(rb"^[ \t]*(import[ \t][^{\n]*(?:\{[^}]*\})?)", re.MULTILINE)
+_PACKAGE = re.compile(rb"^package[ \t]+(?!object\b)([\w.`]+)[ \t;]*$", re.MULTILINE)
+_ITEM = re.compile(rb"\s*([\w.`]+?)\s*(?:\.\s*(?:(\{[^}]*\})|([_*]|given\b)))?\s*(?:as\s+([\w`]+))?\s*(?:,|$)")
+_SELECTOR = re.compile(rb"^([\w`*]+)(?:\s*(?:=>|\bas\b)\s*([\w`]+))?$")
+
+
+def _name(text: bytes) -> str:
+    return b"".join(text.split()).replace(b"`", b"").decode("utf-8", "replace")
+
+
+def _imports(text: bytes, line: int) -> Iterator[Import]:
+    """One for each comma: `import a.b.{C, D => E, _}, f.g`."""
+    for found in _ITEM.finditer(text.removeprefix(b"import")):
+        module = _name(found[1]).removeprefix("_root_.")
+        if found[3]:
+            yield Import(module, 0, ("*",), line)
+        elif found[2]:
+            pairs = [part for text in found[2][1:-1].split(b",") if (part := _SELECTOR.match(text.strip()))]
+            whole = [pair for pair in pairs if pair[1] in (b"_", b"*", b"given")]
+            named = [pair for pair in pairs if pair not in whole and pair[2] != b"_"]
+            if named:
+                names = tuple(_name(pair[1]) for pair in named)
+                yield Import(module, 0, names, line, aliases=tuple(_name(pair[2] or pair[1]) for pair in named))
+            if whole:
+                yield Import(module, 0, ("*",), line)
+        else:
+            yield Import(module, 0, None, line, aliases=(_name(found[4]),) if found[4] else ())
+
+
+def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
+    """Relations between Scala files, from the `facts` of those that were read."""
+    return qualified.resolve(_SCHEME, facts)
+
+
+def _variables(text: bytes) -> tuple[tuple[str, ...], str]:
+    """(`x`, `Foo`) of `val x: Foo` and `val x = new Foo`, and (`x`, `f()`) of `val x = f()`."""
+    found = _TYPED.match(text)
+    if found is None:
+        return (), ""
+    if found[2]:
+        return (_name(found[1]),), SYNTAX.typed(found[2])
+    return (_name(found[1]),), SYNTAX.spell(found[4]) + ("" if found[3] else "()")
+
+
+_TYPED = re.compile(
+    rb"(?:@\w+(?:\([^)]*\))?\s*)*(?:[a-z]+\s+)*?(?:va[lr]\s+)?([\w`]+)\s*"
+    rb"(?::\s*(?:=>\s*)?([A-Za-z_][\w.]*)|=\s*(new\s+)?([A-Za-z_][\w.]*)(?(3)|(?:\[[^()]*\])?\())"
+)

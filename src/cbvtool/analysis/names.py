@@ -1,0 +1,330 @@
+"""From names to definitions: scopes, imports, inheritance and declared types, for all languages that have them.
+
+A language says by a `Binding` what its imports and packages make visible, and by `Rules` what its words are; the
+search itself is here. It never guesses silently: what is found by the name of a member alone is marked GUESS.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cbvtool.analysis import resolution as kinds
+from cbvtool.analysis.facts import (
+    ALWAYS,
+    ASSIGN,
+    CALL,
+    CREATE,
+    DECLARE,
+    EXACT,
+    GUESS,
+    INHERIT,
+    REFER,
+    RESOLVED,
+    TYPE,
+    Definition,
+    FileFacts,
+    Use,
+)  # fmt: skip
+from cbvtool.analysis.resolution import Place, Relations
+
+TYPES = frozenset({"class", "interface", "struct", "union", "enum", "trait", "object", "module", "type"})
+_DEEPEST = 40  # steps from one name to another before a search is given up: real chains have a few
+_KIND = {
+    CALL: kinds.CALL,
+    CREATE: kinds.INSTANTIATE,
+    INHERIT: kinds.INHERIT,
+    TYPE: kinds.TYPE_USE,
+    REFER: kinds.REFERENCE,
+}
+
+
+class Found(NamedTuple):
+    """What a name means: places of equal right (overloads, parts), and how sure that is.
+
+    value  the name is a variable's, and `places` the class of what it holds
+    """
+
+    places: tuple[Place, ...]
+    confidence: int = RESOLVED
+    value: bool = False
+
+    def less(self, confidence: int) -> Found:
+        """The same, at most as sure as `confidence`."""
+        return self if self.confidence >= confidence else self._replace(confidence=confidence)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The words of a language and what its scopes do.
+
+    own          words for the object that a method belongs to (`self`, `this`), and for its class (`cls`)
+    above        words for its base class (`super`, `base`)
+    bare_members a method's scope holds the members of its class, without `self.`
+    common       names of members that so many types outside have that a guess by them is worth nothing
+    most         a member's name that more places have is no guess, but noise
+    """
+
+    own: frozenset[str] = frozenset({"this"})
+    above: frozenset[str] = frozenset({"super"})
+    bare_members: bool = True
+    common: frozenset[str] = frozenset()
+    most: int = 1
+
+
+class Names:
+    """What the definitions of a language family are called, and how to find one by a name.
+
+    facts    of the family's files, by row
+    binding  (file, name) -> what imports, package or includes make of a name at the top of a file; None = nothing.
+             It is asked last, after the scopes in the file.
+    exported (file, name) -> what `name` is when it is asked of the file as a module from elsewhere, beside the
+             file's own top-level definitions; None = nothing
+    """
+
+    def __init__(
+        self, facts: Mapping[int, FileFacts], rules: Rules,
+        binding: Callable[[int, str], Found | None],
+        exported: Callable[[int, str], Found | None] | None = None,
+    ) -> None:  # fmt: skip
+        self.facts, self.rules, self.binding = facts, rules, binding
+        self.exported = exported or (lambda file, name: None)
+        self._members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
+        self._named: dict[str, list[Place]] = defaultdict(list)  # members of types, by name
+        self._bases: dict[Place, list[tuple[str, Place]]] = defaultdict(list)  # as written, and where
+        self._types: dict[tuple[Place, str], str] = {}  # declared types of variables, by the scope they are in
+        self._means: dict[tuple[Place, str], str] = {}  # other names
+        self._ancestors: dict[Place, tuple[Place, ...]] = {}
+        self._values: dict[tuple[Place, str], Found | None] = {}
+        self._busy: set[tuple[Place, str]] = set()
+        for file, found in facts.items():
+            for row, definition in enumerate(found.definitions):
+                place, parent = Place(file, row), Place(file, definition.parent)
+                self._members[parent].setdefault(definition.name, []).append(place)
+                if definition.parent >= 0 and found.definitions[definition.parent].kind in TYPES:
+                    self._named[definition.name].append(place)
+            for use in found.uses.unpack():
+                where = Place(file, use.scope)
+                if use.kind == INHERIT:
+                    self._bases[where].append((use.name, where))
+                elif use.kind == DECLARE:
+                    self._types.setdefault((self._holder(where, use.name), use.name.rpartition(".")[2]), use.other)
+                elif use.kind == ASSIGN:
+                    self._means.setdefault((self._holder(where, use.name), use.name.rpartition(".")[2]), use.other)
+
+    # -- definitions -------------------------------------------------------------------------------------------
+
+    def definition(self, place: Place) -> Definition | None:
+        """The definition at `place`; None for a file."""
+        return None if place.definition < 0 else self.facts[place.file].definitions[place.definition]
+
+    def kind(self, place: Place) -> str:
+        """Kind of the definition at `place`; `file` for a file."""
+        return "file" if place.definition < 0 else self.facts[place.file].definitions[place.definition].kind
+
+    def around(self, place: Place) -> Iterator[Place]:
+        """`place`, the definitions around it, innermost first, and its file."""
+        while place.definition >= 0:
+            yield place
+            place = Place(place.file, self.facts[place.file].definitions[place.definition].parent)
+        yield place
+
+    def type_around(self, place: Place) -> Place | None:
+        """The innermost class (or the like) that `place` is or lies in."""
+        return next((at for at in self.around(place) if at.definition >= 0 and self.kind(at) in TYPES), None)
+
+    def _holder(self, where: Place, name: str) -> Place:
+        """Where a variable lives that is declared in `where`: in the class if it is `self.x`."""
+        if name.partition(".")[0] in self.rules.own and "." in name:
+            return self.type_around(where) or where
+        return where
+
+    def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
+        """Definitions called `name` directly inside `place`."""
+        return tuple(self._members[place].get(name, ())) if place in self._members else ()
+
+    def ancestors(self, place: Place) -> tuple[Place, ...]:
+        """The class at `place` and all that it inherits from, nearest first, each once."""
+        known = self._ancestors.get(place)
+        if known is None:
+            self._ancestors[place] = (place,)  # a class that inherits from itself is somebody's mistake
+            order = [place]
+            for base in self.bases(place):
+                order += [above for above in self.ancestors(base) if above not in order]
+            known = self._ancestors[place] = tuple(order)
+        return known
+
+    def bases(self, place: Place) -> list[Place]:
+        """The classes that the class at `place` names as its bases, as far as they are below the folder."""
+        found = []
+        for name, where in self._bases.get(place, ()):
+            outer = next(iter(list(self.around(where))[1:]), where)  # a base is named outside the class
+            hit = self.lookup(outer, name)
+            found += [base for base in hit.places if self.kind(base) in TYPES and base != place] if hit else []
+        return found
+
+    def member(self, place: Place, name: str) -> Found | None:
+        """What `name` is as a member of `place`: of a file, a namespace, or a class and what it inherits from."""
+        if place.definition < 0:
+            own = self.own_members(place, name)
+            return Found(own, EXACT) if own else self._variable(place, name) or self.exported(place.file, name)
+        for above in self.ancestors(place) if self.kind(place) in TYPES else (place,):
+            own = self.own_members(above, name)
+            if own:
+                return Found(own, RESOLVED)
+            value = self._variable(above, name)
+            if value:
+                return value
+        return None
+
+    # -- names -------------------------------------------------------------------------------------------------
+
+    def lookup(self, scope: Place, name: str) -> Found | None:
+        """What the dotted `name` means in `scope`; a variable means the class of its value."""
+        key = (scope, name)
+        if key in self._values:
+            return self._values[key]
+        if key in self._busy or len(self._busy) > _DEEPEST:
+            return None
+        self._busy.add(key)
+        try:
+            found = self._lookup(scope, name)
+        finally:
+            self._busy.discard(key)
+        if not self._busy:  # what was found on the way round a circle may be incomplete
+            self._values[key] = found
+        return found
+
+    def _lookup(self, scope: Place, name: str) -> Found | None:
+        head, *rest = name.split(".")
+        found = self.simple(scope, head.removesuffix("()")) if head else None
+        if head.endswith("()") and head[:-2] not in self.rules.own | self.rules.above:
+            found = self._result(found)
+        for part in rest:
+            if found is None:
+                return None
+            found = self._step(found, part.removesuffix("()"))
+            if part.endswith("()"):
+                found = self._result(found)
+        return found
+
+    def _result(self, called: Found | None) -> Found | None:
+        """The class of what a call of `called` gives: of a class, itself; of a function, its declared result."""
+        results: list[Place] = []
+        for place in called.places if called is not None and not called.value else ():
+            definition = self.definition(place)
+            if definition is not None and definition.kind in TYPES:
+                results.append(place)
+            elif definition is not None and definition.type:
+                of = self.lookup(Place(place.file, definition.parent), definition.type)
+                results += of.places if of else ()
+        return Found(tuple(dict.fromkeys(results)), RESOLVED, value=True) if results else None
+
+    def _step(self, found: Found, part: str) -> Found | None:
+        hits = [
+            hit.less(max(found.confidence, hit.confidence))
+            for place in found.places if (hit := self.member(self._object(place), part))
+        ]  # fmt: skip
+        if not hits:
+            return None
+        places = tuple(dict.fromkeys(place for hit in hits for place in hit.places))
+        return Found(places, max(hit.confidence for hit in hits), all(hit.value for hit in hits))
+
+    def _object(self, place: Place) -> Place:
+        """What has the members when `place` is used as an object: a function's result (a property) has its type."""
+        definition = self.definition(place)
+        if definition is not None and definition.kind not in TYPES and definition.type:
+            hit = self.lookup(Place(place.file, definition.parent), definition.type)
+            if hit and len(hit.places) == 1:
+                return hit.places[0]
+        return place
+
+    def simple(self, scope: Place, name: str) -> Found | None:
+        """What a name without dots means in `scope`."""
+        rules = self.rules
+        if name in rules.own or name in rules.above:
+            own = self.type_around(scope)
+            if own is None:
+                return None
+            if name in rules.own:
+                return Found((own,), EXACT)
+            return Found(tuple(self.ancestors(own)[1:2]), RESOLVED) if len(self.ancestors(own)) > 1 else None
+        for at in self.around(scope):
+            if at.definition >= 0 and self.kind(at) in TYPES:
+                if at != scope and not rules.bare_members:
+                    continue
+                if name == self.facts[at.file].definitions[at.definition].name:
+                    return Found((at,), EXACT)
+                hit = self.member(at, name)
+                if hit:
+                    return hit
+                continue
+            value = self._variable(at, name)
+            if value:
+                return value
+            own_places = self.own_members(at, name)
+            if own_places:
+                return Found(own_places, EXACT)
+        return self.binding(scope.file, name)
+
+    def _variable(self, at: Place, name: str) -> Found | None:
+        """The class of the value of the variable `name` that is declared in `at`."""
+        text = self._types.get((at, name))
+        if text is not None:
+            return self.value(at, text)
+        other = self._means.get((at, name))
+        return self.lookup(at, other) if other is not None and other != name else None
+
+    def value(self, scope: Place, text: str) -> Found | None:
+        """The class that a declared type, or the result of a call (`f()`), stands for in `scope`."""
+        hit = self.lookup(scope, text)
+        return None if hit is None else Found(hit.places, RESOLVED, value=True)
+
+    def guess(self, name: str) -> Found | None:
+        """Members of any type called like the last part of `name`, if few enough are."""
+        last = name.rpartition(".")[2]
+        if last in self.rules.common:
+            return None
+        places = self._named.get(last, ())
+        return Found(tuple(places), GUESS) if 0 < len(places) <= self.rules.most else None
+
+    # -- relations ---------------------------------------------------------------------------------------------
+
+    def relate(
+        self, relations: Relations, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None = None
+    ) -> int:
+        """Add a relation for every use that is understood; returns how many calls were not.
+
+        choose  which of several places of equal right (overloads) a use means; all by default
+        """
+        unknown = 0
+        for file, found in self.facts.items():
+            for use in found.uses.unpack():
+                kind = _KIND.get(use.kind)
+                if kind is None:
+                    continue
+                source = Place(file, use.scope)
+                hit = self.find(source, use)
+                if hit is None or hit.value:
+                    unknown += use.kind == CALL
+                    continue
+                for target in choose(use, hit.places) if choose and len(hit.places) > 1 else hit.places:
+                    if target.definition < 0 or target == source:
+                        continue  # a module as a value is its import, which is there already
+                    made = kind
+                    if use.kind == CALL and self.kind(target) in TYPES:
+                        made = kinds.INSTANTIATE
+                    relations.add(source, target, made, use.line, ALWAYS, hit.confidence)
+        return unknown
+
+    def find(self, source: Place, use: Use) -> Found | None:
+        """What `use` in `source` means."""
+        scope = source
+        if use.kind == INHERIT:
+            scope = next(iter(list(self.around(source))[1:]), source)
+        hit = self.lookup(scope, use.name)
+        if hit is None and use.kind == CALL and "." in use.name:
+            hit = self.guess(use.name)
+        return hit

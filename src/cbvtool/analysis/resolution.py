@@ -1,0 +1,139 @@
+"""What resolving the names in many files yields: relations between files and definitions, as columns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cbvtool.analysis.facts import ALWAYS, EXACT
+
+# Kinds of relations, in the order of menus.
+IMPORT, INCLUDE, COPY, INHERIT, INSTANTIATE, CALL, PERFORM, TYPE_USE, REFERENCE = KINDS = (
+    "import", "include", "copy", "inherit", "instantiate", "call", "perform", "type-use", "reference",
+)  # fmt: skip
+_NUMBER = {kind: i for i, kind in enumerate(KINDS)}
+
+
+FOLDER = -2  # in place of a definition: the folder that the file lies in
+
+
+class Place(NamedTuple):
+    """A file (`definition` -1), one of its definitions, or its folder (FOLDER); both are rows."""
+
+    file: int
+    definition: int = -1
+
+
+class Relation(NamedTuple):
+    """`source` uses `target`, at `line` of the source's file."""
+
+    source: Place
+    target: Place
+    kind: str
+    line: int
+    when: int
+    confidence: int
+
+
+class Relations:
+    """Many relations in little space (32 bytes each). Relations of a place with itself are left out.
+
+    columns  int32[m, 8]: source file and definition, target file and definition, row in KINDS, line, when, confidence
+    """
+
+    def __init__(self) -> None:
+        self.columns = array("i")
+
+    def add(
+        self, source: tuple[int, int], target: tuple[int, int], kind: str, line: int,
+        when: int = ALWAYS, confidence: int = EXACT,
+    ) -> None:  # fmt: skip
+        """Note one use; several of the same make one edge with several sites."""
+        if source != target:
+            self.columns.extend((*source, *target, _NUMBER[kind], line, when, confidence))
+
+    def __len__(self) -> int:
+        return len(self.columns) // 8
+
+    def __iter__(self) -> Iterator[Relation]:
+        columns = self.columns
+        for i in range(0, len(columns), 8):
+            a, b, c, d, kind, line, when, confidence = columns[i : i + 8]
+            yield Relation(Place(a, b), Place(c, d), KINDS[kind], line, when, confidence)
+
+
+class Outside(NamedTuple):
+    """A use of a package, library or header that is not below the folder.
+
+    package   what people call it: `numpy`, `java.util`, `react`, `stdio.h`
+    standard  it comes with the language
+    kind      one of KINDS
+    """
+
+    file: int
+    package: str
+    line: int
+    when: int = ALWAYS
+    optional: bool = False
+    standard: bool = False
+    kind: str = IMPORT
+
+
+_LISTED = 10  # outside packages that a note names
+
+
+def outside_notes(language: str, things: str, outside: Iterable[Outside]) -> list[str]:
+    """One sentence each about uses of the standard library and of other packages; `things`: what people call these."""
+    counts: dict[str, int] = {}
+    standard = 0
+    for use in outside:
+        if use.standard:
+            standard += 1
+        else:
+            counts[use.package] = counts.get(use.package, 0) + 1
+    notes = []
+    if standard:
+        notes.append(f"{standard:,} imports of {language}'s standard library lead outside.")
+    if counts:
+        first = sorted(counts, key=lambda name: (-counts[name], name))[:_LISTED]
+        listed = ", ".join(first) + (", ..." if len(counts) > _LISTED else "")
+        total = sum(counts.values())
+        notes.append(f"{total:,} imports of {len(counts):,} other {things} lead outside: {listed}.")
+    return notes
+
+
+@dataclass
+class Resolution:
+    """What a resolver found: relations inside the folder, uses of what lies outside, and sentences about the rest.
+
+    packages   folders that are packages of the language
+    elsewhere  places of definitions that are only declared there, and defined elsewhere: they become no nodes
+    """
+
+    relations: Relations = field(default_factory=Relations)
+    outside: list[Outside] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    packages: set[str] = field(default_factory=set)
+    elsewhere: set[Place] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """What a resolver may look at beside the facts.
+
+    above          names of the Python packages that the folder lies in and, last, its own name
+    paths          all files, relative, with `/`, row by row
+    read           the content of a file at such a path, for build files (`go.mod`, `tsconfig.json`,
+                   `compile_commands.json`); None when there is none, or it is too large. Never outside the folder.
+    include_paths, source_roots  folders that the user configured, relative; usually none
+    root           the folder itself, for resolvers that hand it to a library; nothing in it is ever run
+    """
+
+    above: tuple[str, ...]
+    paths: list[str]
+    read: Callable[[str], bytes | None]
+    include_paths: tuple[str, ...] = ()
+    source_roots: tuple[str, ...] = ()
+    root: str = ""

@@ -1,0 +1,580 @@
+"""What all languages with a tree-sitter grammar share: one parse, one query, one sweep over what the query found.
+
+Nesting comes from sorting the captured ranges, never from visiting the nodes one by one: that would cost three times
+the parse. A language says in its query what is what, by the names of the captures:
+
+| capture | of |
+|---|---|
+| `def.KIND` | a definition (class, function, ...): its node, which becomes a node of that kind |
+| `name` | the name of the innermost definition that it lies in; a definition without one is none |
+| `result` | the declared type of the innermost definition that it lies in |
+| `outer` | what belongs to a definition with the same end, before it: decorators, `export`, `template <...>` |
+| `parameters` | a parameter list of the innermost definition around it |
+| `parameter` | one parameter of it, where lists do not tell how many there are |
+| `control` | a control structure, which nests what is in it |
+| `chained` | a control structure that continues another one (`else if`): it nests nothing |
+| `decision` | whatever adds a path (McCabe): the node or token itself |
+| `fork` | a `control` that is a `decision`, too |
+| `block` | a node whose named children are statements |
+| `clause` | a child of a `block` that is no statement: a case |
+| `between` | a comment that is a child of a `block`; where a query names these, blocks are not searched for them |
+| `statement` | a statement that lies in no block (`if (x) return;`) |
+| `comment` | a comment |
+| `text` | a statement that is only a text, such as a docstring: no code |
+| `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; at one place the first in this list |
+
+A `part` of a longer name is no use of its own. Everything else that a query captures is for the language itself.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+
+from cbvtool.analysis.facts import CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, Definition, FileFacts, Import, Uses
+from cbvtool.analysis.read import Unreadable
+
+DEEP = 3  # a statement inside this many control structures counts as deeply nested (SPEC CBV-4, NL3+)
+
+# A query takes time with the square of the tokens in one syntax error: this many cost a third of a second.
+_ERROR_TOKENS = 20_000
+
+Captures = Mapping[str, list[Node]]
+Range = tuple[int, int]
+RawUse = tuple[int, int, str, str, int]
+
+_USES = (("call", CALL), ("create", CREATE), ("inherit", INHERIT), ("type", TYPE), ("refer", REFER))
+
+
+def dotted(text: bytes) -> str:
+    """A name as `facts.Use` wants it: `a::b->c` is `a.b.c`, `f(x).c` is `f().c`, and `(a + b).c` is `.c`.
+
+    Empty when it is no name at all.
+    """
+    plain = text if text.isalnum() else _BLANKS.sub(b"", text[-_LONGEST_CHAIN:])
+    count = int(b"<" in plain)
+    while count:  # type arguments
+        plain, count = _TYPE_ARGUMENTS.subn(b"", plain)
+    if b"(" in plain and len(plain) < _LONGEST_CHAIN:
+        chain, count = plain, 1
+        while count:
+            chain, count = _ARGUMENTS.subn(b"\0", chain)
+        plain = chain.replace(b"\0", b"()") if b"(" not in chain else plain
+    if _PLAIN.fullmatch(plain):
+        return _JOINTS.sub(b".", plain).decode("utf-8", "replace").strip(".")
+    last = _LAST.search(plain)
+    return "." + last[1].decode("utf-8", "replace") if last else ""
+
+
+_BLANKS = re.compile(rb"\s+|/\*.*?\*/|//[^\n]*\n", re.DOTALL)
+
+
+def callee(text: bytes) -> str:
+    """The name that a whole call, with its arguments, calls: `a.f` of `a.f(x, g(y))`; empty when it is none."""
+    head = _HEAD.match(text)
+    if head and _behind_arguments(text, head.end()) == len(text):
+        return dotted(head[0])
+    return dotted(text).removesuffix("()")
+
+
+def _behind_arguments(text: bytes, at: int) -> int:
+    """Where the bracket that opens at `at` is closed; 0 = nowhere."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text, at):
+        depth += 1 if bracket[0] == b"(" else -1
+        if depth == 0:
+            return bracket.end()
+    return 0
+
+
+_HEAD = re.compile(rb"[\w$@\\\x80-\xff]+(?:\s*(?:\.|->|::|\?->|\?\.|&\.|!!\.)\s*[\w$?!\x80-\xff]+)*(?=\()")
+_BRACKET = re.compile(rb"[()]")
+_REMEMBERED = 1 << 15  # texts whose meaning a process remembers: the same ones stand in many files
+_LONGEST_USE = 1000  # bytes of a use that are looked at; its name is at the end
+_LONGEST_CHAIN = 300  # bytes of a chain of calls that is worth understanding
+_TYPE_ARGUMENTS = re.compile(rb"(?:::)?<[^<>()]*>")
+_ARGUMENTS = re.compile(rb"(?<=[\w$>\]\x80-\xff])\([^()]*\)")
+_PLAIN = re.compile(rb"(?:::)?[\w$@#\x80-\xff]+(?:\(\))?(?:(?:\.|->|::|\?\.|!!?\.)[\w$@#~\x80-\xff]+(?:\(\))?)*")
+_JOINTS = re.compile(rb"->|::|\?\.|!!?\.")
+_LAST = re.compile(rb"(?:\.|->|::)([\w$@#~\x80-\xff]+)$")
+
+
+@dataclass(frozen=True, eq=False)
+class Syntax:
+    """How a language is read.
+
+    name     for people
+    grammar  its tree-sitter grammar
+    query    one query for all that is looked for; see above
+    bodies   types of nodes whose children are statements; `block` in the query, as a rule
+    clauses  types of nodes that are a part of a control structure and hold bodies: else, catch, case
+    spell    text of a used name -> the name as `facts.Use` wants it; empty = it is none
+    typed    text of a declared type -> the name of the class that its values have; empty = none
+    count    text of a `parameters` node -> how many there are; None = as many as the node has children
+    amend    changes the captures before they are swept
+    deepest  levels of nodes below which nothing is looked for; only machine-made expressions are so deep. A pattern
+             with children takes time with the square of it. Never more than 60,000: tree-sitter counts in 16 bits.
+    """
+
+    name: str
+    grammar: Language
+    query: str
+    bodies: frozenset[str]
+    clauses: frozenset[str] = frozenset()
+    spell: Callable[[bytes], str] = dotted
+    typed: Callable[[bytes], str] = dotted
+    count: Callable[[bytes], int] | None = None
+    shallow: str = ""
+    depth: int = 0
+    amend: Callable[[dict[str, list[Node]]], None] | None = None
+    deepest: int = 2_000
+    parser: Parser = field(init=False, repr=False)
+    compiled: Query = field(init=False, repr=False)
+    compiled_shallow: Query | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parser", Parser(self.grammar))
+        object.__setattr__(self, "compiled", Query(self.grammar, self.query))
+        object.__setattr__(self, "compiled_shallow", Query(self.grammar, self.shallow) if self.shallow else None)
+        object.__setattr__(self, "spell", lru_cache(_REMEMBERED)(self.spell))
+        object.__setattr__(self, "typed", lru_cache(_REMEMBERED)(self.typed))
+        if self.count:
+            object.__setattr__(self, "count", lru_cache(_REMEMBERED)(self.count))
+
+
+class Swept(NamedTuple):
+    """What the sweep found in one file.
+
+    own        the file's own sloc, nl3_lines, complexity, statements, nesting, comments
+    uses       rows for `facts.Uses.pack`, by line
+    ranges     byte range of each definition
+    functions  byte ranges of the outermost functions, ascending
+    """
+
+    source: bytes
+    root: Node
+    captures: Captures
+    lines: int
+    own: tuple[int, int, int, int, int, int]
+    definitions: tuple[Definition, ...]
+    uses: list[RawUse]
+    ranges: list[Range]
+    functions: list[Range]
+    scopes: _Scopes
+    broken: bool
+
+    def nodes(self, capture: str) -> list[Node]:
+        """What was captured under this name, in source order."""
+        return sorted(self.captures.get(capture, ()), key=lambda node: node.start_byte)
+
+    def text(self, node: Node) -> bytes:
+        """The source of `node`."""
+        return self.source[node.start_byte : node.end_byte]
+
+    def facts(self, imports: Iterable[Import], package: str = "", uses: Iterable[RawUse] = ()) -> FileFacts:
+        """All of it together; `uses` beside those that were swept up, such as declared types of variables."""
+        sloc, nl3, complexity, statements, nesting, comments = self.own
+        return FileFacts(
+            self.lines, sloc, nl3, complexity, self.definitions, tuple(imports), Uses.pack([*self.uses, *uses]),
+            self.broken, statements, nesting, comments, package,
+        )  # fmt: skip
+
+    def scope_of(self, start: int) -> int:
+        """Row of the innermost definition that holds the byte `start`; -1 = the file."""
+        return self.scopes.at(start)
+
+
+def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
+    """Read `source`, UTF-8 with Unix line ends; raises Unreadable.
+
+    text  the file as it is, where `source` is another version of it, as long, that can be parsed; lines are its own
+    """
+    root = _parse(syntax, source).root_node
+    broken = root.has_error
+    if broken:
+        _refuse_hopeless(root, syntax.name)
+    cursor = QueryCursor(syntax.compiled)
+    cursor.set_max_start_depth(syntax.deepest)
+    captures = cursor.captures(root)
+    if syntax.compiled_shallow is not None:
+        cursor = QueryCursor(syntax.compiled_shallow)
+        cursor.set_max_start_depth(syntax.depth)
+        for capture, nodes in cursor.captures(root).items():
+            captures.setdefault(capture, []).extend(nodes)
+    if syntax.amend is not None:
+        syntax.amend(captures)
+    lines = (text or source).split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    comments = captures.get("comment", ())
+    marks = _marks(lines, comments, captures.get("text", ()))
+    found, scopes, functions, nesting = _nest(captures, marks, syntax)
+    names = {scopes.at(node.start_byte): _text(source, node) for node in reversed(captures.get("name", ()))}
+    if len(names) - (-1 in names) < len(found):
+        found, scopes, nesting = _only_named(found, scopes, nesting, names)
+        names = {scopes.at(node.start_byte): _text(source, node) for node in reversed(captures.get("name", ()))}
+    own, definitions = _measure(source, captures, found, scopes, marks, names, nesting, syntax)
+    uses = _uses(source, captures, scopes, syntax.spell)
+    ranges = [(row.start, row.end) for row in found]
+    return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken)
+
+
+def imports_only(source: bytes, imports: Iterable[Import], package: str = "") -> FileFacts:
+    """Facts for a first picture: lines and imports."""
+    lines = source.count(b"\n") + (not source.endswith(b"\n") if source else 0)
+    return FileFacts(lines, 0, 0, 0, imports=tuple(imports), package=package)
+
+
+def _parse(syntax: Syntax, source: bytes) -> Tree:
+    """The syntax tree; raises Unreadable when it takes too long, as with the square of what was not understood."""
+    if len(source) < _SMALL:
+        return syntax.parser.parse(source)
+    end = time.thread_time() + _PATIENCE
+    try:
+        return syntax.parser.parse(
+            lambda at, _: source[at : at + _PIECE], progress_callback=lambda *_: time.thread_time() > end
+        )
+    except ValueError:  # it was stopped
+        syntax.parser.reset()
+        raise Unreadable(f"takes more than {_PATIENCE} seconds to be parsed as {syntax.name}") from None
+
+
+_SMALL = 40_000  # bytes that take seconds at worst
+_PIECE = 65_536  # bytes handed to the parser at a time
+_PATIENCE = 10  # seconds of processor time; 5 MB of usual source take less than two
+
+
+def _refuse_hopeless(root: Node, language: str) -> None:
+    """Raise Unreadable when what was not understood is too much to be asked about (see _ERROR_TOKENS)."""
+    effort, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            effort += node.child_count**2
+        if effort > _ERROR_TOKENS**2:
+            raise Unreadable(f"cannot be parsed as {language}")
+        todo += [child for child in node.children if child.has_error]
+
+
+def _text(source: bytes, node: Node) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+# -- lines -----------------------------------------------------------------------------------------------------
+
+_BLANK, _CODE, _DEEP_CODE, _COMMENT, _TEXT = range(5)  # marks of lines
+_CODE_BYTE, _DEEP_BYTE, _COMMENT_BYTE, _TEXT_BYTE = (bytes([mark]) for mark in (_CODE, _DEEP_CODE, _COMMENT, _TEXT))
+_NO_CODE_BEHIND = re.compile(rb"[ \t\f;]*(#.*|//.*|/\*.*\*/\s*)?$")
+
+
+def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Node]) -> bytearray:
+    """One mark for each line: what it holds. `_TEXT` is a statement that is only a string, as docstrings are."""
+    marks = bytearray(map(bool, map(bytes.strip, lines)))
+    for node in comments:
+        first, column = node.start_point
+        before = lines[first][:column]
+        if before and not before.isspace():
+            first += 1  # behind code
+        last, end = node.end_point
+        if first == last:
+            if end >= len(lines[first]) or not lines[first][end:].strip():
+                marks[first] = _COMMENT
+        elif first < last:
+            if end == 0 or lines[last][end:].strip():
+                last -= 1  # ends with its line, or before code
+            for row in range(first, last + 1):
+                if marks[row]:
+                    marks[row] = _COMMENT
+    for node in texts:
+        (first, column), (last, end) = node.start_point, node.end_point
+        if lines[first][:column].strip():
+            first += 1
+        if not _NO_CODE_BEHIND.match(lines[last], end):
+            last -= 1
+        if first <= last:
+            marks[first : last + 1] = _TEXT_BYTE * (last + 1 - first)
+    return marks
+
+
+# -- nesting ---------------------------------------------------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """A definition before its own values are known; bytes are half open, rows 0-based and inclusive."""
+
+    parent: int
+    kind: str
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class _Scopes(NamedTuple):
+    """Where the innermost definition changes: from byte `starts[i]` on it is `rows[i]`."""
+
+    starts: list[int]
+    rows: list[int]
+
+    def at(self, start: int) -> int:
+        return self.rows[bisect_right(self.starts, start) - 1]
+
+
+class _Open:
+    """A definition (or the file) that the sweep stands in; `controls`: ends of the control structures around."""
+
+    __slots__ = ("controls", "deepest", "end", "in_function", "row")
+
+    def __init__(self, row: int, end: float, in_function: bool) -> None:
+        self.row, self.end, self.in_function = row, end, in_function
+        self.controls: list[int] = []
+        self.deepest = 0
+
+
+_CONTROL, _OUTER, _DEFINITION = range(3)
+_FUNCTION = "function"
+
+
+def _nest(captures: Captures, marks: bytearray, syntax: Syntax) -> tuple[list[_Found], _Scopes, list[Range], list[int]]:
+    """Definitions in source order, where each is innermost, the outermost functions, the file's and each one's nesting.
+
+    Ranges are visited outermost first. Code lines in a control structure with enough others around it are marked
+    `_DEEP_CODE` in `marks`; a definition starts afresh.
+    """
+    chained = {node.start_byte for node in captures.get("chained", ())}
+    ranges = [
+        (start, -node.end_byte, _CONTROL, i, "", node)
+        for i, node in enumerate((*captures.get("control", ()), *captures.get("fork", ())))
+        if (start := node.start_byte) not in chained
+    ]
+    ranges += [
+        (node.start_byte, -node.end_byte, _OUTER, i, "", node) for i, node in enumerate(captures.get("outer", ()))
+    ]
+    for capture, nodes in captures.items():
+        if capture.startswith("def."):
+            kind = capture[4:]
+            ranges += [(node.start_byte, -node.end_byte, _DEFINITION, i, kind, node) for i, node in enumerate(nodes)]
+    ranges.sort()
+    found: list[_Found] = []
+    starts, rows = [0], [-1]
+    functions: list[Range] = []
+    nesting: list[int] = [0]  # the file's, then each definition's
+    outer: dict[int, tuple[int, int]] = {}  # end -> start and first row of the outermost that ends there
+    scope = _Open(-1, float("inf"), False)
+    around: list[_Open] = []
+    for start, negative_end, rank, _, kind, node in ranges:
+        while scope.end <= start:
+            starts.append(int(scope.end))
+            scope = around.pop()
+            rows.append(scope.row)
+        end = -negative_end
+        if rank == _CONTROL:
+            controls = scope.controls
+            while controls and controls[-1] <= start:
+                controls.pop()
+            controls.append(end)
+            if len(controls) > nesting[scope.row + 1]:
+                nesting[scope.row + 1] = len(controls)
+            if len(controls) == DEEP:
+                _mark_bodies(node, marks, syntax)
+        elif rank == _OUTER:
+            outer.setdefault(end, (start, node.start_point[0]))
+        else:
+            first, last = node.start_point[0], node.end_point[0]
+            while last > first and (last >= len(marks) or marks[last] in (_BLANK, _COMMENT)):
+                last -= 1  # comments behind the last statement
+            if end in outer:
+                begin, row = outer.pop(end)
+                if begin >= (found[scope.row].start if scope.row >= 0 else 0):
+                    start, first = begin, row
+            if len(scope.controls) >= DEEP:
+                marks[first : last + 1] = marks[first : last + 1].replace(_DEEP_BYTE, _CODE_BYTE)
+            is_function = kind == _FUNCTION
+            if is_function and not scope.in_function:
+                functions.append((start, end))
+            around.append(scope)
+            found.append(_Found(scope.row, kind, start, end, first, last))
+            nesting.append(0)
+            scope = _Open(len(found) - 1, end, is_function or scope.in_function)
+            starts.append(start)
+            rows.append(scope.row)
+    while around:
+        starts.append(int(scope.end))
+        scope = around.pop()
+        rows.append(scope.row)
+    return found, _Scopes(starts, rows), functions, nesting
+
+
+def _only_named(
+    found: list[_Found], scopes: _Scopes, nesting: list[int], names: Mapping[int, str]
+) -> tuple[list[_Found], _Scopes, list[int]]:
+    """The same without definitions that have no name (a syntax error made them up): they belong to what is around."""
+    number = {-1: -1}
+    kept: list[_Found] = []
+    nestings = [nesting[0]]
+    for row, definition in enumerate(found):
+        above = number[definition.parent]
+        if names.get(row):
+            number[row] = len(kept)
+            kept.append(definition._replace(parent=above))
+            nestings.append(nesting[row + 1])
+        else:
+            number[row] = above
+            nestings[above + 1] = max(nestings[above + 1], nesting[row + 1])
+    return kept, _Scopes(scopes.starts, [number[row] for row in scopes.rows]), nestings
+
+
+def _mark_bodies(control: Node, marks: bytearray, syntax: Syntax) -> None:
+    """Mark the code lines of the statements in a control structure, but not those of its own clauses."""
+    todo = [control]
+    while todo:
+        node = todo.pop()
+        for i, child in enumerate(node.children):
+            kind = child.type
+            if kind in syntax.bodies:
+                statements = [inner for inner in child.children if inner.is_named and not inner.is_extra]
+                if statements and all(inner.type in syntax.clauses for inner in statements):
+                    todo += statements
+                elif statements:  # a block that opens with a comment begins on the line of its brace or colon
+                    _mark(marks, statements[0], statements[-1])
+            elif kind in syntax.clauses:
+                todo.append(child)
+            elif (
+                child.is_named
+                and not child.is_extra
+                and (node.type == "else_clause" or node.field_name_for_child(i) in _BODY_FIELDS)
+            ):
+                if kind == control.type:
+                    todo.append(child)  # else if
+                else:
+                    _mark(marks, child, child)
+
+
+_BODY_FIELDS = ("body", "consequence", "alternative")
+
+
+def _mark(marks: bytearray, begin: Node, end: Node) -> None:
+    first, last = begin.start_point[0], end.end_point[0]
+    marks[first : last + 1] = marks[first : last + 1].replace(_CODE_BYTE, _DEEP_BYTE)
+
+
+# -- measures --------------------------------------------------------------------------------------------------
+
+
+def _measure(
+    source: bytes, captures: Captures, found: list[_Found], scopes: _Scopes, marks: bytearray, names: Mapping[int, str],
+    nesting: list[int], syntax: Syntax,
+) -> tuple[tuple[int, int, int, int, int, int], tuple[Definition, ...]]:  # fmt: skip
+    """What is the file's own, and each definition's: its range less the ranges of the definitions inside."""
+    count, at = marks.count, scopes.at
+    deep = count(_DEEP_CODE)
+    size = len(found) + 1
+    own = [[count(_CODE) + deep, deep, 0, count(_COMMENT)]]  # the file, then `found`
+    for parent, kind, _, _, first, last in found:
+        marked = count(_DEEP_CODE, first, last + 1) if deep else 0
+        row = [count(_CODE, first, last + 1) + marked, marked, int(kind == _FUNCTION), count(_COMMENT, first, last + 1)]
+        above = own[parent + 1]
+        above[0] -= row[0]
+        above[1] -= marked
+        above[3] -= row[3]
+        own.append(row)
+    starts, rows = scopes
+    for node in (*captures.get("decision", ()), *captures.get("fork", ())):
+        own[rows[bisect_right(starts, node.start_byte) - 1] + 1][2] += 1
+    statements = _statements(captures, scopes, size, "@between" in syntax.query)
+    parameters = [0] * size
+    for node in captures.get("parameters", ()):
+        start = node.start_byte
+        parameters[at(start) + 1] += (
+            syntax.count(source[start : node.end_byte]) if syntax.count
+            else sum(not child.is_extra for child in node.named_children)
+        )  # fmt: skip
+    for node in captures.get("parameter", ()):
+        parameters[at(node.start_byte) + 1] += 1
+    results = {
+        at(node.start_byte): syntax.typed(source[node.start_byte : node.end_byte])
+        for node in captures.get("result", ())
+    }
+    for values in own:
+        if min(values) < 0:  # definitions that share a line
+            values[:] = [max(value, 0) for value in values]
+    definitions = tuple(
+        Definition(
+            row.parent, names[i], row.kind, row.first + 1, row.last + 1, own[i + 1][0], own[i + 1][1], own[i + 1][2],
+            statements[i + 1], nesting[i + 1], own[i + 1][3], parameters[i + 1], results.get(i, ""),
+        )
+        for i, row in enumerate(found)
+    )  # fmt: skip
+    sloc, nl3, complexity, comments = own[0]
+    return (sloc, nl3, complexity, statements[0], nesting[0], comments), definitions
+
+
+def _statements(captures: Captures, scopes: _Scopes, size: int, between: bool) -> list[int]:
+    """Number of statements of the file, and of each definition; `between`: the captures tell of comments in blocks."""
+    starts, rows = scopes
+    counts = [0] * size
+    comments = [] if between else [node.start_byte for node in captures.get("comment", ())]
+    comments.sort()
+    for node in captures.get("block", ()):
+        start = node.start_byte
+        inside = node.named_child_count
+        if comments:
+            here = bisect_left(comments, start)
+            if here < len(comments) and comments[here] < node.end_byte:
+                inside = sum(not child.is_extra for child in node.named_children)
+        # The byte before: without braces, a block begins where the first definition in it does.
+        counts[rows[bisect_right(starts, start - 1) - 1] + 1] += inside
+    for node in captures.get("statement", ()):
+        counts[rows[bisect_right(starts, node.start_byte) - 1] + 1] += 1
+    for node in (*captures.get("clause", ()), *captures.get("between", ()), *captures.get("text", ())):
+        counts[rows[bisect_right(starts, node.start_byte) - 1] + 1] -= 1
+    return counts
+
+
+# -- uses ------------------------------------------------------------------------------------------------------
+
+
+def _uses(source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[bytes], str]) -> list[RawUse]:
+    """Every use, in source order; at most one at a place, but for calls of what a call gave."""
+    named = {node.start_byte for capture in ("name", "part") for node in captures.get(capture, ())}
+    taken = set(named)
+    starts, rows = scopes
+    found: list[tuple[int, int, str, int]] = []
+    for capture, kind in _USES:
+        for node in captures.get(capture, ()):
+            start = node.start_byte
+            if start in (named if kind == CALL else taken):  # a chain of calls starts at one place
+                continue
+            taken.add(start)
+            end = node.end_byte
+            name = spell(source[max(start, end - _LONGEST_USE) : end])
+            if name:
+                found.append((start, kind, name, node.start_point[0] + 1))
+    found.sort()
+    return [(rows[bisect_right(starts, start) - 1], kind, name, "", line) for start, kind, name, line in found]
+
+
+def declared(swept: Swept, variables: Callable[[bytes], tuple[tuple[str, ...], str]]) -> list[RawUse]:
+    """The variables whose type the source shows, from the captures `declare`.
+
+    variables  text of a declaration -> names of the variables, and their type, or `f()` for the result of a call; an
+               empty type = it is not shown. Only the first bytes of long declarations are looked at.
+    """
+    found = []
+    for node in swept.captures.get("declare", ()):
+        start = node.start_byte
+        names, kind = variables(swept.source[start : min(node.end_byte, start + _LONGEST_DECLARATION)])
+        if kind:
+            scope, line = swept.scope_of(start), node.start_point[0] + 1
+            found += [(scope, DECLARE, name, kind, line) for name in names]
+    return found
+
+
+_LONGEST_DECLARATION = 150  # bytes

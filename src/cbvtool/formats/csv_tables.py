@@ -1,0 +1,235 @@
+"""CSV: a list of relations with a table of nodes beside it, or either of the two alone.
+
+Columns are known by their names (`source`, `target`, `kind`, `weight`, ...; `id`, `label`, `parent`, `kind`, ...); a
+list of relations may have none, and the first two columns count then. Any other column of numbers is a metric. The
+delimiter (comma, semicolon, tabulator, bar) and the encoding are found out.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cbvtool.formats import attributes
+from cbvtool.formats.attributes import metric_column, plain_number
+from cbvtool.formats.content import Damaged, read_content, text_of
+from cbvtool.formats.foreign import Foreign
+from cbvtool.graph import Graph, When
+from cbvtool.graph.records import WHEN, edge_records, node_records
+
+EDGE_HEADER = ("source", "target", "kind", "weight", "confidence", "when")
+NODE_HEADER = ("id", "label", "parent", "kind", "file", "line", "end_line")
+
+# Lower-case names; where several are there, the earlier one counts.
+_SOURCE = ("source", "from", "src", "caller", "importer", "quelle", "von")
+_TARGET = ("target", "to", "dst", "destination", "callee", "imported", "ziel", "nach")
+_ID = ("id", "node", "key", "path", "name", "file", "module", "component", "class", "entity", "label")
+_TAKEN = {*_SOURCE, *_TARGET, *_ID}
+_OURS = tuple(",".join(header) for header in (EDGE_HEADER, NODE_HEADER))
+_DELIMITERS = ",;\t|"
+_SAMPLE = 20_000  # characters that tell the delimiter
+_COMMA_NUMBER = re.compile(r"-?\d+,\d+")
+_TELLING = {name for names in attributes.EDGE.values() for name in names}
+_NODES, _EDGES = ("nodes", "metrics"), ("edges", "relations", "links", "dependencies")
+_SORT = re.compile(rf"(.*?)([._-]?)({'|'.join(_NODES + _EDGES)})", re.IGNORECASE | re.DOTALL)
+_TO_QUOTE = re.compile(r'[,;|"\t\r\n]|\A\s|\s\Z')
+
+
+class _Table(NamedTuple):
+    """Names of columns as written and in lower case, the rows that are not empty, and whether this is our own."""
+
+    header: list[str]
+    lower: list[str]
+    rows: list[list[str]]
+    ours: bool
+
+    def column(self, names: Sequence[str], but: Collection[int] = ()) -> int:
+        """Where the first of `names` stands; -1 = nowhere, or only in a column of `but`."""
+        places = (self.lower.index(name) for name in names if name in self.lower)
+        return next((place for place in places if place not in but), -1)
+
+    @property
+    def is_edge_list(self) -> bool:
+        """Whether the rows are relations, not nodes."""
+        return self.column(_SOURCE) >= 0 and self.column(_TARGET) >= 0
+
+
+def read(data: bytes, path: Path) -> Graph:
+    """The graph in the CSV file `path`, which holds `data`, and in the file beside it, if there is one.
+
+    Raises Damaged, or OSError when the other file cannot be read.
+    """
+    tables = [_table(data)]
+    beside = next((file for file in _companions(path) if file.is_file()), None)
+    if beside is not None:
+        tables.append(_table(read_content(beside)))
+    foreign = Foreign(_parts(path)[0])
+    for table in sorted(tables, key=lambda table: table.is_edge_list):
+        (_read_edges if table.is_edge_list else _read_nodes)(foreign, table)
+    return foreign.graph()
+
+
+def begins(start: bytes) -> bool:
+    """Whether a file that starts like this, of unknown suffix, is a list of relations."""
+    first = re.split(rb"[\r\n]", start.removeprefix(codecs.BOM_UTF8), maxsplit=1)[0].lower()
+    names = [name.strip(b' "') for name in re.split(rb"[,;\t|]", first)]
+    return b"source" in names and b"target" in names
+
+
+# -- the table -----------------------------------------------------------------------------------------------------
+
+
+def _table(data: bytes) -> _Table:
+    text = text_of(data)
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)) if any(row)]
+    except csv.Error as error:
+        raise Damaged(f"it is no CSV ({error})") from None
+    if not rows:
+        raise Damaged("it is empty")
+    ours = text.startswith(_OURS)
+    if not ours:
+        rows = [[cell.strip() for cell in row] for row in rows]
+    header = rows[0]
+    named = _Table(header, [name.lower() for name in header], rows[1:], ours)
+    if named.is_edge_list or named.column(_ID) >= 0:
+        return named
+    if max(map(len, rows)) < 2:
+        raise Damaged("it has one column, and no names of columns that tell what it holds (id; source and target)")
+    header, rows = _guessed_header(rows)
+    return _Table(header, header, rows, False)
+
+
+def _guessed_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Names for columns that have none, or none that is known, and the rows below them."""
+    numeric = [_number(row[2]) is not None for row in rows if len(row) > 2]
+    has_header = len(numeric) > 1 and not numeric[0] and all(numeric[1:])
+    return ["source", "target", *(["weight"] if any(numeric) else [])], rows[has_header:]
+
+
+def _delimiter(text: str) -> str:
+    """The character that cuts the first lines into the same number of columns, as many as possible."""
+    if text.startswith(_OURS):
+        return ","
+
+    def evenness(delimiter: str) -> tuple[float, int]:
+        sample = csv.reader(io.StringIO(text[:_SAMPLE], newline=""), delimiter=delimiter)
+        columns = Counter(len(row) for row in sample if row)
+        width, lines = max(columns.items(), key=lambda item: item[1], default=(1, 0))
+        return (lines / max(columns.total(), 1) if width > 1 else 0.0, width)
+
+    return max(_DELIMITERS, key=evenness)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------
+
+
+def _read_edges(foreign: Foreign, table: _Table) -> None:
+    ends = source, target = table.column(_SOURCE), table.column(_TARGET)
+    names = [name if at not in ends else "" for at, name in enumerate(table.lower)]
+    telling = [(name, at) for at, name in enumerate(names) if name in _TELLING]
+    left_out = 0
+    for row in table.rows:
+        if len(row) <= max(ends) or not (table.ours or (row[source] and row[target])):  # ours: empty is the root
+            left_out += 1
+            continue
+        given = {name: _point(row[at]) for name, at in telling if at < len(row)}
+        foreign.relate_by(foreign.key(row[source]), foreign.key(row[target]), given)
+    foreign.note(left_out, "row is", "rows are", "left out: they do not name two nodes")
+
+
+def _read_nodes(foreign: Foreign, table: _Table) -> None:
+    at = max(table.column(_ID), 0)
+    foreign.structured |= table.column(attributes.NODE["parent"], (at,)) >= 0
+    columns = [name if number != at else "" for number, name in enumerate(table.header)]
+    left_out = 0
+    for row in table.rows:
+        node = row[at] if at < len(row) else ""
+        if not (node or table.ours):
+            left_out += 1
+            continue
+        key = foreign.add(node, once=True)
+        given = {name: text for name, text in zip(columns, row, strict=False) if name and text}
+        if not table.ours:
+            given = {name: _point(text) for name, text in given.items()}
+        foreign.describe(key, given)
+    foreign.note(left_out, "row is", "rows are", "left out: they do not name a node")
+
+
+def _point(text: str) -> str:
+    """A number with a decimal comma as one with a point; anything else as it is."""
+    return text.replace(",", ".") if "," in text and _COMMA_NUMBER.fullmatch(text) else text
+
+
+def _number(text: str) -> float | None:
+    return attributes.number(_point(text)) if text else None
+
+
+# -- the file beside -----------------------------------------------------------------------------------------------
+
+
+def nodes_file(path: Path) -> Path:
+    """Where the table of nodes stands that belongs to the list of relations `path`."""
+    stem, suffix = _parts(path)
+    found = _SORT.fullmatch(stem)
+    stem = found[1] + found[2] if found and found[3].lower() in _EDGES else f"{stem}."
+    return path.with_name(f"{stem}{_NODES[0]}{suffix}")
+
+
+def _companions(path: Path) -> Iterator[Path]:
+    """Files that may belong to `path`, the likeliest first."""
+    stem, suffix = _parts(path)
+    found = _SORT.fullmatch(stem)
+    if found is None:
+        stems = [stem + joint + word for word in _NODES for joint in ".-_"]
+    elif found[3].lower() in _EDGES:
+        stems = [found[1] + found[2] + word for word in _NODES]
+    else:
+        stems = [*([found[1]] if found[1] else []), *(found[1] + found[2] + word for word in _EDGES)]
+    yield from (path.with_name(stem + suffix) for stem in stems)
+
+
+def _parts(path: Path) -> tuple[str, str]:
+    """Name without the ending, and the ending (`.csv`, `.tsv.gz`)."""
+    name = path.name
+    end = name[-3:] if name.lower().endswith(".gz") else ""
+    inner = Path(name.removesuffix(end))
+    return inner.stem, inner.suffix + end
+
+
+# -- writing -----------------------------------------------------------------------------------------------------
+
+
+def edges_text(graph: Graph) -> Iterator[str]:
+    """The list of relations of `graph`, in pieces."""
+    yield _line(EDGE_HEADER)
+    for edge in edge_records(graph):
+        when = "" if edge["when"] == WHEN[When.ALWAYS] else edge["when"]
+        weight = plain_number(edge["weight"])
+        yield _line((edge["source"], edge["target"], edge["kind"], weight, edge["confidence"], when))
+
+
+def nodes_text(graph: Graph) -> Iterator[str]:
+    """The table of nodes of `graph`, the root first, in pieces: one column for each metric."""
+    metrics = sorted(graph.values)
+    yield _line((*NODE_HEADER, *(metric_column(metric, _TAKEN) for metric in metrics)))
+    for node in node_records(graph):
+        places = (str(node[place] or "") for place in ("line", "end_line"))
+        values = (plain_number(node["metrics"][metric]) if metric in node["metrics"] else "" for metric in metrics)
+        yield _line(
+            (node["id"], node["name"], node["parent"] or "", node["kind"], node["file"] or "", *places, *values)
+        )
+
+
+def _line(cells: Sequence[str]) -> str:
+    return ",".join(map(_quoted, cells)) + "\n"
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _TO_QUOTE.search(cell) else cell

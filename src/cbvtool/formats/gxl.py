@@ -1,0 +1,117 @@
+"""GXL, the Graph Exchange Language (https://www.gupro.de/GXL/): nested graphs, typed nodes and relations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cbvtool.formats.content import Damaged
+from cbvtool.formats.foreign import Foreign
+from cbvtool.formats.xml_events import parse
+from cbvtool.graph import NO_PARENT, Graph
+
+_SIMPLE = {"string", "int", "float", "bool", "enum", "locator"}
+_COMPOSITE = {"set", "bag", "seq", "tup"}
+_SCHEMA = "gxl-1.0"  # the type of graphs that describe types
+
+
+def read(data: bytes, name: str) -> Graph:
+    """The graph in a GXL file, called `name`. Raises Damaged."""
+    reader = _Reader(name)
+    parse(data, reader)
+    return reader.finished()
+
+
+class _Owner(NamedTuple):
+    element: str
+    given: dict[str, str]  # what its start tag says
+    attributes: dict[str, str]  # what its <attr> and <type> say
+    node: int = -1
+
+
+class _Reader:
+    def __init__(self, name: str) -> None:
+        self._foreign = Foreign(name)
+        self._owners: list[_Owner] = []  # graph, node, edge and rel elements around this place
+        self._inside: list[int] = []  # keys of the nodes around this place
+        self._attribute = ""
+        self._depth = 0  # of sets and sequences, whose members are left out
+        self._is_gxl = False
+        self._schema = 0  # depth of graphs that hold a schema
+        self._undirected = self._hyperedges = 0
+
+    def finished(self) -> Graph:
+        """The graph, once all of the file was told of."""
+        self._foreign.note(self._undirected, "relation has", "relations have", "no direction: shown as written")
+        self._foreign.note(self._hyperedges, "relation", "relations", "of more than two nodes left out")
+        return self._foreign.graph()
+
+    def start(self, name: str, given: dict[str, str], before: str) -> None:
+        """See `xml_events.Handler`."""
+        if not self._is_gxl:
+            if name != "gxl":
+                raise Damaged(f"its root element is {name[:40]!r}, not 'gxl'")
+            self._is_gxl = True
+        elif name in ("graph", "edge", "rel"):
+            self._owners.append(_Owner(name, given, {}))
+        elif name == "node":
+            self._begin_node(given)
+        elif name == "type" and self._owners:
+            self._owners[-1].attributes["type"] = _link(given).rpartition("#")[2]
+        elif name == "attr":
+            self._attribute = given.get("name", "")
+        elif name in _COMPOSITE:
+            self._depth += 1
+        elif name == "locator" and not self._depth:
+            self._tell(_link(given))
+
+    def _begin_node(self, given: dict[str, str]) -> None:
+        if "id" not in given:
+            raise Damaged("a node has no id")
+        node = -1
+        if not self._in_schema():
+            above = self._inside[-1] if self._inside else NO_PARENT
+            node = self._foreign.add(given["id"], parent=above, once=True)
+            self._inside.append(node)
+        self._owners.append(_Owner("node", given, {}, node))
+
+    def _in_schema(self) -> bool:
+        """Whether this graph describes types; the type of a graph stands before its nodes."""
+        return any(owner.element == "graph" and owner.attributes.get("type") == _SCHEMA for owner in self._owners)
+
+    def end(self, name: str, text: str) -> None:
+        """See `xml_events.Handler`."""
+        if name in _COMPOSITE:
+            self._depth -= 1
+        elif name in _SIMPLE and name != "locator" and not self._depth:
+            self._tell(text.strip())
+        elif name == "attr":
+            self._attribute = ""
+        elif name in ("graph", "node", "edge", "rel") and self._owners:
+            self._end_owner(self._owners.pop())
+
+    def _tell(self, value: str) -> None:
+        if self._attribute and value and self._owners:
+            self._owners[-1].attributes[self._attribute] = value
+
+    def _end_owner(self, owner: _Owner) -> None:
+        if owner.node >= 0:
+            self._inside.pop()
+            self._foreign.describe(owner.node, owner.attributes)
+        elif owner.element == "rel":
+            self._hyperedges += 1
+        elif owner.element == "edge" and not self._in_schema():
+            self._end_edge(owner)
+
+    def _end_edge(self, edge: _Owner) -> None:
+        try:
+            source, target = (self._foreign.key(edge.given[end]) for end in ("from", "to"))
+        except KeyError as error:
+            raise Damaged(f"a relation does not say where it goes {error.args[0]}") from None
+        mode = next((owner.given.get("edgemode") for owner in reversed(self._owners) if owner.element == "graph"), None)
+        self._undirected += edge.given.get("isdirected", "false" if mode == "undirected" else "true") == "false"
+        self._foreign.relate_by(source, target, edge.attributes)
+
+
+def _link(given: dict[str, str]) -> str:
+    """What `xlink:href` says, whatever prefix the file has for XLink."""
+    return next((text for name, text in given.items() if name.rpartition(":")[2] == "href"), "")

@@ -1,0 +1,173 @@
+"""The formats there are, one row each, and reading and writing files by them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cbvtool.errors import InputError
+from cbvtool.formats import csv_tables, dot, graph_json, graphml, gxl, rsf
+from cbvtool.formats.atomic import replacing
+from cbvtool.formats.content import Damaged, first_bytes, read_content
+from cbvtool.formats.graph_json import History
+from cbvtool.graph import Graph
+
+_Read = Callable[[Path], tuple[Graph, dict[str, Any] | None]]
+_Write = Callable[[Graph, History | None, Path], Mapping[Path, Iterable[bytes]]]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format.
+
+    name      what people call it
+    suffixes  endings of files, in lower case, the usual one first; `.gz` may follow
+    begins    whether a file with an unknown ending that starts with these bytes is one
+    read      path -> graph, and history if there is one; raises Damaged, InputError or OSError
+    write     graph, history, path -> the files to write, in pieces; None: this format is only read
+    mark      pattern of the beginning of files that `write` has made
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    begins: Callable[[bytes], bool]
+    read: _Read
+    write: _Write | None = None
+    mark: str = ""
+
+
+def format_of(path: Path) -> Format | None:
+    """The format of the file `path`, by its ending, or by its content when that is unknown; None for no graph.
+
+    Raises InputError when the file must be looked into and cannot.
+    """
+    if (known := _by_suffix(path)) is not None:
+        return known
+    try:
+        start = first_bytes(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
+    return next((known for known in FORMATS if known.begins(start)), None)
+
+
+def read_graph(path: Path) -> tuple[Graph, dict[str, Any] | None]:
+    """The graph in `path`, a file of any format, and its history columns if it has some.
+
+    Raises InputError, naming the file and the reason, for everything that is not a graph.
+    """
+    known = format_of(path)
+    if known is None:
+        raise InputError(f"{path} is no graph in a format that cbvtool knows.")
+    try:
+        return known.read(path)
+    except Damaged as damage:
+        raise InputError(f"{path} cannot be read as {known.name}: {damage}.") from None
+    except OSError as error:
+        raise InputError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
+
+
+def write_graph(graph: Graph, path: Path, history: History | None = None) -> None:
+    """Write `graph` in the format that the ending of `path` asks for; an unknown one stands for JSON. All or nothing.
+
+    `.gz` compresses. The history columns are kept by JSON alone. Raises InputError when a file cannot be written.
+    """
+    for file, pieces in _writer(path)(graph, history, path).items():
+        with replacing(file) as opened:
+            if file.name.lower().endswith(".gz"):
+                # No name and no time inside, so that the same graph is the same bytes.
+                with gzip.GzipFile(filename="", fileobj=opened, mode="wb", compresslevel=6, mtime=0) as packed:
+                    packed.writelines(pieces)
+            else:
+                opened.writelines(pieces)
+
+
+def outputs(path: Path) -> list[Path]:
+    """The files that `write_graph` writes for `path`. Raises InputError for a format that is only read."""
+    _writer(path)
+    return [csv_tables.nodes_file(path), path] if _by_suffix(path) is _CSV else [path]
+
+
+def _writer(path: Path) -> _Write:
+    known = _by_suffix(path) or FORMATS[0]
+    if known.write is None:
+        writable = ", ".join(known.suffixes[0] for known in FORMATS if known.write)
+        raise InputError(f"{path} cannot be written: {known.name} is only read; there are {writable}.")
+    return known.write
+
+
+def _by_suffix(path: Path) -> Format | None:
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    return next((known for known in FORMATS if suffix in known.suffixes), None)
+
+
+# -- the rows ----------------------------------------------------------------------------------------------------
+
+
+def _named(read: Callable[[bytes, str], Graph]) -> _Read:
+    """A reader of content that calls the root like the file, unless the content says otherwise."""
+    return lambda path: (read(read_content(path), Path(path.name.removesuffix(".gz")).stem), None)
+
+
+def _scip(data: bytes, name: str) -> Graph:
+    from cbvtool.formats import scip  # protobuf takes a moment to load, and is needed for nothing else
+
+    return scip.read(data, name)
+
+
+def _text(text: Callable[[Graph], Iterator[str]]) -> _Write:
+    return lambda graph, history, path: {path: map(_encoded, text(graph))}
+
+
+def _encoded(piece: str) -> bytes:
+    """UTF-8. Names of files that are none keep their bytes; for what no file can be called stands a mark."""
+    try:
+        return piece.replace("\0", "\ufffd").encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return piece.encode("utf-8", "replace")
+
+
+def _write_csv(graph: Graph, history: History | None, path: Path) -> Mapping[Path, Iterable[bytes]]:
+    return {
+        csv_tables.nodes_file(path): map(_encoded, csv_tables.nodes_text(graph)),
+        path: map(_encoded, csv_tables.edges_text(graph)),
+    }
+
+
+def _matches(pattern: str) -> Callable[[bytes], bool]:
+    compiled = re.compile(pattern.encode(), re.DOTALL)
+    return lambda start: compiled.match(start) is not None
+
+
+_XML = r"\s*(?:<[?!][^<>]*+>\s*)*+<(?:\w+:)?"
+_DOT = r"(?:\s++|//[^\n]*+|/\*.*?\*/|\#[^\n]*+)*+(?i:(?:strict\s+)?(?:di)?graph\b)[^{;=]*+\{"
+_RSF = r"(?:\#[^\n]*+\n|\s)*+(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r?\n"
+_SCIP = r"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:"  # metadata, with the tool and the root, come first
+_CSV = Format(
+    "CSV", (".csv", ".tsv", ".tab"), csv_tables.begins,
+    lambda path: (csv_tables.read(read_content(path), path), None), _write_csv,
+    ",".join(csv_tables.EDGE_HEADER) + "|" + ",".join(csv_tables.NODE_HEADER),
+)  # fmt: skip
+
+# In the order of menus, and in which beginnings are tried.
+FORMATS = (
+    Format(
+        "JSON", (".json",), _matches(r'\s*\{\s*"format"'), graph_json.read_graph,
+        lambda graph, history, path: {path: graph_json.graph_text(graph, history)},
+        r'\s*\{\s*"format"\s*:\s*"cbvtool-graph"',
+    ),
+    Format(
+        "GraphML", (".graphml",), _matches(_XML + r"graphml\b"), _named(graphml.read), _text(graphml.text),
+        r"<\?xml[^>]*>\s*" + graphml.MARK,
+    ),
+    Format("DOT", (".dot", ".gv"), _matches(_DOT), _named(dot.read), _text(dot.text), dot.MARK),
+    Format("GXL", (".gxl",), _matches(_XML + r"gxl\b"), _named(gxl.read)),
+    _CSV,
+    Format("RSF", (".rsf",), _matches(_RSF), _named(rsf.read), _text(rsf.text), rsf.MARK),
+    Format("SCIP", (".scip",), _matches(_SCIP), _named(_scip)),
+)  # fmt: skip
+MARK = re.compile("|".join(f"(?:{known.mark})" for known in FORMATS if known.mark).encode())
+SUFFIXES = tuple(suffix for known in FORMATS for suffix in known.suffixes)

@@ -1,0 +1,231 @@
+"""SCIP, the indexes that scip-java, scip-python, scip-typescript, rust-analyzer and others make of a code base.
+
+Documents are files; symbols for types, functions and macros that are defined in one are its classes and functions,
+nested as their descriptors say. Every reference is a relation to what it means, from the innermost definition around it
+where the index tells how far definitions reach, else from the file. What other packages define is external.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from cbvtool.formats import scip_messages
+from cbvtool.formats.foreign import ROOT, Foreign
+from cbvtool.formats.hierarchy import FOLDERS, prefixes
+from cbvtool.formats.scip_symbols import MACRO, META, METHOD, NAMESPACE, TERM, TYPE, Symbol, parsed
+from cbvtool.graph import EXTERNAL, NO_PARENT, Graph
+
+_DEFINITION, _IMPORT = 1, 2  # bits of SymbolRole
+_MODULE = {NAMESPACE, META}
+_KIND_BY_SORT = {TYPE: "class", METHOD: "function", MACRO: "macro"}
+# By number in `SymbolInformation.Kind`. What is written as a term (`const f = () => 1`) is one of these or a variable.
+_KIND = {
+    **dict.fromkeys((9, 17, 18, 26, 34, 45, 66, 67, 68, 69, 70, 71, 72, 74, 76, 80), "function"),
+    **dict.fromkeys((7, 62, 75), "class"), **dict.fromkeys((21, 42, 56), "interface"),
+    **dict.fromkeys((29, 30, 35), "namespace"), **dict.fromkeys((33, 36), "object"),
+    **dict.fromkeys((54, 55), "type"), 11: "enum", 25: "macro", 49: "struct", 53: "trait", 59: "union",
+}  # fmt: skip
+_BEGIN = re.compile(rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:", re.DOTALL)
+_UNSAFE = (".", "..")
+
+_Position = tuple[int, int]  # line and character, from 0
+
+
+def begins(start: bytes) -> bool:
+    """Whether a file that starts like this is a SCIP index: metadata, with a tool and a root, come first."""
+    return _BEGIN.match(start) is not None
+
+
+def read(data: bytes, name: str) -> Graph:
+    """The graph of a SCIP index; `name` is for one that does not say what it was made of. Raises Damaged."""
+    index = scip_messages.parse(data)
+    root = index.metadata.project_root.rstrip("/").rpartition("/")[2]
+    reader = _Reader(root or name)
+    documents = [(_path(document.relative_path), document) for document in index.documents]
+    for path, document in documents:
+        reader.define(path, document)
+    for path, document in documents:
+        reader.use(path, document)
+    return reader.finished()
+
+
+def _path(path: str) -> str:
+    return "/".join(part for part in path.replace("\\", "/").split("/") if part and part not in _UNSAFE) or "?"
+
+
+def _span(numbers: Sequence[int]) -> tuple[_Position, _Position] | None:
+    """Begin and end of a range, which leaves out the end line where it is that of the begin."""
+    if len(numbers) == 3:
+        return (numbers[0], numbers[1]), (numbers[0], numbers[2])
+    return ((numbers[0], numbers[1]), (numbers[2], numbers[3])) if len(numbers) == 4 else None
+
+
+def _line(number: int) -> int:
+    """A line counted from 0, counted from 1."""
+    return min(max(number, 0), 2**31 - 2) + 1
+
+
+class _Reader:
+    def __init__(self, name: str) -> None:
+        self._foreign = Foreign(name, structured=True)
+        self._symbols: dict[str, Symbol | None] = {}
+        self._home: dict[str, int] = {}  # symbol -> key of the node that it is
+        self._around: dict[str, list[tuple[_Position, _Position, int]]] = {}  # path -> how far its definitions reach
+        self._packages: dict[str, int] = {}
+        self._own_packages: set[str] = set()
+        self._unknown = 0
+
+    def finished(self) -> Graph:
+        """The graph, once all documents were told of."""
+        self._foreign.note(self._unknown, "reference is", "references are", "left out: nothing says what they mean")
+        return self._foreign.graph()
+
+    def _symbol(self, text: str) -> Symbol | None:
+        if text not in self._symbols:
+            self._symbols[text] = parsed(text)
+        return self._symbols[text]
+
+    # -- definitions
+
+    def define(self, path: str, document: Any) -> None:
+        """Add a file, the folders above it, and what it defines."""
+        file = self._file(path)
+        kinds = {said.symbol: _KIND.get(said.kind, "") for said in document.symbols}
+        shown = {said.symbol: said.display_name for said in document.symbols}
+        spans: dict[str, Any] = {}
+        last = 0
+        for occurrence in document.occurrences:
+            if span := _span(occurrence.range):
+                last = max(last, span[1][0])
+                if occurrence.symbol_roles & _DEFINITION and self._symbol(occurrence.symbol):
+                    spans.setdefault(occurrence.symbol, (span, _span(occurrence.enclosing_range)))
+        self._foreign.place(file, path, 1, _line(last))
+        here: dict[str, int] = {}
+        reach = self._around.setdefault(path, [])
+        for text in sorted(spans, key=lambda text: len(self._symbols[text].ends)):  # type: ignore[union-attr]
+            symbol = self._symbols[text]
+            assert symbol is not None
+            self._own_packages.add(symbol.package)
+            if symbol.sorts[-1] in _MODULE and not any(sort not in _MODULE for sort in symbol.sorts):
+                self._home.setdefault(text, file)  # a module that is a file
+                continue
+            kind = kinds.get(text) or _KIND_BY_SORT.get(symbol.sorts[-1], "")
+            if not kind or not symbol.sorts[-1]:
+                continue
+            span, wide = spans[text]
+            key = self._definition(path, symbol, kind, shown.get(text, ""))
+            self._foreign.contain(_above(text, symbol, here, file), key)
+            begin, end = wide or span
+            self._foreign.place(key, path, _line(begin[0]), _line(end[0]))
+            here[text] = key
+            self._home.setdefault(text, key)
+            if wide:
+                reach.append((*wide, key))
+
+    def _file(self, path: str) -> int:
+        above = ROOT
+        for node, name in prefixes(path, FOLDERS):
+            key = self._foreign.add(node, name=name, kind="file" if node == path else "folder")
+            if self._foreign.parent(key) == NO_PARENT:
+                self._foreign.contain(above, key)
+            above = key
+        return above
+
+    def _definition(self, path: str, symbol: Symbol, kind: str, shown: str) -> int:
+        first = max((i for i, sort in enumerate(symbol.sorts) if sort in _MODULE), default=-1) + 1
+        wanted = node = f"{path}::{'.'.join(symbol.names[first:])}"
+        number = 1
+        while node in self._foreign:  # overloads
+            number += 1
+            node = f"{wanted}#{number}"
+        return self._foreign.add(node, name=shown or symbol.names[-1], kind=kind)
+
+    # -- uses
+
+    def use(self, path: str, document: Any) -> None:
+        """Add the relations that a file tells of."""
+        file = self._foreign.key(path)
+        for said in document.symbols:
+            for relationship in said.relationships:
+                source, target = self._home.get(said.symbol), self._home.get(relationship.symbol)
+                if relationship.is_implementation and source is not None and target is not None and source != target:
+                    self._foreign.relate(source, target, "inherit")
+        uses = [
+            (span[0], occurrence)
+            for occurrence in document.occurrences
+            if not occurrence.symbol_roles & _DEFINITION and (span := _span(occurrence.range))
+        ]
+        uses.sort(key=lambda use: use[0])
+        sources = _innermost(self._around[path], (use[0] for use in uses), file)
+        for source, (begin, occurrence) in zip(sources, uses, strict=True):
+            site = (path, _line(begin[0]))
+            self._relate(source, file, occurrence.symbol, occurrence.symbol_roles, site)
+
+    def _relate(self, source: int, file: int, text: str, roles: int, site: tuple[str, int]) -> None:
+        symbol = self._symbol(text)
+        if symbol is None or not symbol.sorts[-1]:  # a parameter is nobody else's business
+            self._unknown += symbol is None and not text.startswith("local ")
+            return
+        target, sort = self._home.get(text), symbol.sorts[-1]
+        if target is None and (owner := self._owner(text, symbol)) is not None:
+            target, sort = owner, TERM
+            if self._is_around(owner, source):  # a class's own field
+                return
+        if target is None:
+            if outside := symbol.package and symbol.package not in self._own_packages:
+                self._foreign.relate(file, self._package(symbol.package), "import", sites=[site])
+            self._unknown += not outside
+        elif target != source:
+            in_code = source != file
+            self._foreign.relate(source, target, _relation(symbol, sort, roles, in_code), sites=[site])
+
+    def _owner(self, text: str, symbol: Symbol) -> int | None:
+        """The innermost known node around a variable or a parameter."""
+        return next((self._home[text[:end]] for end in reversed(symbol.ends[:-1]) if text[:end] in self._home), None)
+
+    def _is_around(self, container: int, node: int) -> bool:
+        while node not in (container, NO_PARENT):
+            node = self._foreign.parent(node)
+        return node == container
+
+    def _package(self, package: str) -> int:
+        if package not in self._packages:
+            top = self._foreign.add(EXTERNAL, name="(external)", kind=EXTERNAL)
+            name = package.partition(" ")[2] or package
+            key = self._foreign.add(f"{EXTERNAL}:{package}", name=name, kind=EXTERNAL, parent=top)
+            self._packages[package] = key
+        return self._packages[package]
+
+
+def _above(text: str, symbol: Symbol, here: dict[str, int], file: int) -> int:
+    return next((here[text[:end]] for end in reversed(symbol.ends[:-1]) if text[:end] in here), file)
+
+
+def _relation(symbol: Symbol, sort: str, roles: int, in_code: bool) -> str:
+    """The kind of a relation: an index tells what is meant, not what is done with it."""
+    if roles & _IMPORT or sort in _MODULE:
+        return "import"
+    if sort == TYPE:
+        return "type-use"
+    if sort in (METHOD, MACRO) and in_code:  # in a file's own code it may be the import of a name as well
+        return "instantiate" if symbol.names[-1] in ("<constructor>", "<init>") else "call"
+    return "reference"
+
+
+def _innermost(
+    reach: list[tuple[_Position, _Position, int]], places: Iterable[_Position], outside: int
+) -> Iterator[int]:
+    """The key of the innermost of the (begin, end, key) in `reach` around each of the ascending `places`."""
+    waiting = sorted(reach, key=lambda span: (span[0], (-span[1][0], -span[1][1])), reverse=True)
+    around: list[tuple[_Position, int]] = []
+    for place in places:
+        while waiting and waiting[-1][0] <= place:
+            _, end, key = waiting.pop()
+            while around and around[-1][0] < end:
+                around.pop()
+            around.append((end, key))
+        while around and around[-1][0] <= place:
+            around.pop()
+        yield around[-1][1] if around else outside

@@ -1,0 +1,55 @@
+"""The symbols of SCIP (https://github.com/sourcegraph/scip, `scip.proto`): package and descriptors, told from text."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# A descriptor: a name, plain or in backticks (two stand for one), and a suffix that tells what it is.
+_DESCRIPTOR = re.compile(
+    r"""
+    \[(?:[\w+$-]++|`(?:[^`]++|``)*+`)\]
+    |\((?:[\w+$-]++|`(?:[^`]++|``)*+`)\)
+    |(?:(?P<plain>[\w+$-]++)|`(?P<escaped>(?:[^`]++|``)++)`)(?P<suffix>[/#.:!]|\([\w+$-]*+\)\.)
+    """,
+    re.VERBOSE | re.ASCII,
+)
+_BLANK = re.compile(r"(?<! ) (?! )")  # two blanks stand for one that is part of a word
+NAMESPACE, TYPE, TERM, META, MACRO, METHOD = "/", "#", ".", ":", "!", "()."
+
+
+class Symbol(NamedTuple):
+    """A global symbol.
+
+    package  manager and name, `npm react`; empty when it does not say
+    ends     where each descriptor ends in the text of the symbol, the innermost last
+    names    what each is called
+    sorts    what each is: NAMESPACE, TYPE, ...; empty for parameters
+    """
+
+    package: str
+    ends: tuple[int, ...]
+    names: tuple[str, ...]
+    sorts: tuple[str, ...]
+
+
+def parsed(text: str) -> Symbol | None:
+    """The symbol that `text` is; None for a local one, and for what follows no rule."""
+    if text.startswith("local "):
+        return None
+    words = _BLANK.split(text, maxsplit=4)
+    if len(words) < 5:
+        return None
+    place = len(text) - len(words[4])
+    ends, names, sorts = [], [], []
+    while place < len(text):
+        found = _DESCRIPTOR.match(text, place)
+        if found is None:
+            return None
+        place = found.end()
+        suffix = found["suffix"] or ""
+        ends.append(place)
+        names.append(found["plain"] or (found["escaped"] or "").replace("``", "`"))
+        sorts.append(METHOD if suffix.startswith("(") else suffix)
+    package = " ".join(word.replace("  ", " ") for word in words[1:3] if word not in (".", ""))
+    return Symbol(package, tuple(ends), tuple(names), tuple(sorts)) if ends else None

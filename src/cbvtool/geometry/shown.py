@@ -1,0 +1,95 @@
+"""Which relations and nodes a view shows at all: decided here for the picture, the lists and the switches alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import EXTERNAL, NO_PARENT, REMOVED, Confidence, Graph
+
+Mask = npt.NDArray[np.bool_]
+FloatColumn = npt.NDArray[np.float64]
+
+OUTSIDE_SHARE = 0.08  # of the ring that all packages outside take together: seen, and not in the way
+
+
+def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: frozenset[str]) -> Mask:
+    """bool[m]: the relations that are drawn and listed.
+
+    guesses    also those that were found by name alone
+    external   also those with packages outside the project
+    kinds_off  kinds that are not shown
+    """
+    edges = graph.edges
+    shown = ~np.isin(edges.kind, [row for row, kind in enumerate(edges.kind_names) if kind in kinds_off])
+    if not guesses:
+        shown &= edges.confidence != Confidence.GUESS
+    if not external:
+        outside = is_outside(graph)
+        shown &= ~(outside[edges.source] | outside[edges.target])
+    return shown
+
+
+def is_outside(graph: Graph) -> Mask:
+    """bool[n]: the nodes that are no part of the project."""
+    return np.array([kind == EXTERNAL for kind in graph.kind_names], np.bool_)[graph.kinds]
+
+
+def outside_tops(graph: Graph) -> frozenset[int]:
+    """Keys of the topmost nodes that are no part of the project; usually one, or none."""
+    outside = is_outside(graph) & (graph.parent != REMOVED)
+    keys = np.flatnonzero(outside)
+    above = graph.parent[keys]
+    return frozenset(keys[(above == NO_PARENT) | ~outside[above]].tolist())
+
+
+def with_outside(graph: Graph, weight: FloatColumn) -> FloatColumn:
+    """float64[n]: `weight` (what each node weighs itself), where packages outside weigh by the number of their uses.
+
+    All of them together get a fixed share of the ring, in whatever unit the others are weighed; where nothing else
+    is weighed they are as slim as the rest.
+    """
+    outside = is_outside(graph) & (graph.parent != REMOVED)
+    if not outside.any():
+        return weight
+    edges = graph.edges
+    counts = outside[edges.target] & (graph.parent[edges.source] != REMOVED)
+    uses = np.bincount(edges.target[counts], edges.weight[counts], len(graph))
+    result = np.where(outside, np.nan, weight)
+    total = float(np.nansum(np.maximum(result, 0.0)))
+    used = np.flatnonzero(outside & (uses > 0))
+    if len(used):
+        result[used] = uses[used] / uses[used].sum() * total * OUTSIDE_SHARE / (1 - OUTSIDE_SHARE)
+    return result
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much each switch is about: guessed relations, packages outside, relations by kind (most frequent first)."""
+
+    guesses: int
+    packages: int
+    kinds: Mapping[str, int]
+
+
+def counts(graph: Graph, guesses: bool = True, external: bool = True) -> Counts:
+    """What there is to show and to leave out in `graph`.
+
+    Kinds count what is shown when `guesses` and `external` are switched so; none that there is is left out.
+    """
+    edges = graph.edges
+    there = (graph.parent[edges.source] != REMOVED) & (graph.parent[edges.target] != REMOVED)
+    shown = there & shown_relations(graph, guesses, external, frozenset())
+    size = len(edges.kind_names)
+    all_of = np.bincount(edges.kind[there], minlength=size)
+    number = np.bincount(edges.kind[shown], minlength=size)
+    order = [row for row in np.argsort(-all_of, kind="stable").tolist() if all_of[row]]
+    packages = is_outside(graph) & (graph.parent != REMOVED) & (np.diff(graph.tree.child_ptr) == 0)
+    return Counts(
+        int(np.count_nonzero(there & (edges.confidence == Confidence.GUESS))),
+        int(np.count_nonzero(packages)),
+        {edges.kind_names[row]: int(number[row]) for row in order},
+    )

@@ -1,0 +1,200 @@
+"""Issue 3 item 7: `cbvtool.toml`, section `[analysis]`: what it does, what is refused, what is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cbvtool.analysis import analyze
+from cbvtool.analysis import folder as folder_module
+from cbvtool.analysis.patterns import Patterns
+from cbvtool.analysis.resolution import Folder, Resolution
+from cbvtool.analysis.settings import GENERATED, TESTS, VENDORED, Settings, parse_settings, read_settings
+from cbvtool.errors import InputError
+from cbvtool.graph import Graph
+
+GOOD = """
+[analysis]
+exclude = ["docs/", "*.tmp.py"]
+include_paths = ["./include/", "src//lib", "."]
+source_roots = ["src"]
+entry_points = ["bin/*.py", "main.py"]
+generated = ["*_gen.py"]
+vendored = []
+tests = ["checks/"]
+"""
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return root
+
+
+def names(graph: Graph) -> set[str]:
+    return {graph.ids[key] for key in range(len(graph)) if graph.kind(key) == "file"}
+
+
+def marked(graph: Graph, name: str = "test") -> set[str]:
+    column = graph.values.get(name, [])
+    return {graph.ids[key] for key in range(len(column)) if column[key] == 1}
+
+
+def test_a_good_file_is_read() -> None:
+    """Issue 3 item 7: every key; paths are normalised as resolvers want them."""
+    assert parse_settings(GOOD) == Settings(
+        exclude=("docs/", "*.tmp.py"), include_paths=("include", "src/lib", ""), source_roots=("src",),
+        entry_points=("bin/*.py", "main.py"), generated=("*_gen.py",), vendored=(), tests=("checks/",),
+    )  # fmt: skip
+
+
+def test_nothing_has_to_be_said(tmp_path: Path) -> None:
+    """NEW-11: zero configuration; what is not said keeps its default."""
+    assert read_settings(tmp_path) == Settings()
+    assert parse_settings("[rules]\ncycles = 3\n") == Settings()
+    assert parse_settings('[analysis]\nexclude = ["x"]\n') == Settings(exclude=("x",))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[analysis\n", "is no valid TOML"),
+        ("x = 1\n[analysis]\nexclude = = 3\n", "line 3"),
+        ("analysis = 3", "analysis must be a section, [analysis]"),
+        ('[analysis]\nexclude = "docs"', "analysis.exclude must be a list, not docs"),
+        ("[analysis]\ntests = [1]", "analysis.tests[0] must be a pattern such as in a .gitignore, not 1"),
+        ('[analysis]\nexclude = ["a", " "]', "analysis.exclude[1] must be a pattern"),
+        ('[analysis]\nexclude = ["../x"]', "analysis.exclude[0] must lie inside the repository"),
+        ('[analysis]\nexclude = ["a*b*c*d*e"]', "analysis.exclude[0] has too many wildcards"),
+        ('[analysis]\nexclude = ["!"]', "analysis.exclude[0] is no pattern"),
+        ('[analysis]\ninclude_paths = ["/usr/include"]', "analysis.include_paths[0] must lie inside the repository"),
+        ('[analysis]\ninclude_paths = ["a/../.."]', "analysis.include_paths[0] must lie inside the repository"),
+        ('[analysis]\nsource_roots = ["C:\\\\x"]', "analysis.source_roots[0] must lie inside the repository"),
+        ('[analysis]\nsource_roots = [""]', "analysis.source_roots[0] must be the path of a folder"),
+        (f"[analysis]\nexclude = {['x'] * 1001}", "analysis.exclude has 1,001 entries"),
+    ],
+)
+def test_a_wrong_value_is_named(tmp_path: Path, text: str, said: str) -> None:
+    """Issue 3 item 7: errors are one sentence with the line or the key; the user's own file is not ignored."""
+    (tmp_path / "my.toml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_settings(tmp_path, tmp_path / "my.toml")
+    assert said in str(caught.value)
+    assert str(tmp_path / "my.toml") in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_mistake_of_the_repository_keeps_nobody_out(tmp_path: Path) -> None:
+    """DESIGN 8: it is other people's file: it is not honoured, and a note says why."""
+    graph = analyze(write(tmp_path, {"a.py": "", "cbvtool.toml": "[analysis]\nexclude = 3\n"}))
+    assert "a.py" in graph.ids
+    (note,) = [note for note in graph.report.notes if "cbvtool.toml" in note]
+    assert note == (
+        "cbvtool.toml: analysis.exclude must be a list, not 3. What it says about the analysis is ignored."
+    )  # fmt: skip
+
+
+def test_unknown_keys_are_told(tmp_path: Path) -> None:
+    """DESIGN 8: what is not known is told, not done."""
+    graph = analyze(write(tmp_path, {"a.py": "", "cbvtool.toml": '[analysis]\nrun = "rm -rf ~"\n'}))
+    assert "cbvtool.toml: analysis.run is not known here and is ignored." in graph.report.notes
+
+
+def test_a_missing_file_of_the_user_is_an_error(tmp_path: Path) -> None:
+    """Issue 3 item 7: `--config FILE`."""
+    with pytest.raises(InputError, match=r"nowhere\.toml cannot be read"):
+        analyze(write(tmp_path, {"a.py": ""}), config=tmp_path / "nowhere.toml")
+
+
+def test_the_file_of_the_user_takes_the_place_of_the_repositorys(tmp_path: Path) -> None:
+    """Issue 3 item 7: passed, it alone counts."""
+    root = write(tmp_path / "root", {"a.py": "", "b.py": "", "cbvtool.toml": '[analysis]\nexclude = ["a.py"]\n'})
+    assert names(analyze(root)) == {"b.py", "cbvtool.toml"}
+    mine = write(tmp_path, {"mine.toml": '[analysis]\nexclude = ["b.py", "*.toml"]\n'}) / "mine.toml"
+    assert names(analyze(root, config=mine)) == {"a.py"}
+
+
+def test_excluded_vendored_generated_and_tests(tmp_path: Path) -> None:
+    """Issue 3 item 7: left out and counted; the others read and marked."""
+    root = write(tmp_path, {
+        "cbvtool.toml": '[analysis]\nexclude = ["docs/", "!docs/kept.py", "draft*.py"]\n',
+        "docs/conf.py": "", "draft1.py": "", "app.py": "import vendor.lib\nimport message_pb2\n",
+        "message_pb2.py": "class C: pass\n", "vendor/lib.py": "", "x/third_party/a/b.py": "", "x/own_test.py": "",
+        "tests/test_app.py": "import app\n", "x/vendor.py": "", "tests/data.json": "",
+    })  # fmt: skip
+    graph = analyze(root)
+    assert names(graph) == {
+        "cbvtool.toml", "app.py", "message_pb2.py", "vendor/lib.py", "x/third_party/a/b.py", "x/own_test.py",
+        "tests/test_app.py", "x/vendor.py", "tests/data.json",
+    }  # fmt: skip
+    assert marked(graph) == {"tests/test_app.py", "x/own_test.py"}
+    assert marked(graph, "generated") == {"message_pb2.py"}
+    assert marked(graph, "vendored") == {"vendor/lib.py", "x/third_party/a/b.py"}
+    assert graph.key_of["message_pb2.py::C"]
+    edges = {(graph.ids[a], graph.ids[b]) for a, b in zip(graph.edges.source, graph.edges.target, strict=True)}
+    assert {("app.py", "message_pb2.py"), ("app.py", "vendor/lib.py")} <= edges
+    assert "because the configuration excludes them: 2 files and folders." in " ".join(graph.report.notes)
+
+
+@pytest.mark.parametrize(
+    "file", ["vendor/modules.txt", "vendor/autoload.php", "a/vendor/bundle/x", "Pods/Manifest.lock"]
+)
+def test_downloaded_packages_are_left_out(tmp_path: Path, file: str) -> None:
+    """Issue 3 item 7: what a package manager fills is not the project's own; a folder's name alone says nothing."""
+    root = write(tmp_path, {"a.py": "", file: "", f"{file.partition('/')[0]}/x/vendor/b.py": "", "vendor2/c.py": ""})
+    kept = {"a.py", "vendor2/c.py"} | ({"a/x/vendor/b.py"} if file.startswith("a/") else set())
+    assert names(analyze(root)) == kept
+
+
+def test_marks_can_be_switched_off(tmp_path: Path) -> None:
+    """Issue 3 item 7: an empty list marks nothing."""
+    root = write(tmp_path, {
+        "cbvtool.toml": "[analysis]\nvendored = []\ngenerated = []\ntests = []\n",
+        "m_pb2.py": "class C: pass\n", "vendor/lib.py": "", "tests/a.py": "",
+    })  # fmt: skip
+    graph = analyze(root)
+    assert names(graph) == {"cbvtool.toml", "m_pb2.py", "vendor/lib.py", "tests/a.py"}
+    assert [marked(graph, name) for name in ("test", "generated", "vendored")] == [set(), set(), set()]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "taken", "left"),
+    [
+        (GENERATED, ["a/b_pb2.py", "x.pb.go", "js/jquery.min.js", "ui_main.h"], ["pb2.py", "admin.js", "gui_x.h"]),
+        (
+            VENDORED,
+            ["vendor/", "a/third_party/", "_vendor/", "java/vendored/"],
+            ["vendor", "vendors/", "inventor/", "src/main/java/org/orm/jpa/vendor/"],
+        ),
+        (
+            TESTS,
+            ["tests/a.py", "a/test_b.py", "src/test/java/A.java", "a/FooTest.java", "b.test.ts", "c_test.go"],
+            ["a/contest.py", "latest.py", "Tester.java", "testing.py", "protest/a.py"],
+        ),
+    ],
+)
+def test_defaults(patterns: tuple[str, ...], taken: list[str], left: list[str]) -> None:
+    """Issue 3 item 7: sensible defaults; both sides of each border."""
+    found = Patterns(patterns)
+    assert [path for path in taken if path not in found] == []
+    assert [path for path in left if path in found] == []
+
+
+def test_settings_reach_resolvers_and_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 3 item 7: include paths and source roots for resolvers, entry points for whoever judges unused code."""
+    seen: list[Folder] = []
+
+    class Resolver:
+        @staticmethod
+        def resolve(folder: Folder, facts: object) -> Resolution:
+            seen.append(folder)
+            return Resolution()
+
+    monkeypatch.setattr(folder_module, "resolver", lambda name: Resolver)
+    graph = analyze(write(tmp_path, {"a.py": "", "cbvtool.toml": GOOD}))
+    assert seen[0].include_paths == ("include", "src/lib", "")
+    assert seen[0].source_roots == ("src",)
+    assert graph.report.entry_points == ("bin/*.py", "main.py")

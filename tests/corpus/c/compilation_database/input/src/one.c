@@ -1,0 +1,2 @@
+#include "conf.h"
+#include <shared.h>

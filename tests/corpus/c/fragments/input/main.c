@@ -1,0 +1,2 @@
+#include "opcodes.inc"
+#include "page.inc"

@@ -1,0 +1,2 @@
+int get_command(int);
+int set_command(int);

@@ -1,0 +1,4 @@
+#include "api.h"
+#include <proj/types.h>
+#include "detail/inner.h"
+#include "../shared.h"

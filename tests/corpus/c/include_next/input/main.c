@@ -1,0 +1,2 @@
+#include "wrap/limits.h"
+#include "wrap/net.h"

@@ -1,0 +1,2 @@
+#include_next <limits.h>
+#define WRAPPED 1

@@ -1,0 +1,1 @@
+#define PLATFORM_HEADER <os/posix.h>

@@ -1,0 +1,2 @@
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define released(x) (x)

@@ -1,0 +1,2 @@
+#include "util.h"
+void usage(void) {}

@@ -1,0 +1,1 @@
+int undeclared_but_unique(int x) { return x; }

@@ -1,0 +1,1 @@
+int own_printf(void);

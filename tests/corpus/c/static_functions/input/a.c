@@ -1,0 +1,2 @@
+static int helper(void) { return 1; }
+int a(void) { return helper(); }

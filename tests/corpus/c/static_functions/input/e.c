@@ -1,0 +1,2 @@
+static int hidden(void) { return 3; }
+int e(void) { return hidden(); }

@@ -1,0 +1,1 @@
+       01  ACCOUNT-ROW PIC X.

@@ -1,0 +1,8 @@
+﻿       IDENTIFICATION DIVISION.
+       PROGRAM-ID. UTF.
+       PROCEDURE DIVISION.
+       MAIN.
+           DISPLAY 'Grüße, déjà vu'.                                     PERFORM X
+           PERFORM STEP-Ä.
+       STEP-Ä.
+           EXIT.

@@ -1,0 +1,5 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SHARED.
+       PROCEDURE DIVISION.
+       ONLY-PART.
+           GOBACK.

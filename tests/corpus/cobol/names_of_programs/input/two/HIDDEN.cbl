@@ -1,0 +1,1 @@
+       PROGRAM-ID. HIDDEN AS "PUBLIC".

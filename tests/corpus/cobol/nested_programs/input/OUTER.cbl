@@ -1,0 +1,45 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. OUTER.
+       PROCEDURE DIVISION.
+       MAIN.
+           CALL "INNER".
+           CALL 'helper' USING BY REFERENCE A.
+           PERFORM DONE.
+           GOBACK.
+       DONE.
+           EXIT.
+
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. INNER.
+       PROCEDURE DIVISION.
+       MAIN.
+           CALL "HELPER".
+           CALL "DEEP".
+           PERFORM DONE.
+       DONE.
+           EXIT PROGRAM.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. DEEP.
+       PROCEDURE DIVISION.
+           CALL "INNER".
+           PERFORM DONE.
+       END PROGRAM DEEP.
+       END PROGRAM INNER.
+
+      * Everybody inside may call it.
+       ID DIVISION.
+       PROGRAM-ID. HELPER IS COMMON PROGRAM.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01 A PIC X. 01 B PIC X.
+       PROCEDURE DIVISION USING BY REFERENCE A BY VALUE B RETURNING C.
+           GOBACK.
+       END PROGRAM HELPER.
+       END PROGRAM OUTER.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SECOND-ONE.
+       PROCEDURE DIVISION.
+       MAIN.
+           CALL "OUTER".
+           CALL "HELPER".
+       END PROGRAM SECOND-ONE.

@@ -1,0 +1,5 @@
+       INIT-ALL.
+           PERFORM INIT-INNER.
+           PERFORM FAILED.
+           PERFORM PAY-OPEN.
+           COPY INNER.

@@ -1,0 +1,2 @@
+       INIT-INNER.
+           CONTINUE.

@@ -1,0 +1,5 @@
+       LOGGING SECTION.
+       LOG-LOG.
+           CONTINUE.
+       WRITE-IT.
+           CONTINUE.

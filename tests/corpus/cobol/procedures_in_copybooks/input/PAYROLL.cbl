@@ -1,0 +1,16 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. PAYROLL.
+       PROCEDURE DIVISION.
+       MAIN.
+           PERFORM INIT-ALL.
+           PERFORM PAY-OPEN THRU PAY-EXIT.
+           PERFORM X-OLD-NAME.
+           PERFORM NEW-LOG.
+           PERFORM WRITE-IT OF LOGGING.
+           GOBACK.
+       FAILED.
+           STOP RUN.
+           COPY COMMON.
+           COPY FILES REPLACING ==:TAG:== BY ==PAY==
+               OLD-NAME BY X-OLD-NAME.
+           COPY LOGS REPLACING LEADING ==LOG-== BY ==NEW-==.

@@ -1,0 +1,20 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. QUAL.
+       PROCEDURE DIVISION.
+       INPUT-PART SECTION.
+       BEGIN-PART.
+           PERFORM OPEN-FILE.
+           PERFORM OPEN-FILE OF OUTPUT-PART.
+           PERFORM ONLY-HERE
+           GO TO END-PART IN INPUT-PART.
+       OPEN-FILE.
+           CONTINUE.
+       END-PART.
+           EXIT.
+       OUTPUT-PART SECTION.
+       OPEN-FILE.
+           PERFORM begin-part.
+       ONLY-HERE.
+           PERFORM OPEN-FILE THRU END-PART.
+       END-PART.
+           EXIT SECTION.

@@ -1,0 +1,26 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. TEXTS.
+       AUTHOR. COPY O'BRIEN AND SONS.
+           PERFORM NOTHING. COPY NOTHING.
+       REMARKS. IN THE DATA DIVISION OF 1987.
+           CALL "NOBODY".
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  A PIC X(9) VALUE "COPY THAT.".
+       01  B PIC ZZ,ZZ9.99.
+       01  C PIC $$9.99CR VALUE 1.5.
+           REPLACE ==PERFORM STEP-9. COPY HIDDEN.==
+           BY ==CALL "HIDDEN".==.
+       PROCEDURE DIVISION.
+       MAIN.
+           DISPLAY "PERFORM STEP-1." 'CALL "STEP-1"' """COPY X.""".
+           MOVE 1.5 TO A. MOVE 'UNFINISHED TO B.
+           PERFORM STEP-1.
+           REPLACE OFF.
+           DISPLAY PERFORM-IT COPY-OF END-IF-FLAG.
+       IF-FAILED.
+           PERFORM PERFORM-IT.
+       PERFORM-IT.
+           EXIT.
+       STEP-1.
+           EXIT.

@@ -1,0 +1,2 @@
+#include "api.h"
+void Session::start() { Options options; }

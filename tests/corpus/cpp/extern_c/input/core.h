@@ -1,0 +1,7 @@
+#ifdef __cplusplus
+extern "C" {
+#endif
+int core_run(int n);
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,1 @@
+struct One { void unusual_name() {} void push_back(int) {} void shared_name() {} };

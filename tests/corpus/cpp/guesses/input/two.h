@@ -1,0 +1,1 @@
+struct Two { void shared_name() {} };

@@ -1,0 +1,4 @@
+struct Box { void fill() {} };
+struct Bag { void fill() {} };
+void fill();
+extern Box shared;

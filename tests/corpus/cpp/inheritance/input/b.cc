@@ -1,0 +1,2 @@
+#include "a.h"
+void use(Both& both) { both.left(); both.mix(); }

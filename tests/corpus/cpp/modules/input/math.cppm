@@ -1,0 +1,2 @@
+export module math;
+export int add(int a, int b) { return a + b; }

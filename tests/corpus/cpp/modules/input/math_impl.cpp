@@ -1,0 +1,2 @@
+module math;
+import :parts;

@@ -1,0 +1,3 @@
+#include "lib.h"
+using namespace lib;
+int a(Thing t) { t.go(); return count(); }

@@ -1,0 +1,2 @@
+namespace App.Model;
+class Thing {}

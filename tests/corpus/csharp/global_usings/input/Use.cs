@@ -1,0 +1,1 @@
+class Use { Thing t; }

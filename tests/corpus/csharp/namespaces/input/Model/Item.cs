@@ -1,0 +1,3 @@
+namespace Shop.Model;
+
+public class Item { public Price Cost; }

@@ -1,0 +1,3 @@
+namespace Shop.Model;
+
+public struct Price { }

@@ -1,0 +1,3 @@
+namespace Other;
+
+public class Price { }

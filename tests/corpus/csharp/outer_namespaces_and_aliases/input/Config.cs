@@ -1,0 +1,1 @@
+namespace App.Core { class Config {} }

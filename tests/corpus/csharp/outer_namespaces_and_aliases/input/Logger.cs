@@ -1,0 +1,2 @@
+namespace App.Tools;
+class Logger { public static void Say() {} }

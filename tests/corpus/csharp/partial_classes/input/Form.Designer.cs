@@ -1,0 +1,2 @@
+namespace Ui;
+partial class Form { void Build() {} }

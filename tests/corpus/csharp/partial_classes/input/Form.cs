@@ -1,0 +1,2 @@
+namespace Ui;
+partial class Form : Window { void Start() { Build(); Close(); } }

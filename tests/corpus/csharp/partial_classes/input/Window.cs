@@ -1,0 +1,2 @@
+namespace Ui;
+abstract class Window { protected void Close() {} }

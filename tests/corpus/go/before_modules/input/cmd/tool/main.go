@@ -1,0 +1,6 @@
+package main
+
+import "github.com/acme/tool/parse"
+import "github.com/acme/other"
+
+func main() { parse.Do() }

@@ -1,0 +1,7 @@
+package base
+
+type Writer interface{ Write() }
+
+type Core struct{}
+
+func (c *Core) Start() {}

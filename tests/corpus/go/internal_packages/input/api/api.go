@@ -1,0 +1,5 @@
+package api
+
+import "example.com/shop/api/internal/wire"
+
+func Serve() { wire.Send() }

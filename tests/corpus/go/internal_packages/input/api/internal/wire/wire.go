@@ -1,0 +1,5 @@
+package wire
+
+import "example.com/shop/internal/log"
+
+func Send() { log.Say() }

@@ -1,0 +1,7 @@
+package shop
+
+func (s *Shelf) Put() { s.count() }
+
+func (s Shelf) count() {}
+
+func (Box) count() {}

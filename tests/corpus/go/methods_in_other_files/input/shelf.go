@@ -1,0 +1,7 @@
+package shop
+
+type Shelf struct {
+	name string
+}
+
+type Box struct{}

@@ -1,0 +1,7 @@
+package shop
+
+func Fill(s *Shelf, boxes []Box) {
+	var b Box
+	s.Put()
+	b.count()
+}

@@ -1,0 +1,3 @@
+package driver
+
+func Use() {}

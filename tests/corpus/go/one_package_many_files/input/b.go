@@ -1,0 +1,5 @@
+package shop
+
+type Money int
+
+func cents(n int) Money { return Money(n) }

@@ -1,0 +1,5 @@
+package other
+
+func cents() {}
+
+func Use() { cents() }

@@ -1,0 +1,2 @@
+// comment
+module "example.com/shop" // the shop

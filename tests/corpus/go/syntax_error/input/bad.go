@@ -1,0 +1,7 @@
+package shop
+
+func good() {}
+
+func bad( {
+
+func after() { good() }

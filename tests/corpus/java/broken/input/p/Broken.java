@@ -1,0 +1,11 @@
+package p;
+
+import q.Good;
+
+class Broken {
+    Good good;
+
+    void half() {
+        int = ;
+    }
+}

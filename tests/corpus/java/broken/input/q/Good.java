@@ -1,0 +1,5 @@
+package q;
+
+/** Von Jürgen. */
+public class Good {
+}

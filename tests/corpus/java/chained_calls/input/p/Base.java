@@ -1,0 +1,7 @@
+package p;
+
+class Base {
+    Base up() {
+        return this;
+    }
+}

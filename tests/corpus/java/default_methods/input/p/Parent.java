@@ -1,0 +1,7 @@
+package p;
+
+class Parent {
+    public String name() {
+        return "";
+    }
+}

@@ -1,0 +1,8 @@
+class Helper {
+    void help() {
+        new Tool2();
+    }
+}
+
+class Tool2 {
+}

@@ -1,0 +1,7 @@
+package p;
+
+interface Named {
+    default String label() {
+        return "";
+    }
+}

@@ -1,0 +1,6 @@
+package p;
+
+class Part {
+    void onlyHere() {
+    }
+}

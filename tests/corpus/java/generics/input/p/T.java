@@ -1,0 +1,6 @@
+package p;
+
+class T {
+    void own() {
+    }
+}

@@ -1,0 +1,4 @@
+package b;
+
+class Item {
+}

@@ -1,0 +1,8 @@
+package b;
+
+import a.Item;
+
+class Single {
+    Item item;
+    List list;
+}

@@ -1,0 +1,4 @@
+package c;
+
+public class Object {
+}

@@ -1,0 +1,8 @@
+package p;
+
+abstract class Task {
+    abstract void run();
+
+    void helper() {
+    }
+}

@@ -1,0 +1,3 @@
+module org.base {
+    exports org.base;
+}

@@ -1,0 +1,5 @@
+package org.base;
+
+public @interface Checked {
+    String by();
+}

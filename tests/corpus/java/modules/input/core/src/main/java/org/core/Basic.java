@@ -1,0 +1,4 @@
+package org.core;
+
+public class Basic implements Service {
+}

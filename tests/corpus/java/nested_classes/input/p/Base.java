@@ -1,0 +1,8 @@
+package p;
+
+class Base {
+    static class Part {
+        void work() {
+        }
+    }
+}

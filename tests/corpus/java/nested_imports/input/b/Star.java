@@ -1,0 +1,6 @@
+package b;
+
+import a.Outer.*;
+
+class Star implements Two {
+}

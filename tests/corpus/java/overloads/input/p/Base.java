@@ -1,0 +1,9 @@
+package p;
+
+class Base {
+    Base(int a) {
+    }
+
+    void put(String key) {
+    }
+}

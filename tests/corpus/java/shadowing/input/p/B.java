@@ -1,0 +1,6 @@
+package p;
+
+class B {
+    void hit() {
+    }
+}

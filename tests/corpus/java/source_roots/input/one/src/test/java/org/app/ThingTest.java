@@ -1,0 +1,7 @@
+package org.app;
+
+class ThingTest {
+    void test() {
+        new Thing().act();
+    }
+}

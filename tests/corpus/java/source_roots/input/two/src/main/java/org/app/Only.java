@@ -1,0 +1,4 @@
+package org.app;
+
+public class Only {
+}

@@ -1,0 +1,6 @@
+package org.app;
+
+public class Thing {
+    void act() {
+    }
+}

@@ -1,0 +1,5 @@
+package a;
+
+public class Base {
+    public static final Object SHARED = new Object();
+}

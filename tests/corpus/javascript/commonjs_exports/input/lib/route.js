@@ -1,0 +1,7 @@
+class Route {
+  get() {}
+}
+module.exports = { Route, make: build };
+function build() {
+  return new Route();
+}

@@ -1,0 +1,3 @@
+module.exports = function View(name) {
+  this.name = name;
+};

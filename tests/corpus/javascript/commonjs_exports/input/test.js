@@ -1,0 +1,12 @@
+const app = require('.');
+const { Server, Route } = require('./lib/application');
+const { make } = require('./lib/route');
+const View = require('./lib/view');
+const anonymous = require('./lib/anonymous');
+app();
+new Server();
+new Route();
+make();
+new View();
+anonymous();
+new app.Server();

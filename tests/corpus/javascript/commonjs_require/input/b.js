@@ -1,0 +1,3 @@
+function b() {}
+function c() {}
+module.exports = { b, c };

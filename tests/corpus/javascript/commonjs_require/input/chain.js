@@ -1,0 +1,1 @@
+exports.last = () => 1;

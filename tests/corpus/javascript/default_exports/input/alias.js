@@ -1,0 +1,2 @@
+import { start } from './start.js';
+export { start as default };

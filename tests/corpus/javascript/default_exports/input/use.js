@@ -1,0 +1,10 @@
+import A from './anonymous.js';
+import B from './wrapped.js';
+import C from './object.js';
+import D from './alias.js';
+import E from './common.cjs';
+A();
+B();
+C.run();
+D();
+E.help();

@@ -1,0 +1,2 @@
+function Inner() {}
+export default memo(Inner);

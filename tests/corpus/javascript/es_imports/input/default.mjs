@@ -1,0 +1,2 @@
+export default function plainly() {}
+export function extra() {}

@@ -1,0 +1,9 @@
+require('./lib');
+require('./lib/');
+require('./pkg');
+require('./empty');
+require('.');
+require('..');
+require('./both');
+require('./both/');
+require('../../outside');

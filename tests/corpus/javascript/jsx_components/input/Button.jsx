@@ -1,0 +1,2 @@
+const Button = (props) => <button {...props} />;
+export default Button;

@@ -1,0 +1,10 @@
+import fs from 'node:fs';
+import { readFile } from 'fs/promises';
+import test from 'node:test';
+import lodash from 'lodash/fp';
+import core from '@babel/core/lib/config';
+import remote from 'https://deno.land/std/path/mod.ts';
+import virtual from 'virtual:pwa-register';
+import inline from 'data:text/javascript,export default 1';
+import local from './not/there.js';
+import util from 'util';

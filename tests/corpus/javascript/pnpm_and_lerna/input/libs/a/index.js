@@ -1,0 +1,2 @@
+import b from 'b-lib';
+import c from 'c-lib';

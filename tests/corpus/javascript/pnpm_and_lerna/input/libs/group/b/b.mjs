@@ -1,0 +1,1 @@
+import { c } from 'c-lib/more';

@@ -1,0 +1,1 @@
+require('y-lib/lib/tool');

@@ -1,0 +1,5 @@
+var Emitter = require('./emitter');
+var e = new Emitter('x');
+e.on('y');
+e.off();
+Emitter.create();

@@ -1,0 +1,2 @@
+export const a = () => {};
+export default 1;

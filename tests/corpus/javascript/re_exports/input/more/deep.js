@@ -1,0 +1,2 @@
+import { deep as inner } from './deepest.js';
+export { inner as deep };

@@ -1,0 +1,2 @@
+export * from './deep.js';
+export * from '../index.js';

@@ -1,0 +1,4 @@
+export function run() {}
+export function stop() {}
+export function go() {}
+export class Tool {}

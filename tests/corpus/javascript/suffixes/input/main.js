@@ -1,0 +1,10 @@
+import a from './a';
+import b from './b';
+import c from './c.service';
+import d from './d.js';
+import data from './data.json';
+import './style.css';
+import logo from './logo.svg?url';
+import raw from '!!raw-loader!./note.txt';
+import gone from './gone';
+import view from './View';

@@ -1,0 +1,1 @@
+const ui = require('@acme/ui');

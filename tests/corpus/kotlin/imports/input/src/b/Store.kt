@@ -1,0 +1,7 @@
+package b
+
+class Store {
+    fun put(x: Int) {}
+}
+
+fun open(): Store = Store()

@@ -1,0 +1,5 @@
+package c
+
+class Tool {
+    fun run() {}
+}

@@ -1,0 +1,6 @@
+package p.q
+
+open class Base {
+    open fun go() {}
+}
+interface Face

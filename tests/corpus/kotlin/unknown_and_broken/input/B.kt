@@ -1,0 +1,4 @@
+package p.q
+
+class B {
+  fun (

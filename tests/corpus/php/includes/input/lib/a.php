@@ -1,0 +1,3 @@
+<?php
+require dirname(__DIR__) . '/top.php';
+function help() {}

@@ -1,0 +1,4 @@
+<?php
+namespace Shop;
+
+abstract class Base {}

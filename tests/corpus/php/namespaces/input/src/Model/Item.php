@@ -1,0 +1,4 @@
+<?php
+namespace Shop\Model;
+
+class Item { public function price(): Price { return new Price(); } }

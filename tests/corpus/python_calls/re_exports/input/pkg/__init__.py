@@ -1,0 +1,2 @@
+from .core import Engine, run as start
+from . import tools

@@ -1,0 +1,7 @@
+class Engine:
+    def go(self):
+        pass
+
+
+def run():
+    pass

@@ -1,0 +1,13 @@
+__all__ = ["shown", "_odd"]
+
+
+def shown():
+    pass
+
+
+def _odd():
+    pass
+
+
+def left_out():
+    pass

@@ -1,0 +1,7 @@
+from unlisted import *
+
+shown()
+public()
+_odd()
+_private()
+left_out()

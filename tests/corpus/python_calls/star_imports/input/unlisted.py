@@ -1,0 +1,9 @@
+from listed import *
+
+
+def public():
+    pass
+
+
+def _private():
+    pass

@@ -1,0 +1,5 @@
+module A::B
+  class D
+    def self.run; end
+  end
+end

@@ -1,0 +1,3 @@
+module A
+  module Mixin; end
+end

@@ -1,0 +1,6 @@
+class Tool
+  def first
+    second(1)
+    self.third
+  end
+end

@@ -1,0 +1,5 @@
+class Tool
+  def second(x); end
+
+  def third; end
+end

@@ -1,0 +1,9 @@
+require "shop/item"
+
+module Shop
+  class Cart
+    def add
+      Item.new
+    end
+  end
+end

@@ -1,0 +1,4 @@
+mod line;
+use crate::model::Item;
+use super::inline::deep::dig;
+use self::line::Line;

@@ -1,0 +1,7 @@
+mod cart;
+pub mod model;
+mod inline {
+    pub mod deep;
+}
+#[path = "odd/place.rs"]
+mod placed;

@@ -1,0 +1,3 @@
+pub struct One;
+pub struct Two;
+pub fn make() {}

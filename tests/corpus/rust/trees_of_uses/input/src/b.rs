@@ -1,0 +1,2 @@
+pub struct Three;
+pub fn help() -> Three { Three }

@@ -1,0 +1,1 @@
+use shop_core::model::Item;

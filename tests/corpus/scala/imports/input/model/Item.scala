@@ -1,0 +1,4 @@
+package shop.model
+
+class Item(n: Int)
+class Price

@@ -1,0 +1,7 @@
+package shop.tools
+
+import shop.model.Price
+
+object Tool {
+  def sum(p: Price): Price = p
+}

@@ -1,0 +1,4 @@
+package a
+package b
+
+class Inner extends Outer

@@ -1,0 +1,3 @@
+package a.b
+
+class More extends Inner

@@ -1,0 +1,6 @@
+package q
+
+class Thing:
+  def run() = ()
+
+def helper() = ()

@@ -1,0 +1,3 @@
+class Engine {
+    func start() { warm() }
+}

@@ -1,0 +1,5 @@
+extension Engine: Loud {
+    func warm() {}
+}
+
+protocol Loud {}

@@ -1,0 +1,3 @@
+@testable import Core
+
+class StoreTests { let s: Store? = nil }

@@ -1,0 +1,1 @@
+export class User { constructor(public name: string) {} }

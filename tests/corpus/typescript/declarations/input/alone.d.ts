@@ -1,0 +1,2 @@
+declare const x: number;
+export default x;

@@ -1,0 +1,2 @@
+export interface Options {}
+export declare function run(): void;

@@ -1,0 +1,2 @@
+export function Injectable(options: object) {}
+export const Input = () => {};

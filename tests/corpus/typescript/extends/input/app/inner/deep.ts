@@ -1,0 +1,2 @@
+import one from 'lib/one';
+import two from 'own/two';

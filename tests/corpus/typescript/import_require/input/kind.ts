@@ -1,0 +1,2 @@
+interface Kind {}
+export = Kind;

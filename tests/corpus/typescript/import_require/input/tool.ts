@@ -1,0 +1,2 @@
+function tool() {}
+export = tool;

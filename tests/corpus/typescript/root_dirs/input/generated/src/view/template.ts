@@ -1,0 +1,1 @@
+import own from './own';

@@ -1,0 +1,3 @@
+import t from './template';
+import own from './own';
+import none from './none';

@@ -1,0 +1,2 @@
+export class Item { name() { return <string>'x'; } }
+const cast = <T>(x: T) => x;

@@ -1,0 +1,2 @@
+export type B = number;
+export type C = string;

@@ -1,0 +1,2 @@
+export type E = 1;
+export function e() {}

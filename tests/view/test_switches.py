@@ -1,0 +1,184 @@
+"""Switches in the window: guesses, packages outside, kinds of relations (issue 3, item 2); errors per language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from qtpy.QtCore import Qt
+
+from cbvtool.geometry import scene as scene_module
+from cbvtool.geometry.view_state import Mapping
+from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, LanguageShare, Report
+from cbvtool.project import Project
+from cbvtool.view.emphasis import relation_lines
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.status import languages_text, subject_line
+
+
+def graph() -> Graph:
+    """page.py imports cart.py and numpy, page.show calls cart.add, page.show may call bill.add; bill.py uses numpy."""
+    builder = GraphBuilder("shop")
+    for folder, file, name in (("ui", "page.py", "show"), ("core", "cart.py", "add"), ("core", "bill.py", "add")):
+        if folder not in builder:
+            builder.add_node(folder, "", folder, "folder")
+        path = f"{folder}/{file}"
+        builder.add_node(path, folder, file, "file", file=path, values={"sloc": 50})
+        builder.add_node(f"{path}::{name}", path, name, "function", file=path, line=3, values={"sloc": 9})
+    builder.add_node("external", "", "(external)", EXTERNAL)
+    builder.add_node("external:numpy", "external", "numpy", EXTERNAL)
+    for user, used, kind, confidence in (
+        ("ui/page.py", "core/cart.py", "import", Confidence.EXACT),
+        ("ui/page.py::show", "core/cart.py::add", "call", Confidence.RESOLVED),
+        ("ui/page.py::show", "core/bill.py::add", "call", Confidence.GUESS),
+        ("ui/page.py", "external:numpy", "import", Confidence.EXACT),
+        ("core/bill.py", "external:numpy", "import", Confidence.EXACT),
+    ):
+        sites = [(user.partition("::")[0], 3)]
+        builder.add_edge(builder.key(user), builder.key(used), kind, confidence=confidence, sites=sites)
+    languages = (LanguageShare("Python", 200), LanguageShare("C", 40, 10))
+    return builder.freeze(Report(files=240, parse_errors=tuple(f"{i}.c" for i in range(10)), languages=languages))
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Project:
+    return Project(tmp_path, "shop", graph(), None, "", "folder")
+
+
+@pytest.fixture
+def window(new_window, shop: Project, qtbot) -> MainWindow:
+    window = new_window()
+    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+        window.session.open(shop)
+    return window
+
+
+def key(window: MainWindow, node: str) -> int:
+    return window.session.graph.key_of[node]
+
+
+def rows(window: MainWindow) -> set[tuple[str, str, str, str]]:
+    """Name at both ends, kind and sureness of each relation in the list."""
+    model = window.relations.model
+    cells = [[model.data(model.index(row, column)) for column in range(4)] for row in range(model.rowCount())]
+    return {(a.split(" > ")[-1], b.split(" > ")[-1], kind, sure) for a, b, kind, sure in cells}
+
+
+SURE = {("page.py", "cart.py", "import", "exact"), ("show", "add", "call", "resolved")}
+GUESSED = {("show", "add", "call", "guess")}
+OUTSIDE = {("page.py", "numpy", "import", "exact")}
+
+
+def test_one_filter_for_the_picture_the_lists_and_the_details(window: MainWindow) -> None:
+    """Guesses and packages are hidden by default; a switch shows them everywhere at once."""
+    window.session.select([key(window, "ui")])
+    window.list_relations()
+    details = window.details.text
+    assert rows(window) == SURE
+    assert "bill.py" not in details.toPlainText()
+    assert "numpy" not in details.toPlainText()
+    assert window.session.scene().lifted.count.sum() == 2
+    window.look_panel.guesses.click()
+    assert rows(window) == SURE | GUESSED
+    assert "bill.py" in details.toPlainText()
+    assert window.session.scene().lifted.count.sum() == 3
+    window.look_panel.external.click()
+    assert rows(window) == SURE | GUESSED | OUTSIDE
+    assert "numpy" in details.toPlainText()
+    assert window.canvas.stage.scene.tree.represent[key(window, "external:numpy")] >= 0
+    window.look_panel.kinds["call"].click()
+    assert rows(window) == OUTSIDE | {("page.py", "cart.py", "import", "exact")}
+    window.look_panel.external.click()
+    window.look_panel.guesses.click()
+    window.look_panel.kinds["call"].click()
+    assert rows(window) == SURE
+
+
+def test_menu_panel_and_keys_are_the_same_switch(window: MainWindow) -> None:
+    """With counts, and tooltips that say what it is about."""
+    panel, actions = window.look_panel, window.actions_by_name
+    assert panel.guesses.text() == actions["guesses"].text() == "Guessed relations (1)"
+    assert panel.external.text() == actions["external"].text() == "External packages (1)"
+    assert [box.text() for box in panel.kinds.values()] == ["Import (1)", "Call (1)"]
+    assert all(box.toolTip() for box in (panel.guesses, panel.external, *panel.kinds.values()))
+    for name, box in (("guesses", panel.guesses), ("external", panel.external)):
+        assert actions[name].isCheckable()
+        assert not actions[name].isChecked()
+        actions[name].trigger()
+        assert getattr(window.session.view, name)
+        assert box.isChecked()
+        assert actions[name].isChecked()
+        texts = {"guesses": ["Import (1)", "Call (2)"], "external": ["Import (3)", "Call (1)"]}
+        assert [kind.text() for kind in panel.kinds.values()] == texts[name]
+        box.click()
+        assert not getattr(window.session.view, name)
+        assert not actions[name].isChecked()
+
+
+def test_switches_without_anything_to_show_are_greyed(window: MainWindow, shop: Project) -> None:
+    """Another subject: the kinds are its own."""
+    edges = shop.graph.edges
+    window.session.open(replace(shop, graph=shop.graph.with_(edges=edges.take(edges.kind != 1))))
+    assert not window.look_panel.guesses.isEnabled()
+    assert not window.actions_by_name["guesses"].isEnabled()
+    assert window.look_panel.external.isEnabled()
+    assert [box.text() for box in window.look_panel.kinds.values()] == ["Import (1)"]
+
+
+def test_the_tree_says_whether_packages_are_shown(window: MainWindow) -> None:
+    """Its check box is the same switch, and a search result outside turns it on."""
+    model, outside = window.structure.model, key(window, "external")
+    role = int(Qt.ItemDataRole.CheckStateRole)
+    assert model.data(model.index_of(outside), role) == Qt.CheckState.Unchecked
+    model.setData(model.index_of(outside), Qt.CheckState.Checked, role)
+    assert window.session.view.external
+    assert model.data(model.index_of(outside), role) == Qt.CheckState.Checked
+    model.setData(model.index_of(outside), Qt.CheckState.Unchecked, role)
+    assert not window.session.view.external
+    window.reveal(key(window, "external:numpy"))
+    assert window.session.view.external
+    assert window.canvas.stage.scene.tree.represent[key(window, "external:numpy")] >= 0
+
+
+def test_a_relation_is_told_by_its_kinds(window: MainWindow) -> None:
+    """CBV-13: kinds are told apart; what is guessed is said to be."""
+    window.session.set_view(guesses=True, expanded=frozenset({0}))
+    scene = window.session.scene()
+    assert len(scene.lifted.count) == 1
+    assert relation_lines(scene, 0) == ["ui  uses", "core", "3 relations: 2 call, 1 import", "1 of them guessed"]
+
+
+def test_packages_stay_outside(window: MainWindow) -> None:
+    """They can be dragged, but dropped nowhere; and nothing can be dropped on them."""
+    window.session.set_view(external=True)
+    assert "outside" in window.session.move([key(window, "external:numpy")], key(window, "ui"))
+    assert "outside" in window.session.move([key(window, "ui/page.py")], key(window, "external"))
+    assert not window.session.history.done
+
+
+def test_files_with_syntax_errors_are_told_by_language(window: MainWindow, shop: Project) -> None:
+    """Issue 3: the share of files with parse errors, per language, is in the window."""
+    assert window.status.subject.text().endswith("4.17 % of the files with syntax errors")
+    assert window.status.subject.toolTip() == (
+        "Python: 200 files, none with syntax errors\nC: 40 files, 10 with syntax errors (25 %)"
+    )
+    clean = replace(shop, graph=shop.graph.with_(report=Report(files=1)))
+    assert subject_line(clean, 1, 0) == "shop  ·  1 file, 0 relations"
+    assert languages_text(clean.graph.report) == ""
+
+
+def test_slow_metrics_of_a_large_graph_come_later(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, shop: Project
+) -> None:
+    """A click is answered at once; what takes seconds is measured in the background."""
+    monkeypatch.setattr(scene_module, "LARGE", 0)
+    window.session.open(replace(shop, graph=graph()))
+    window.session.select([key(window, "core/cart.py")])
+    assert "..." in window.details.text.toPlainText()
+    qtbot.waitUntil(lambda: "..." not in window.details.text.toPlainText(), timeout=20_000)
+    assert "1 file" in window.details.text.toPlainText().partition("Used by, in all")[2]
+    window.session.select([key(window, "core/bill.py")])
+    assert "..." not in window.details.text.toPlainText(), "they are kept"
+    window.session.set_view(mapping=Mapping("sloc", "transitive_users", "unused"))
+    assert window.canvas.stage.scene.height_legend.metric.name == "transitive_users"
