@@ -53,7 +53,7 @@ def test_a_long_chain_of_calls(name: str) -> None:
 PIECES = st.sampled_from([
     '#include "a.h"\n', "#include <b.h>\n", "/* ", " */", "// ", "\n", '"', "'", "\\\n", 'R"(', ')"', "#if 0\n", "#else\n",
     "#endif\n", "int f() { return 1; }\n", "class A {\n", "};\n", "import m;\n", "export module m;\n", "#define P \"p.h\"\n", "#include P\n",
-    "template <class T> ", "namespace n {\n", "}\n", "x.y(z);\n", "%: include <c.h>\n",
+    "template <class T> ", "namespace n {\n", "}\n", "x.y(z);\n", "static ", "struct B { ", "typedef ", "~A(", "A::b", "int ", "(*f)", "= ", "operator", "%: include <c.h>\n",
 ])  # fmt: skip
 
 

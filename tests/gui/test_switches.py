@@ -21,7 +21,10 @@ def with_more(graph: Graph) -> Graph:
     """The sample project with two packages outside, and a guess from every file of `tests` to one of `scripts`."""
     nodes = [node for node in node_records(graph) if node["kind"] != EXTERNAL]
     ids = {node["id"] for node in nodes}
-    edges = [edge for edge in edge_records(graph) if edge["source"] in ids and edge["target"] in ids]
+    edges = [
+        edge for edge in edge_records(graph)
+        if edge["source"] in ids and edge["target"] in ids and edge["confidence"] != "guess"
+    ]  # fmt: skip
     outside = GraphBuilder("outside")
     outside.add_node("external", "", "(external)", EXTERNAL)
     for package in ("numpy", "requests"):

@@ -1,6 +1,6 @@
 // Import edges as dependency-cruiser sees them. Reads from standard input
 //   {"folder": ..., "groups": [{"config": "tsconfig.json or empty", "files": [...]}]}
-// and writes {"edges": [[source, target, dependency types], ...], "failed": [file, ...]} to standard output; paths are
+// and writes {"edges": [[source, target], ...], "failed": [file, ...]} to standard output; paths are
 // relative to the folder. Failed are files that its parsers refuse.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ function flattened({ paths, pathsBasePath, baseUrl }) {
   return { file, place };
 }
 
-async function cruiseAll(files, config, options, resolve, transpile) {
+async function cruiseAll(files, options, resolve, transpile) {
   try {
     const { output } = await cruise(files, options, resolve, transpile);
     const wanted = new Set(files);
@@ -42,7 +42,7 @@ async function cruiseAll(files, config, options, resolve, transpile) {
       if (!wanted.has(module.source)) continue;
       for (const dependency of module.dependencies) {
         if (dependency.couldNotResolve || dependency.coreModule) continue;
-        edges.push([module.source, dependency.resolved, dependency.dependencyTypes]);
+        edges.push([module.source, dependency.resolved]);
       }
     }
   } catch {
@@ -51,8 +51,8 @@ async function cruiseAll(files, config, options, resolve, transpile) {
       return;
     }
     const half = Math.ceil(files.length / 2);
-    await cruiseAll(files.slice(0, half), config, options, resolve, transpile);
-    await cruiseAll(files.slice(half), config, options, resolve, transpile);
+    await cruiseAll(files.slice(0, half), options, resolve, transpile);
+    await cruiseAll(files.slice(half), options, resolve, transpile);
   }
 }
 
@@ -79,7 +79,7 @@ for (const { config, files } of groups) {
     mainFields: ["main", "module", "types", "typings"],
     bustTheCache: true,
   };
-  await cruiseAll(files, config, options, resolve, transpile);
+  await cruiseAll(files, options, resolve, transpile);
   if (flat) rmSync(flat.place, { recursive: true });
 }
 process.stdout.write(JSON.stringify({ edges, failed }));

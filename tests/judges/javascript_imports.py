@@ -5,12 +5,12 @@
 FOLDER is a checkout. Without any: three packages that ship their sources, which npm fetches. dependency-cruiser comes
 from npm too, into out/judge-js, in the version below.
 
-A checkout is copied without what git ignores, and gets the links in `node_modules` that `npm install` would make to the
+A copy of the checkout gets the links in `node_modules` that `npm install` would make to the
 packages of its own workspaces, as its `package.json`, `pnpm-workspace.yaml` or `lerna.json` name them; nothing else is
 installed. Every file is judged with its nearest `tsconfig.json`. Compared are the edges between files of the checkout,
-those to JSON and styles included, guesses left out. Put aside, and counted: what dependency-cruiser cannot see
-(REASONS). Prints one Markdown table row per checkout, then the edges that are in one of the two only. Exit status 1
-when precision or recall is below 0.98.
+those to JSON and styles included, guesses left out. Put aside, and counted: files that dependency-cruiser cannot parse,
+and edges resolved here by a rule of thumb that it has not. Prints one Markdown table row per checkout, then the edges
+that are in one of the two only. Exit status 1 when precision or recall is below 0.98.
 """
 
 from __future__ import annotations
@@ -167,42 +167,23 @@ def workspaces(root: Path) -> Iterator[str]:
 
 
 def judge(name: str, folder: Path) -> Verdict:
+    """Our edges and theirs, without those that one of the two cannot have."""
     graph = analyze(folder)
     listed = set(graph.files)
     read = listed - {skip.path for skip in graph.report.skipped}
     judged = sorted(path for path in read if path.endswith(SUFFIXES))
-    ours, sure = our_edges(graph)
-    theirs, failed = their_edges(folder, judged)
+    every, failed = their_edges(folder, judged)
+    theirs = {(source, target) for source, target in every if target in listed and source != target}
+    ours = {edge: sure for edge, sure in our_edges(graph).items() if edge[0] not in failed}
     aside = Counter({"files that dependency-cruiser cannot parse": len(failed)}) if failed else Counter[str]()
-    ours = {edge: confidence for edge, confidence in ours.items() if edge[0] not in failed}
-    theirs_inside = {edge: types for edge, types in theirs.items() if edge[1] in listed and edge[0] != edge[1]}
-    both = set(ours) & set(theirs_inside)
-    for edge in sorted(set(ours) - both):
-        reason = unseen_there(edge, sure[edge], theirs)
-        if reason:
-            aside[reason] += 1
-            del ours[edge]
-    for edge in sorted(set(theirs_inside) - both):
-        reason = unseen_here(edge, theirs_inside[edge], graph)
-        if reason:
-            aside[reason] += 1
-            del theirs_inside[edge]
-    return Verdict(name, len(judged), set(ours), set(theirs_inside), aside)
+    unseen = {edge for edge, sure in ours.items() if sure == Confidence.RESOLVED and edge not in theirs}
+    if unseen:
+        aside["resolved here by a rule of thumb (source of a built package, ...)"] = len(unseen)
+    return Verdict(name, len(judged), set(ours) - unseen, theirs, aside)
 
 
-def unseen_there(edge: Edge, confidence: int, theirs: dict[Edge, list[str]]) -> str:
-    """Why dependency-cruiser cannot have an edge of ours; empty = it should."""
-    if confidence == Confidence.RESOLVED:
-        return "here by a rule of thumb (source of a built package, ...)"
-    return ""
-
-
-def unseen_here(edge: Edge, types: list[str], graph: Graph) -> str:
-    """Why we do not want an edge of dependency-cruiser; empty = we should have it."""
-    return ""
-
-
-def our_edges(graph: Graph) -> tuple[dict[Edge, int], dict[Edge, int]]:
+def our_edges(graph: Graph) -> dict[Edge, int]:
+    """Imports between files, and how sure each is."""
     edges = graph.edges
     kind = edges.kind_names.index("import") if "import" in edges.kind_names else -1
     found = {}
@@ -212,18 +193,17 @@ def our_edges(graph: Graph) -> tuple[dict[Edge, int], dict[Edge, int]]:
             continue
         if graph.ids[source].endswith(SUFFIXES):
             found[graph.ids[source], graph.ids[target]] = int(edges.confidence[row])
-    return dict(found), found
+    return found
 
 
-def their_edges(folder: Path, files: list[str]) -> tuple[dict[Edge, list[str]], set[str]]:
-    """Edges with the kinds of dependency, and the files that dependency-cruiser cannot parse."""
+def their_edges(folder: Path, files: list[str]) -> tuple[set[Edge], set[str]]:
+    """Edges from `files`, and those of them that dependency-cruiser cannot parse."""
     groups: dict[str, list[str]] = {}
     for path in files:
         groups.setdefault(nearest_config(folder, path), []).append(path)
     asked = {
-        "folder": str(folder),
-        "groups": [{"config": config, "files": listed} for config, listed in groups.items()],
-    }
+        "folder": str(folder), "groups": [{"config": config, "files": listed} for config, listed in groups.items()]
+    }  # fmt: skip
     script = TOOLS / "dependency_cruiser.mjs"
     shutil.copy(Path(__file__).with_name("dependency_cruiser.mjs"), script)
     done = subprocess.run(
@@ -231,10 +211,7 @@ def their_edges(folder: Path, files: list[str]) -> tuple[dict[Edge, list[str]], 
         stdout=subprocess.PIPE,
     )  # fmt: skip
     answer = json.loads(done.stdout)
-    found: dict[Edge, list[str]] = {}
-    for source, target, types in answer["edges"]:
-        found.setdefault((source, target), []).extend(types)
-    return found, set(answer["failed"])
+    return {(source, target) for source, target in answer["edges"]}, set(answer["failed"])
 
 
 def nearest_config(folder: Path, path: str) -> str:

@@ -67,7 +67,7 @@ def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Proje
     assert "29 files" in window.status.subject.text()
     assert window.settings.recent[0] == shop.path
     assert window.session.view.expanded < set(range(len(window.session.graph)))
-    assert window._docks["rules"].windowTitle() == "Rules (4)"
+    assert window._docks["rules"].windowTitle() == "Rules (5)"
 
 
 def test_cancel_while_reading(new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +293,7 @@ def test_an_export_to_an_unknown_kind_is_refused(window: MainWindow, tmp_path: P
 def test_rules_tell_what_the_plan_changes(window: MainWindow) -> None:
     """Violations with their sites; a change is told by a sign, not by colour alone."""
     text = window.rules_panel.text.toPlainText()
-    assert "4 violations" in text
+    assert "5 violations" in text
     assert "must not use" in text
     _move(window, "shop/domain", "shop/ui")
     text = window.rules_panel.text.toPlainText()

@@ -121,6 +121,7 @@ class Syntax:
     amend    changes the captures before they are swept
     deepest  levels of nodes below which nothing is looked for; only machine-made expressions are so deep. A pattern
              with children takes time with the square of it. Never more than 60,000: tree-sitter counts in 16 bits.
+    shallow  what is looked for no more than `depth` levels below the root; its patterns need not name these levels
     """
 
     name: str

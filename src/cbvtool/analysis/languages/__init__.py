@@ -47,8 +47,8 @@ LANGUAGES = (
     Language("C or C++", (".h", ".inc"), "c_family", "c_names"),  # the reader looks inside
     Language(
         "C++",
-        (".cc", ".cpp", ".cxx", ".c++", ".C", ".hh", ".hpp", ".hxx", ".h++", ".H", ".inl", ".ipp", ".tpp", ".txx", ".ixx",
-         ".cppm", ".cu", ".cuh"),
+        (".cc", ".cpp", ".cxx", ".c++", ".C", ".hh", ".hpp", ".hxx", ".h++", ".H", ".inl", ".ipp", ".tpp", ".txx",
+         ".ixx", ".cppm", ".cu", ".cuh"),
         "c_family", "c_names",
     ),
     Language("COBOL", (*_COBOL, *map(str.upper, _COBOL)), "cobol", "cobol_names"),

@@ -633,7 +633,7 @@ def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]
     found = []
     hidden = {
         row for node in captures.get("static", ())
-        if swept.definitions[row := swept.scope_of(node.start_byte)].parent < 0
+        if (row := swept.scope_of(node.start_byte)) >= 0 and swept.definitions[row].parent < 0
     }  # fmt: skip
     around: list[tuple[int, str]] = []
     for node in _in_order(swept, "namespace"):

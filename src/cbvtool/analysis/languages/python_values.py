@@ -21,7 +21,7 @@ from cbvtool.analysis.resolution import Place
 
 _MOST = 12  # values of one expression; with more, nothing is known about it
 _DEEPEST = 80  # steps from one expression to another: real chains have a few
-_LONGEST = 2_000  # and in all: what is looked for further is not worth the time
+_LONGEST = 5_000  # and in all: what is looked for further is not worth the time
 _ROUNDS = 4  # a function given to a function that gives it on: real chains are short
 _CLASS_METHODS = ("classmethod", "__new__", "__init_subclass__", "__class_getitem__")
 _GIVEN = ("class", "function", "method", "object")
@@ -461,7 +461,8 @@ class World:
 
     def value(self, scope: Scope, node: ast.expr) -> Values:
         """What an expression may be."""
-        if self._depth > _DEEPEST:
+        self._steps += 1
+        if self._depth > _DEEPEST or self._steps > _LONGEST:
             return ()
         self._depth += 1
         try:
