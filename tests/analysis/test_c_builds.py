@@ -1,4 +1,4 @@
-"""Compilation databases: what is believed of them, and that neither they nor libclang can do harm (issue 3, C and C++)."""
+"""Compilation databases: what is believed of them, and that neither they nor libclang do harm (issue 3, C and C++)."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ def test_only_harmless_flags_are_kept(tmp_path: Path) -> None:
     place = database(tmp_path, {
         "directory": str(tmp_path), "file": "a.c",
         "arguments": [
-            "/usr/bin/evil", "-fplugin=x.so", "-Xclang", "-load", "-Xclang", "x.so", "@flags", "-B/tmp", "-wrapper", "sh",
-            "--sysroot=/", "-include", "/etc/passwd", "-include", "pre.h", "-imacros", "../out.h", "-I", "inc", "-I/usr/inc",
+            "/usr/bin/evil", "-fplugin=x.so", "-Xclang", "-load", "-Xclang", "x.so", "@flags", "-B/tmp", "-wrapper",
+            "sh",
+            "--sysroot=/", "-include", "/etc/passwd", "-include", "pre.h", "-imacros", "../out.h", "-I", "inc",
+            "-I/usr/inc",
             "-iquote", "q", "-isystem", "sys", "-idirafter", "..", "-DA=1", "-D", "B", "-UC", "-std=c99", "-x", "c",
             "-fmodules-cache-path=/tmp/x", "-o", "a.o", "-MF", "a.d", "-Iinc", "a.c",
         ],
@@ -53,7 +55,15 @@ def test_only_harmless_flags_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["", "{", "[1, null, {}]", "{}", '[{"directory": 1}]', "[" * 100_000, '[{"directory": "/", "file": "a.c", "command": "\'"}]'],
+    [
+        "",
+        "{",
+        "[1, null, {}]",
+        "{}",
+        '[{"directory": 1}]',
+        "[" * 100_000,
+        '[{"directory": "/", "file": "a.c", "command": "\'"}]',
+    ],
 )
 def test_a_broken_database_is_a_note(tmp_path: Path, content: str) -> None:
     write(tmp_path, {"a.c": '#include "a.h"\n', "a.h": "", "compile_commands.json": content})

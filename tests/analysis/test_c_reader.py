@@ -35,14 +35,17 @@ def test_directives_are_read_in_linear_time(name: str) -> None:
     first_branches(HOSTILE[name])
 
 
-@pytest.mark.parametrize("opening", [b"(", b"{", b"a(", b"a.b(", b"[", b"int x = -", b"namespace a {", b"class A {", b"x<"])
+@pytest.mark.parametrize(
+    "opening", [b"(", b"{", b"a(", b"a.b(", b"[", b"int x = -", b"namespace a {", b"class A {", b"x<"]
+)
 @pytest.mark.parametrize("name", ["a.c", "a.cpp"])
 def test_deep_nesting_neither_overflows_nor_hangs(opening: bytes, name: str) -> None:
     source = b"void f() { " + opening * 100_000
     try:
-        assert isinstance(read_facts(source, name), FileFacts)
-    except Unreadable as reason:
-        assert str(reason)
+        found = read_facts(source, name)
+    except Unreadable:
+        return
+    assert isinstance(found, FileFacts)
 
 
 @pytest.mark.parametrize("name", ["a.c", "a.h", "a.cpp"])
@@ -51,9 +54,10 @@ def test_a_long_chain_of_calls(name: str) -> None:
 
 
 PIECES = st.sampled_from([
-    '#include "a.h"\n', "#include <b.h>\n", "/* ", " */", "// ", "\n", '"', "'", "\\\n", 'R"(', ')"', "#if 0\n", "#else\n",
-    "#endif\n", "int f() { return 1; }\n", "class A {\n", "};\n", "import m;\n", "export module m;\n", "#define P \"p.h\"\n", "#include P\n",
-    "template <class T> ", "namespace n {\n", "}\n", "x.y(z);\n", "static ", "struct B { ", "typedef ", "~A(", "A::b", "int ", "(*f)", "= ", "operator", "%: include <c.h>\n",
+    '#include "a.h"\n', "#include <b.h>\n", "/* ", " */", "// ", "\n", '"', "'", "\\\n", 'R"(', ')"', "#if 0\n",
+    "#else\n", "#endif\n", "int f() { return 1; }\n", "class A {\n", "};\n", "import m;\n", "export module m;\n",
+    '#define P "p.h"\n', "#include P\n", "template <class T> ", "namespace n {\n", "}\n", "x.y(z);\n", "static ",
+    "struct B { ", "typedef ", "~A(", "A::b", "int ", "(*f)", "= ", "operator", "%: include <c.h>\n",
 ])  # fmt: skip
 
 
@@ -80,7 +84,8 @@ def test_readable_versions_have_the_same_places(text: str) -> None:
     ("source", "name", "plus"),
     [
         (b"int f(void);", "a.h", False), (b"class A {};", "a.h", True), (b"namespace a { }", "a.h", True),
-        (b"template <class T> T f();", "a.h", True), (b"struct A { int b; };", "a.h", False), (b"std::string s;", "a.h", True),
+        (b"template <class T> T f();", "a.h", True), (b"struct A { int b; };", "a.h", False),
+        (b"std::string s;", "a.h", True),
         (b"class A {};", "a.c", False), (b"int f(void);", "a.hpp", True), (b"int class;", "a.h", False),
     ],
 )  # fmt: skip

@@ -96,7 +96,9 @@ def installed_headers(scratch: Path) -> Iterator[Path]:
         shutil.copytree(source, root / "include")
         headers = sorted(path for path in root.rglob("*.h") if path.name.startswith(("Py", "py", "nd", "np")))
         flags = [f"-I{root}/include", f"-I{sysconfig.get_path('include')}", "-x", "c"]
-        entries = [{"directory": str(root), "file": str(path), "arguments": ["cc", *flags, str(path)]} for path in headers]
+        entries = [
+            {"directory": str(root), "file": str(path), "arguments": ["cc", *flags, str(path)]} for path in headers
+        ]
         (root / "compile_commands.json").write_text(json.dumps(entries))
         yield root
 
@@ -115,8 +117,8 @@ def judge(folder: Path, options: argparse.Namespace, scratch: Path) -> Iterator[
         recall = len(sure & theirs) / len(theirs) if theirs else 1.0
         recall_guessed = len((sure | guesses) & theirs) / len(theirs) if theirs else 1.0
         row = (
-            f"| {folder.name} | {run} | {len(truth.files & known):,} | {len(theirs):,} | {precision:.4f} | {recall:.4f} "
-            f"| {recall_guessed:.4f} | {len(guesses):,} | {unseen:,} |"
+            f"| {folder.name} | {run} | {len(truth.files & known):,} | {len(theirs):,} | {precision:.4f} "
+            f"| {recall:.4f} | {recall_guessed:.4f} | {len(guesses):,} | {unseen:,} |"
         )
         wrong = [f"{folder.name}, {run}: only here      {a} -> {b}" for a, b in sorted(sure - theirs)]
         missing = [f"{folder.name}, {run}: only libclang  {a} -> {b}" for a, b in sorted(theirs - sure - guesses)]
@@ -149,9 +151,7 @@ def units_of(database: Path) -> list[Unit]:
         for argument in arguments[1:]:
             if skip or argument in ("-o", "-MF", "-MT", "-MQ"):
                 skip = not skip
-            elif argument in ("-c", "-MD", "-MMD", "-MP", "--"):
-                continue
-            elif argument.startswith("-W"):
+            elif argument in ("-c", "-MD", "-MMD", "-MP", "--") or argument.startswith("-W"):
                 continue
             elif argument.startswith("-") or Path(entry["directory"], argument).resolve() != file:
                 flags.append(argument)

@@ -1,6 +1,6 @@
 """Includes as libclang's preprocessor carries them out, for the units of a compilation database.
 
-libclang reads and never runs; but it is a compiler in our address space, given files and flags that somebody else wrote.
+libclang reads and never runs; but it is a compiler in our address space, given files and flags of somebody else.
 So it works in a process of its own, with a limit on memory and on the time of each unit, and gets only flags about
 include paths, macros and the language (see c_commands.py). Of what it finds only files below the root are heard of. A
 unit that kills it, or takes too long, costs a new process and is left to the search in c_builds.py.

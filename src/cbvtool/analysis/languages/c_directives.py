@@ -18,7 +18,8 @@ _INCLUDE = re.compile(
     + rb'(?:"([^"\n]*)"|<([^>\n]*)>|([A-Za-z_]\w*))'
 )  # fmt: skip
 _MODULE = re.compile(
-    rb"^[ \t]*(export[ \t]+)?(import|module)[ \t]*(?:\"([^\"\n]*)\"|<([^>\n]*)>|(:?[A-Za-z_][\w.]*(?::[\w.]+)?))[ \t]*;",
+    rb"^[ \t]*(export[ \t]+)?(import|module)[ \t]*"
+    rb"(?:\"([^\"\n]*)\"|<([^>\n]*)>|(:?[A-Za-z_][\w.]*(?::[\w.]+)?))[ \t]*;",
     re.MULTILINE,
 )  # C++20 [module.import], [module.unit]
 _NAMED_PATH = re.compile(
@@ -58,7 +59,7 @@ def imports_of(source: bytes) -> tuple[Import, ...]:
 
 
 def marks_of(source: bytes) -> list[str]:
-    """What else the resolver must know: `define NAME "path"` (or `<path>`), `module NAME` (the file is that module's)."""
+    """What else the resolver must know: `define NAME "path"` (or `<path>`), `module NAME` (the file is part of it)."""
     found = [f"define {_text(name)} {_text(path)}" for name, path in _NAMED_PATH.findall(source)]
     if _has_line(source, b"module"):
         for export, word, _, _, name in _MODULE.findall(source):

@@ -37,12 +37,103 @@ _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cppm", ".ixx")
 _MANY = 24  # definitions of one name that are still told apart
 # Members that so many types of the standard library have that a guess by their name alone says nothing.
 _COMMON = frozenset(
-    "add append assign at back begin begin_ c_str capacity cbegin cend clear clone close copy count create data deref"
-    " dump emplace emplace_back empty end equals erase find first flush front get getName getType getValue has hash id"
-    " init insert is_open join key last length load lock map max min name next notify_all notify_one open pop pop_back"
-    " pop_front print push push_back push_front put rbegin read release remove rend reserve reset resize run second seek"
-    " set size start stop store str string substr swap take test to_string toString tell top type unlock update value"
-    " wait what write".split()
+    [
+        "add",
+        "append",
+        "assign",
+        "at",
+        "back",
+        "begin",
+        "begin_",
+        "c_str",
+        "capacity",
+        "cbegin",
+        "cend",
+        "clear",
+        "clone",
+        "close",
+        "copy",
+        "count",
+        "create",
+        "data",
+        "deref",
+        "dump",
+        "emplace",
+        "emplace_back",
+        "empty",
+        "end",
+        "equals",
+        "erase",
+        "find",
+        "first",
+        "flush",
+        "front",
+        "get",
+        "getName",
+        "getType",
+        "getValue",
+        "has",
+        "hash",
+        "id",
+        "init",
+        "insert",
+        "is_open",
+        "join",
+        "key",
+        "last",
+        "length",
+        "load",
+        "lock",
+        "map",
+        "max",
+        "min",
+        "name",
+        "next",
+        "notify_all",
+        "notify_one",
+        "open",
+        "pop",
+        "pop_back",
+        "pop_front",
+        "print",
+        "push",
+        "push_back",
+        "push_front",
+        "put",
+        "rbegin",
+        "read",
+        "release",
+        "remove",
+        "rend",
+        "reserve",
+        "reset",
+        "resize",
+        "run",
+        "second",
+        "seek",
+        "set",
+        "size",
+        "start",
+        "stop",
+        "store",
+        "str",
+        "string",
+        "substr",
+        "swap",
+        "take",
+        "test",
+        "to_string",
+        "toString",
+        "tell",
+        "top",
+        "type",
+        "unlock",
+        "update",
+        "value",
+        "wait",
+        "what",
+        "write",
+    ]
 )
 
 
@@ -91,6 +182,8 @@ class Symbols:
         self._functions: dict[str, list[Place]] = defaultdict(list)  # by their own name: of classes, and of none
         self._methods: dict[str, list[Place]] = defaultdict(list)
         self._known_types: dict[tuple[str, str], str | None] = {}
+        self._known_aliases: dict[tuple[str, Context], str | None] = {}
+        self._following = 0  # aliases that are being followed
         self._lineages: dict[str, tuple[str, ...]] = {}
         for file, found in facts.items():
             self._read_marks(file, found.marks)
@@ -206,14 +299,25 @@ class Symbols:
 
     # -- types -------------------------------------------------------------------------------------------------
 
-    def type_named(self, context: Context, name: str, depth: int = 0) -> str | None:
+    def type_named(self, context: Context, name: str) -> str | None:
         """Qualified name of the type, or namespace, that `name` (dotted) means in `context`."""
         head, _, rest = name.partition(".")
-        found = self._simple_type(context, head, depth)
+        found = self._simple_type(context, head)
         while rest and found is not None:
             head, _, rest = rest.partition(".")
-            found = self._inner_type(found, head, depth)
+            found = self._inner_type(found, head)
         return found
+
+    def _followed(self, alias: tuple[str, Context]) -> str | None:
+        """The type that an alias is another name for, found once; None when aliases only name each other."""
+        if alias not in self._known_aliases:
+            if self._following >= _DEEPEST:
+                return None
+            self._known_aliases[alias] = None  # meanwhile
+            self._following += 1
+            self._known_aliases[alias] = self.type_named(alias[1], alias[0])
+            self._following -= 1
+        return self._known_aliases[alias]
 
     def _is_source(self, file: int) -> bool:
         """Whether nobody includes such a file, as a rule."""
@@ -231,12 +335,12 @@ class Symbols:
             around = around.rpartition(".")[0]
         return own.get(name)
 
-    def _simple_type(self, context: Context, name: str, depth: int) -> str | None:
+    def _simple_type(self, context: Context, name: str) -> str | None:
         around = context.around
         if around.rpartition(".")[2] == name and around in self.types:
             return around
         own = self.alias(context, name)
-        if own is not None and depth < _DEEPEST and (found := self.type_named(own[1], own[0], depth + 1)) is not None:
+        if own is not None and (found := self._followed(own)) is not None:
             return found
         key = (around, name)
         if key in self._known_types:
@@ -244,28 +348,28 @@ class Symbols:
         else:
             found = None
             while found is None:
-                found = self._inner_type(around, name, depth)
+                found = self._inner_type(around, name)
                 if not around:
                     break
                 around = around.rpartition(".")[0]
-            if not depth:
+            if not self._following:  # else it may be incomplete
                 self._known_types[key] = found
         if found is None:
             for space in self._using.get(context.file, ()):
-                found = self._inner_type(space, name, depth)
+                found = self._inner_type(space, name)
                 if found is not None:
                     break
         return found
 
-    def _inner_type(self, around: str, name: str, depth: int) -> str | None:
+    def _inner_type(self, around: str, name: str) -> str | None:
         """The type or namespace `name` directly in `around`, or in what that inherits from."""
         for of in self.lineage(around) if around in self.types else (around,):
             full = f"{of}.{name}" if of else name
             alias = self._aliases.get(full)
             if full in self.namespaces or (full in self.types and (alias is None or not self._private(full))):
                 return full
-            if alias is not None and depth < _DEEPEST:
-                found = self.type_named(alias[1], alias[0], depth + 1)
+            if alias is not None:
+                found = self._followed(alias)
                 if found is not None:
                     return found
             if full in self.types:
@@ -283,7 +387,7 @@ class Symbols:
             self._lineages[name] = (name,)  # meanwhile: a class may seem to inherit from itself
             order = {name: None}
             for base, context in self._bases.get(name, ()):
-                found = self.type_named(context, base, 1)
+                found = self.type_named(context, base)
                 if found is not None and found in self.types:
                     order.update(dict.fromkeys(self.lineage(found)))
             known = self._lineages[name] = tuple(order)
@@ -378,9 +482,10 @@ class _File:
             if around in symbols.types:
                 if (own := self._member(around, name)) is not None:
                     return own
-            elif (full := f"{around}.{name}" if around else name) in symbols.places:
-                if (found := self._choose(symbols.places[full], declared=name)) is not None:
-                    return found
+            elif (full := f"{around}.{name}" if around else name) in symbols.places and (
+                found := self._choose(symbols.places[full], declared=name)
+            ) is not None:
+                return found
             if not around:
                 break
             around = around.rpartition(".")[0]
@@ -446,7 +551,7 @@ class _File:
         """The class of the member `part`, or the type or namespace of that name, in `of`."""
         found = self._field(of, part) if of in self.symbols.types else None
         if found is None:
-            found = self.symbols._inner_type(of, part, 0)
+            found = self.symbols._inner_type(of, part)
         if found is None and of in self.symbols.types:
             called = self._member(of, part)
             found = self._result(called) if called is not None else None
