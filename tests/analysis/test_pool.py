@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -355,3 +356,40 @@ def another_thread() -> Iterator[threading.Event]:
     finally:
         done.set()
         thread.join()
+
+
+_ORPHAN = """
+import os, time
+from cbvtool.analysis.workers import worker_pool
+pool = worker_pool(1)
+print(pool.submit(os.getpid).result(), flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a way to kill a process for sure")
+def test_workers_end_with_a_parent_that_is_killed() -> None:
+    """Nobody is left behind, whatever happens to the program."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    program = subprocess.Popen(
+        [sys.executable, "-c", _ORPHAN], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+    )
+    assert program.stdout is not None
+    worker = int(program.stdout.readline())
+    os.kill(worker, 0)  # it is there
+    program.kill()
+    program.wait()
+    program.stdout.close()
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and _is_there(worker):
+        time.sleep(0.05)
+    assert not _is_there(worker)
+
+
+def _is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or ") Z" not in stat.read_text()  # ended, but nobody has asked how

@@ -28,7 +28,7 @@ from cbvtool.progress import Progress, silent
 if TYPE_CHECKING:
     from cbvtool.graph import Graph, LanguageShare
 
-FIRST_BYTES = 10_000_000  # source that has to be read, in about two seconds, before a first picture is made of imports
+FIRST_BYTES = 2_000_000  # source that has to be read, in seconds, before a first picture is made of imports
 # A file that changes twice within one tick of the clock looks the same from outside. No file system ticks slower.
 _SETTLED = 2_000_000_000  # ns
 

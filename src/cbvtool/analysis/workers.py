@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import FrameType
@@ -107,7 +108,15 @@ def interrupts_held_back() -> Iterator[None]:
 
 
 def _start() -> None:
-    """Ctrl-C is the parent's to handle."""
+    """Ctrl-C is the parent's to handle; and nobody is left behind when the parent is killed."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if _MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
