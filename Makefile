@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 export REPO
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check bench bench-analysis golden judge-python judge-python-calls judge-javascript judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check bench bench-analysis golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -50,6 +50,9 @@ judge-python-calls: setup-dev ## our Python calls against PyCG's micro-benchmark
 
 judge-javascript: setup-dev ## our imports of JavaScript and TypeScript against those of dependency-cruiser (needs npm), or of REPO
 	@$(PYTHON_) tests/judges/javascript_imports.py $${REPO:+"$$REPO"}
+
+judge-c: setup-dev ## our includes against libclang's, on installed headers or on REPO (with a compilation database or cmake)
+	@$(PYTHON_) tests/judges/c_includes.py $${REPO:+"$$REPO"}
 
 judge-go: setup-dev ## our package imports against those of `go list`, or of REPO
 	@$(PYTHON_) tests/judges/go_packages.py $${REPO:+"$$REPO"}
