@@ -135,13 +135,14 @@ def height_legend(
 def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
     """Bottom right: what the colour and the taper of a relation mean."""
     theme = THEMES[scene.state.theme]
+    shown = f"{int(scene.lifted.count.sum()):,} shown"
     wide, tall = RELATION_CARD
+    wide = max(wide, 2 * PAD + measure("Relations", BODY, True) + 16 + measure(shown, SMALL, False))  # millions
     x, y = width - MARGIN - wide, height - MARGIN - tall
     items = _card(theme, x, y, wide, tall)
     x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items.append(Text("Relations", x, y + LINE / 2, BODY, theme.text, "left", bold=True))
-    shown = int(scene.lifted.count.sum())
-    items.append(Text(f"{shown:,} shown", x + wide, y + LINE / 2, SMALL, theme.muted, "right"))
+    items.append(Text(shown, x + wide, y + LINE / 2, SMALL, theme.muted, "right"))
     y += LINE + 4 + LINE / 2
     start, end = x + measure("user", SMALL, False) + 8, x + wide - measure("used", SMALL, False) - 8
     items.append(Text("user", x, y, SMALL, theme.muted, "left"))

@@ -70,6 +70,7 @@ class CurveLayer:
         self._curves = np.empty((0, 2, 3), np.float32)
         self._color = np.empty((0, 2, 4), np.uint8)
         self._ground: Color = (0, 0, 0, 255)
+        self._sorted = True
         self._width = (0.0, 0.0)
         self._at: Window | None = None
         self._done = 0
@@ -88,10 +89,8 @@ class CurveLayer:
         self, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], width: tuple[float, float], ground: Color
     ) -> None:
         """Take other curves, float32[e, S, 3] with colours uint8[e, S, 4]; `width` at their first and last sample."""
-        order = np.argsort(-_length(curves), kind="stable")  # long ones first: short ones are seen on top of them
-        self._curves = curves[order]
-        self._color = color[order]
-        self._color[:, :, 3] = np.round(self._color[:, :, 3] * opacity_share(len(curves)))
+        self._curves, self._color = curves, color
+        self._sorted = False  # once they are drawn: whoever shows them has enough to do
         self._width, self._ground = width, ground
         self._done = -1
 
@@ -110,6 +109,8 @@ class CurveLayer:
         if not self.pending or self._at is None:
             return
         at = self._at
+        if not self._sorted:
+            self._sort()
         if self._done < 0:
             self._begin(at)
         per_pixel = 2 * at.half / at.pixels
@@ -137,6 +138,12 @@ class CurveLayer:
     def close(self) -> None:
         """Free the window."""
         self._window.Finalize()
+
+    def _sort(self) -> None:
+        order = np.argsort(-_length(self._curves), kind="stable")  # long ones first: short ones are seen on top of them
+        self._curves, self._color = self._curves[order], self._color[order]
+        self._color[:, :, 3] = np.round(self._color[:, :, 3] * opacity_share(len(order)))
+        self._sorted = True
 
     def _begin(self, at: Window) -> None:
         self._done = 0
