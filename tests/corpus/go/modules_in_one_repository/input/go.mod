@@ -4,4 +4,4 @@ go 1.19
 
 require example.com/tools v1.0.0
 
-replace example.com/tools => ./build/tools
+replace example.com/tools => ./local/tools
