@@ -148,3 +148,19 @@ def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"Dask is not installed: pip install 'cbvtool\[dask\]'"), dask_executor("a:1"):
         pass
+
+
+def test_a_fault_in_a_resolver_costs_one_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 3, bad input: the others keep their relations, and a note says what is missing."""
+    (tmp_path / "a.py").write_text("import b\n")
+    (tmp_path / "b.py").write_text("")
+    (tmp_path / "a.rb").write_text("require_relative 'b'\n")
+    (tmp_path / "b.rb").write_text("")
+
+    def broken(*_: object) -> None:
+        raise IndexError("out of range")
+
+    monkeypatch.setattr("cbvtool.analysis.languages.ruby.resolve", broken)
+    graph = analyze(tmp_path)
+    assert [graph.ids[key] for key in graph.edges.target] == ["b.py"]
+    assert "The relations of Ruby are missing: IndexError: out of range inside cbvtool." in graph.report.notes

@@ -258,7 +258,12 @@ def _resolve(subject: _Subject, facts: dict[int, FileFacts], progress: Progress)
         progress("Resolving names", 0, 0)
         own = {row: found for row, found in facts.items() if subject.languages[row].resolver == name}
         if own:
-            resolutions.append(resolver(name).resolve(folder, own))
+            try:
+                resolutions.append(resolver(name).resolve(folder, own))
+            except Exception as error:  # a fault of ours costs the relations of one family, not the whole picture
+                names = " and ".join(sorted({subject.languages[row].name for row in own}))
+                said = f"{type(error).__name__}: {error}"
+                resolutions.append(Resolution(notes=[f"The relations of {names} are missing: {said} inside cbvtool."]))
     return resolutions
 
 

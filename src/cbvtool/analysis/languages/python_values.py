@@ -736,7 +736,9 @@ class World:
             (Written(scope, use.name, use.line), call, _text(call.func))
             for scope, use in self._arguments if (call := _call_of(use)) is not None
         ]  # fmt: skip
-        decorated = [(place, text) for place, texts in self.decorators.items() for text in texts]
+        decorated = [
+            (place, text) for place, texts in self.decorators.items() for text in texts if place.definition >= 0
+        ]  # a syntax error may leave one of nothing
         for _ in range(_ROUNDS):
             self._known.clear()
             found: list[tuple[Place, str, Written | Value]] = []
