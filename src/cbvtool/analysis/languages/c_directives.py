@@ -38,14 +38,16 @@ _BACKSLASH = ord("\\")
 _CONTINUED = 10  # lines that a directive may begin before its word, at most
 
 
-def imports_of(source: bytes) -> tuple[Import, ...]:
+def imports_of(source: bytes, modules: bool = True) -> tuple[Import, ...]:
     """Every file or module that `source` includes or imports, in order, but for what stands below `#if 0`.
 
     `form` is `quote`, `angle`, `next` or `next angle` (`#include_next`), `macro` (the name of a macro stands for
     the file) or `module`.
+
+    modules  whether those of C++20 are looked for
     """
     found = [*_includes(source)]
-    if _has_line(source, b"import"):
+    if modules and _has_line(source, b"import"):
         found += _module_imports(source)
         found.sort()
     if not found:
@@ -58,10 +60,10 @@ def imports_of(source: bytes) -> tuple[Import, ...]:
     )  # fmt: skip
 
 
-def marks_of(source: bytes) -> list[str]:
+def marks_of(source: bytes, modules: bool = True) -> list[str]:
     """What else the resolver must know: `define NAME "path"` (or `<path>`), `module NAME` (the file is part of it)."""
     found = [f"define {_text(name)} {_text(path)}" for name, path in _NAMED_PATH.findall(source)]
-    if _has_line(source, b"module"):
+    if modules and _has_line(source, b"module"):
         for export, word, _, _, name in _MODULE.findall(source):
             if word == b"module" and (export or b":" in name):  # others implement what can be imported
                 found.append(f"module {_text(name)}")

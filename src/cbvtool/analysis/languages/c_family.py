@@ -147,6 +147,11 @@ def is_cpp(source: bytes, name: str) -> bool:
     return not name.endswith(_EITHER) or _CPP_ONLY.search(source) is not None
 
 
+def _has_modules(name: str) -> bool:
+    """Whether the file may say what C++20 modules it imports or is."""
+    return not name.endswith((*_C_SUFFIXES, *_EITHER))
+
+
 def _refuse_other(source: bytes, name: str) -> None:
     """Raise Unreadable for an `.inc` of another language."""
     if name.endswith(".inc") and source.strip() and (_UNLIKE_C.search(source) or not _LIKE_C.search(source)):
@@ -161,6 +166,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     source = to_utf8(data)
     _refuse_other(source, name)
     swept = _swept(source, name)
+    modules = _has_modules(name)
     captures = swept.captures
     bodiless = {swept.scope_of(node.start_byte) for node in captures.get("bodiless", ())}
     chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
@@ -176,9 +182,9 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
             )  # fmt: skip
         definitions.append(definition)
     return FileFacts(
-        swept.lines, sloc, nl3, complexity, tuple(definitions), imports_of(source), _uses(source, swept, declared),
-        swept.broken, 0, nesting, comments,
-        marks=tuple(marks_of(source) + _marks(source, swept, bodiless, declared.prototypes)),
+        swept.lines, sloc, nl3, complexity, tuple(definitions), imports_of(source, modules),
+        _uses(source, swept, declared), swept.broken, 0, nesting, comments,
+        marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
     )  # fmt: skip
 
 
@@ -216,8 +222,9 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
     """Its includes and lines alone; raises Unreadable."""
     source = to_utf8(data)
     _refuse_other(source, name)
+    modules = _has_modules(name)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
-    return FileFacts(lines, 0, 0, 0, imports=imports_of(source), marks=tuple(marks_of(source)))
+    return FileFacts(lines, 0, 0, 0, imports=imports_of(source, modules), marks=tuple(marks_of(source, modules)))
 
 
 _ARGUMENTS = re.compile(r"<[^<>]*>")

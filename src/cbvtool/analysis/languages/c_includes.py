@@ -96,7 +96,7 @@ class Includes:
     def below(self, folder: str, name: str) -> int | None:
         """The row of the file `name` as seen from `folder`; None when there is none, or it is outside."""
         row = self.row.get(f"{folder}/{name}" if folder else name)
-        if row is None and "." in name:
+        if row is None and ("./" in name or "//" in name):
             row = self.row.get(normpath(f"{folder}/{name}" if folder else name))
         return row
 

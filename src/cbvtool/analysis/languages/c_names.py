@@ -20,10 +20,17 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     """Relations between C and C++ files, from the `facts` of those that were read."""
     result = Resolution()
     included = _relate_includes(folder, facts, result)
+    if _is_first_picture(facts):
+        return result
     symbols = Symbols(facts, included, folder.paths)
     relate(symbols, result.relations)
     result.elsewhere = set(defined_elsewhere(symbols))
     return result
+
+
+def _is_first_picture(facts: Mapping[int, FileFacts]) -> bool:
+    """Whether the files have been read for their includes alone."""
+    return not any(found.sloc or found.definitions for found in facts.values())
 
 
 def _relate_includes(folder: Folder, facts: Mapping[int, FileFacts], result: Resolution) -> dict[int, dict[int, None]]:
@@ -72,8 +79,7 @@ def _build(folder: Folder, facts: Mapping[int, FileFacts], result: Resolution) -
         return Build(plain, {}, {}, set())
     includes = Includes(folder, facts, [path for unit in units for path in unit.angle])
     possible, seen = by_search(units, includes, facts)
-    is_first_picture = not any(found.sloc or found.definitions for found in facts.values())
-    if is_first_picture or len(units) > c_clang.MOST_UNITS or not c_clang.available():
+    if _is_first_picture(facts) or len(units) > c_clang.MOST_UNITS or not c_clang.available():
         return Build(includes, {}, possible, seen)
     taken, left = by_clang(folder.root, units, includes)
     if left:
