@@ -45,10 +45,12 @@ from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
 from cbvtool.view.icons import icon
+from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.look_panel import LookPanel
 from cbvtool.view.measuring import Measuring
 from cbvtool.view.message_bar import MessageBar
 from cbvtool.view.opening import Opening
+from cbvtool.view.panels import PANELS
 from cbvtool.view.plan_panel import PlanPanel
 from cbvtool.view.relations_panel import RelationsPanel
 from cbvtool.view.rules_panel import RulesPanel
@@ -121,6 +123,8 @@ class MainWindow(QMainWindow):
             "look": Dock("Look", self.look_panel, self),
             "relations": Dock("Relations", self.relations, self),
         }
+        self.linked: dict[str, LinkedPanel] = {row.name: row.make(self) for row in PANELS}
+        self._docks |= {row.name: Dock(row.title, self.linked[row.name], self) for row in PANELS}
         self.status = Status(self)
         self.setStatusBar(self.status)
         self.opening = Opening(self)
@@ -252,6 +256,11 @@ class MainWindow(QMainWindow):
         self.tabifyDockWidget(docks["plan"], docks["rules"])
         self.tabifyDockWidget(docks["rules"], docks["unused"])
         self.tabifyDockWidget(docks["unused"], docks["look"])
+        last = {"left": docks["structure"], "right": docks["look"], "bottom": docks["relations"]}
+        for row in PANELS:
+            self.tabifyDockWidget(last[row.area], docks[row.name])
+            last[row.area] = docks[row.name]
+            docks[row.name].setVisible(row.shown)
         docks["details"].raise_()
         docks["unused"].hide()
         docks["relations"].hide()
@@ -283,6 +292,8 @@ class MainWindow(QMainWindow):
         self.plan.restyle(style)
         self.rules_panel.restyle(style)
         self.unused_panel.restyle(style)
+        for panel in self.linked.values():
+            panel.restyle()
         self.session.set_view(theme=self.settings.theme)
         self._show_selection()
 
@@ -305,6 +316,8 @@ class MainWindow(QMainWindow):
             self._follow_view()
         if what in ("file", "plan"):
             self._follow_file()
+        for panel in self.linked.values():
+            panel.tell(what)
         self._update_actions()
 
     def _follow_project(self) -> None:
@@ -763,7 +776,7 @@ class MainWindow(QMainWindow):
         menu.popup(place)
 
     def show_panel(self, name: str) -> None:
-        """Bring the panel `structure`, `details`, `plan`, `rules`, `look` or `relations` to the front."""
+        """Bring a panel to the front; those in `panels.PANELS` by their names, too."""
         self._docks[name].show()
         self._docks[name].raise_()
 
@@ -811,6 +824,8 @@ class MainWindow(QMainWindow):
         self.opening.close()
         self.measuring.close()
         self.unused_panel.close_down()
+        for panel in self.linked.values():
+            panel.close_down()
         self.canvas.close_down()
         self._unsubscribe()
         event.accept()
