@@ -1,0 +1,1 @@
+"""Questions to a compound graph, pure functions: what a text finds, how a node reaches another, who is affected."""
