@@ -48,6 +48,7 @@ class Found(NamedTuple):
 
 
 _NOTHING = Found((), GUESS, False)
+_NONE: Mapping[str, int] = {}
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
@@ -75,7 +76,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
                             source, top, statement.line, statement.when, statement.optional, top in STANDARD_LIBRARY
                         )
                     )
-    world = World(facts, modules.reliable, modules.submodule)
+    world = World(facts, modules.reliable, modules.submodules)
     relate(world, result.relations)
     result.notes = _notes(outside, missing)
     return result
@@ -124,6 +125,7 @@ class _Modules:
         self.roots = self._roots()
         self._holders = self._by_name(self.roots)
         self._scripts = self._by_name(self.homes.values())
+        self._submodules = self._by_package()
         self._cache: dict[tuple[str, str, str, tuple[str, ...] | None], Found] = {}
 
     def find(self, source: int, statement: Import) -> Found:
@@ -155,10 +157,17 @@ class _Modules:
         found = self.find(source, statement)
         return found.targets if found.complete and found.confidence != GUESS else ()
 
-    def submodule(self, file: int, name: str) -> int | None:
-        """The file of the module `name` in the package whose `__init__` is `file`."""
-        folder = _folder(self.places[file])
-        return self._module(_join(folder, name)) if self.packages.get(folder) == file else None
+    def submodules(self, file: int) -> Mapping[str, int]:
+        """The modules in the package whose `__init__` is `file`, by name."""
+        return self._submodules.get(file, _NONE)
+
+    def _by_package(self) -> dict[int, dict[str, int]]:
+        found: dict[int, dict[str, int]] = {}
+        for path, file in (*self.modules.items(), *self.packages.items()):
+            package = self.packages.get(_folder(path), -1) if path else -1
+            if package >= 0:
+                found.setdefault(package, {})[path.rpartition("/")[2]] = file
+        return found
 
     def is_own(self, source: int, name: str) -> bool:
         """Whether `name` is the top package that file `source` lies in."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import array
-import ast
 import collections
 import datetime
 import io
 import pathlib
 import re
 
-from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, EXACT, GUESS, INHERIT, REFER, RESOLVED, TYPE, Use
-from cbvtool.analysis.languages.python_values import Value, World, parsed
+from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, EXACT, GUESS, INHERIT, REFER, RESOLVED, TYPE
+from cbvtool.analysis.languages.python_scopes import last_step, parsed
+from cbvtool.analysis.languages.python_values import Value, World
 from cbvtool.analysis.resolution import CALL as CALLS
 from cbvtool.analysis.resolution import INHERIT as INHERITS
-from cbvtool.analysis.resolution import INSTANTIATE, REFERENCE, TYPE_USE, Place, Relations
+from cbvtool.analysis.resolution import INSTANTIATE, REFERENCE, TYPE_USE, Place, Relations, rows_of
 
 # Members of types that come with Python: a call of one is no sign that a method of the project is meant.
 _COMMON = frozenset(
@@ -35,67 +35,91 @@ _COMMON = frozenset(
 }  # fmt: skip
 
 
+# What is done with an expression: one of the kinds of uses, or for those that ASSIGN tells one of these.
+_DECORATE, _LOOP, _ENTER = range(-3, 0)
+_NAMED = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}
+
+Target = tuple[Place, str, int]  # with the kind of relation and the confidence
+
+
 def relate(world: World, relations: Relations) -> None:
     """Add a relation for every use that is understood."""
     for file, found in world.facts.items():
-        for use in found.uses.unpack():
-            scope = Place(file, use.scope)
-            try:
-                targets = targets_of(world, scope, use)
-            except RecursionError:  # somebody's endless chain
-                targets = []
-            for target, kind, confidence in dict.fromkeys(targets):
-                relations.add(scope, target, kind, use.line, ALWAYS, confidence)
+        places = world.places[file]
+        known: dict[tuple[Place, int, str, int], list[Target]] = {}
+        for row, kind, text, other, line in rows_of(found.uses):
+            if kind == DECLARE:
+                continue
+            if kind == ASSIGN:
+                kind, text = _done(text, other)
+                if not text:
+                    continue
+            user = scope = places[row + 1]
+            if kind in (INHERIT, _DECORATE) and row >= 0:
+                scope = world.parent(user)
+            scope, at = world.home(scope, text, line)
+            targets = known.get((scope, kind, text, at))
+            if targets is None:
+                try:
+                    targets = list(dict.fromkeys(targets_of(world, scope, kind, text, at)))
+                except RecursionError:  # somebody's endless chain
+                    targets = []
+                known[scope, kind, text, at] = targets
+            for target, relation, confidence in targets:
+                relations.add(user, target, relation, line, ALWAYS, confidence)
 
 
-Target = tuple[Place, str, int]
+def _done(name: str, value: str) -> tuple[int, str]:
+    """What is done with which expression where `name` gets `value`, as in ASSIGN; an empty text = nothing."""
+    if name == "@":
+        return _DECORATE, value
+    if value.endswith(")[...]"):
+        return _LOOP, value.removesuffix("[...]")
+    if value.endswith(").__enter__()"):
+        return _ENTER, value.removesuffix(".__enter__()")
+    return ASSIGN, ""
 
 
-def targets_of(world: World, scope: Place, use: Use) -> list[Target]:
-    """What `use` in `scope` leads to: place, kind of relation, confidence."""
-    kind, name = use.kind, use.name
+def targets_of(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
+    """What the use of the expression `text` at `line` of `scope` leads to."""
     if kind == CALL:
-        values = _raw(world, scope, name, use.line)
-        called = _called(world, values, _confidence(world, scope, name, values))
-        return _read_before(world, scope, name, use.line) + (called or ([] if values else _guess(world, scope, name)))
-    if kind in (INHERIT, TYPE, CREATE):
-        outside = world.parent(scope) if kind == INHERIT and scope.definition >= 0 else scope
-        values = tuple(value for value in world.read(outside, name, use.line) if value.kind == "class")
-        confidence = _confidence(world, outside, name, values)
-        relation = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}[kind]
-        return [(value.place, relation, confidence) for value in values]
+        values = _raw(world, scope, text, line)
+        found = _called(world, values, _confidence(world, scope, text, values)) if values else []
+        return _read_before(world, scope, text, line) + (found if values else _guess(world, scope, text))
     if kind == REFER:
-        values = _raw(world, scope, name, use.line)
-        confidence = _confidence(world, scope, name, values)
-        found = [(value.place, CALLS, confidence) for value in values if value.kind == "property"]
-        if _is_named(world, values, name):
+        values = _raw(world, scope, text, line)
+        found = [(value.place, CALLS, RESOLVED) for value in values if value.kind == "property"]
+        if _is_named(values, text):
+            confidence = _confidence(world, scope, text, values)
             found += [
                 (value.place, REFERENCE, confidence) for value in values
                 if value.kind in ("function", "method", "class")
             ]  # fmt: skip
         return found
-    if kind == ASSIGN and name == "@" and scope.definition >= 0:
-        values = world.read(world.parent(scope), use.other, use.line)
-        return _called(world, values, _confidence(world, world.parent(scope), use.other, values))
-    if kind == ASSIGN and use.other.endswith(")[...]"):
-        return _protocol(world, world.read(scope, use.other[:-5], use.line), ("__iter__", "__next__"))
-    if kind == ASSIGN and use.other.endswith(").__enter__()"):
-        return _protocol(
-            world, world.read(scope, use.other[: -len(".__enter__()")], use.line), ("__enter__", "__exit__")
-        )
-    return []
+    values = world.read(scope, text, line)
+    if kind == _LOOP:
+        return _protocol(world, values, ("__iter__", "__next__"))
+    if kind == _ENTER:
+        return _protocol(world, values, ("__enter__", "__exit__"))
+    if kind == _DECORATE:
+        return _called(world, values, _confidence(world, scope, text, values))
+    classes = tuple(value for value in values if value.kind == "class")
+    confidence = _confidence(world, scope, text, classes)
+    return [(value.place, _NAMED[kind], confidence) for value in classes]
 
 
 def _read_before(world: World, scope: Place, name: str, line: int) -> list[Target]:
     """Properties that are read on the way to a member: `b` in `a.b.c`."""
     found: list[Target] = []
-    node = parsed(name) if name.count(".") > 1 else None
-    while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-        if isinstance(node, ast.Attribute):
+    if name.count(".") < 2:
+        return found
+    rest, _ = last_step(name)
+    while rest:
+        rest, member = last_step(rest)
+        if member:
             found += [
                 (value.place, CALLS, RESOLVED)
-                for of in world.read(scope, ast.unparse(node.value), line) for value in world.member(of, node.attr)
+                for of in world.read(scope, rest, line) for value in world.member(of, member)
                 if value.kind == "property"
             ]  # fmt: skip
     return found
@@ -103,11 +127,11 @@ def _read_before(world: World, scope: Place, name: str, line: int) -> list[Targe
 
 def _raw(world: World, scope: Place, name: str, line: int) -> tuple[Value, ...]:
     """What `name` may be, a property as itself."""
-    head, dot, last = name.rpartition(".")
-    if not dot or not last.isidentifier() or not head:
-        return world.read(scope, name, line)
     whole = world.read(scope, name, line)
-    if all(value.kind in ("module", "class", "function", "method") for value in whole) and whole:
+    if whole and all(value.kind in ("module", "class", "function", "method") for value in whole):
+        return whole
+    head, _, last = name.rpartition(".")
+    if not head or not last.isidentifier():
         return whole
     found = [value for of in world.read(scope, head, line) if of.kind != "module" for value in world.member(of, last)]
     return tuple(dict.fromkeys(value for value in found if value.kind == "property")) or whole
@@ -144,7 +168,7 @@ def _protocol(world: World, values: tuple[Value, ...], names: tuple[str, str]) -
     return found
 
 
-def _is_named(world: World, values: tuple[Value, ...], name: str) -> bool:
+def _is_named(values: tuple[Value, ...], name: str) -> bool:
     """Whether `name` is what the definitions are called, or were imported as: a variable that holds one is no use."""
     return any(value.place.definition >= 0 for value in values) and "(" not in name
 
@@ -164,10 +188,8 @@ def _is_lexical(world: World, scope: Place, name: str, target: Place) -> bool:
             of.kind == "module" or (of.kind == "class" and world.parent(target) == of.place)
             for of in world.read(scope, before)
         ) and _is_lexical(world, scope, before, target)
-    for at in world.around(scope):
-        if at != scope and world.is_class(at):
-            continue
-        if world.binding(at, name) is not None:
+    for at, names in world.visible(scope):
+        if name in names:
             return not world.holds_values(at, name)
     return False
 

@@ -10,13 +10,23 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import, Use
-from cbvtool.analysis.languages.python_uses import parameters
+from cbvtool.analysis.facts import FileFacts, Import
+from cbvtool.analysis.languages.python_scopes import (
+    Assigned,
+    Scope,
+    Scopes,
+    Written,
+    is_dotted,
+    is_primary,
+    parsed,
+    start_of,
+    words_of,
+)
 from cbvtool.analysis.resolution import Place
 
 _MOST = 12  # values of one expression; with more, nothing is known about it
@@ -54,205 +64,41 @@ class Value(NamedTuple):
 
 Values = tuple[Value, ...]
 Arguments = tuple[tuple[str, Values], ...]  # parameter, what it is given
-Scope = Place
 
 
-@lru_cache(1 << 16)
-def parsed(text: str) -> ast.expr | None:
-    """The expression `text`; None when it is none."""
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return None
+class World(Scopes):
+    """What everything may be.
 
-
-@lru_cache(1 << 14)
-def _signature(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Name with stars, annotation and default of each parameter."""
-    return tuple(
-        (name.decode(), annotation.decode(), default.decode())
-        for name, annotation, default in parameters(text.encode())
-    )
-
-
-@lru_cache(1 << 14)
-def _parameter_names(text: str) -> frozenset[str]:
-    return frozenset(name.lstrip("* ") for name, _, _ in _signature(text))
-
-
-class Written(NamedTuple):
-    """An expression, and where it is to be read."""
-
-    scope: Scope
-    text: str
-    line: int
-
-
-class Assigned(NamedTuple):
-    """What a variable holds from `line` on, always or if the control structure around is entered."""
-
-    text: str
-    line: int
-    always: bool
-
-
-class World:
-    """All definitions, and what may be known of values.
-
-    imported  (file, statement, name) -> files that the name, or with name None the module, is; the names' module is
-              file -1 - file when the name is in it
-    child     (file, name) -> file of a submodule of the package at `file`; None = there is none
+    What was found is kept in `_lasting`, but in `_passing` if it depends on what functions are given: then it holds
+    for one call whose result is asked for, or for none, and until more is known of what is given.
     """
 
     def __init__(
         self, facts: Mapping[int, FileFacts],
         modules_of: Callable[[int, Import], tuple[int, ...]],
-        child: Callable[[int, str], int | None],
+        children: Callable[[int], Mapping[str, int]],
     ) -> None:  # fmt: skip
-        self.facts, self.modules_of, self.child = facts, modules_of, child
-        self.members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
-        self.methods: dict[str, list[Place]] = defaultdict(list)  # functions in classes, by name
-        self.bound: dict[Place, dict[str, list[tuple[Import, str]]]] = defaultdict(dict)  # by imports
-        self.dotted: dict[int, dict[str, Import]] = defaultdict(dict)  # `import a.b`
-        self.stars: dict[int, list[Import]] = defaultdict(list)
-        self.assigned: dict[Place, dict[str, list[Assigned]]] = defaultdict(dict)
-        self.attributes: dict[Place, dict[str, list[Written]]] = defaultdict(dict)  # of objects of a class
-        self.declared: dict[Place, dict[str, str]] = defaultdict(dict)
-        self.results: dict[Place, list[Written]] = defaultdict(list)
-        self.yielded: dict[Place, list[Written]] = defaultdict(list)
-        self.decorators: dict[Place, list[str]] = defaultdict(list)
-        self.signatures: dict[Place, str] = {}
-        self.base_texts: dict[Place, list[str]] = defaultdict(list)
+        super().__init__(facts, modules_of, children)
         self.derived: dict[Place, list[Place]] = defaultdict(list)
         self.given: dict[tuple[Place, str], list[Written | Value]] = defaultdict(list)
-        self._arguments: list[tuple[Place, Use]] = []
         self._orders: dict[Place, tuple[Place, ...]] = {}
-        self._known: dict[tuple[object, ...], Values] = {}
+        self._lasting: dict[tuple[object, ...], Values] = {}
+        self._passing: dict[tuple[object, ...], Values] = {}
         self._variables: dict[tuple[Place, str], bool] = {}
-        self._unbound: set[tuple[object, ...]] = set()
         self._stack: dict[tuple[object, ...], int] = {}
         self._lowest = 0
         self._depth = 0
         self._steps = 0
+        self._asked = 0  # how often it was asked what a function is given
         self._here: tuple[Place, int] | None = None  # scope and line that a name is asked for in, where it matters
         self._call_of: tuple[Place, Arguments] | None = None  # whose result is asked for
-        for file, found in facts.items():
-            self._read(file, found)
         for place in list(self.base_texts):
             for base in self.bases(place):
                 self.derived[base].append(place)
+        self._lasting.clear()  # until now, it was not known what is derived
         self._hand_over()
 
-    def _read(self, file: int, found: FileFacts) -> None:
-        definitions = found.definitions
-        for row, definition in enumerate(definitions):
-            place, parent = Place(file, row), Place(file, definition.parent)
-            self.members[parent].setdefault(definition.name, []).append(place)
-            if (
-                definition.kind == "function"
-                and definition.parent >= 0
-                and definitions[definition.parent].kind == "class"
-            ):
-                self.methods[definition.name].append(place)
-        for statement in found.imports:
-            scope = Place(file, statement.scope)
-            if statement.names is None:
-                if statement.aliases:
-                    self.bound[scope].setdefault(statement.aliases[0], []).append((statement, ""))
-                else:
-                    self.dotted[file][statement.module] = statement
-            elif statement.names == ("*",):
-                self.stars[file].append(statement)
-            else:
-                for name, alias in zip(statement.names, statement.aliases or statement.names, strict=True):
-                    self.bound[scope].setdefault(alias, []).append((statement, name))
-        for use in found.uses.unpack():
-            scope = Place(file, use.scope)
-            if use.kind == ASSIGN:
-                self._note(scope, use.name, use.other, use.line)
-            elif use.kind == DECLARE:
-                if use.name == "()":
-                    self.signatures[scope] = use.other
-                else:
-                    holder, name = self._holder(scope, use.name)
-                    self.declared[holder].setdefault(name, use.other)
-            elif use.kind == INHERIT:
-                self.base_texts[scope].append(use.name)
-            elif use.kind == REFER and use.other:
-                self._arguments.append((scope, use))
-
-    def _note(self, scope: Place, target: str, text: str, line: int) -> None:
-        name = target.removeprefix("?")
-        if name == "()":
-            self.results[scope].append(Written(scope, text, line))
-        elif name == "()[]":
-            self.yielded[scope].append(Written(scope, text, line))
-        elif name == "@":
-            self.decorators[scope].append(text)
-        elif ("," in name or name[:1] in "([") and isinstance(names := parsed(name), ast.Tuple | ast.List):
-            for inner, path in _unpacked(names, text):
-                self._note(scope, inner if name == target else f"?{inner}", path, line)
-        else:
-            base, is_element, _ = name.partition("[")
-            if is_element:
-                text = _table(name, text)
-            holder = self.class_around(scope) if base.startswith("self.") else None
-            if holder is not None:
-                self.attributes[holder].setdefault(base[5:], []).append(Written(scope, text, line))
-            else:
-                always = name == target and not is_element
-                self.assigned[scope].setdefault(base, []).append(Assigned(text, line, always))
-
-    def _holder(self, scope: Place, name: str) -> tuple[Place, str]:
-        """Where a variable lives: in the class, if it is `self.x`."""
-        if name.startswith("self."):
-            return self.class_around(scope) or scope, name[5:]
-        return scope, name
-
-    # -- definitions -------------------------------------------------------------------------------------------
-
-    def definition(self, place: Place) -> Definition:
-        """The definition at `place`, which is not a file."""
-        return self.facts[place.file].definitions[place.definition]
-
-    def around(self, place: Place) -> Iterator[Place]:
-        """`place`, the definitions around it, innermost first, and its file."""
-        while place.definition >= 0:
-            yield place
-            place = Place(place.file, self.definition(place).parent)
-        yield place
-
-    def parent(self, place: Place) -> Place:
-        """The scope that `place` is defined in."""
-        return Place(place.file, self.definition(place).parent)
-
-    def is_class(self, place: Place) -> bool:
-        """Whether a class is there."""
-        return place.definition >= 0 and self.definition(place).kind == "class"
-
-    def class_around(self, place: Place) -> Place | None:
-        """The innermost class that `place` is or lies in."""
-        return next((at for at in self.around(place) if self.is_class(at)), None)
-
-    def is_decorated(self, place: Place, *names: str) -> bool:
-        """Whether one of the decorators is called like that, whatever it is imported as."""
-        return any(text.partition("(")[0].rpartition(".")[2] in names for text in self.decorators.get(place, ()))
-
-    def is_property(self, place: Place) -> bool:
-        """Whether reading the attribute calls the function at `place`."""
-        return any(
-            "property" in (last := text.rpartition(".")[2]) or last in ("getter", "setter", "deleter")
-            for text in self.decorators.get(place, ())
-        )
-
-    def own(self, place: Place, name: str) -> list[Place]:
-        """Definitions called `name` in `place`; of overloads the one that is run, of a property the one that reads."""
-        places = self.members[place].get(name, []) if place in self.members else []
-        if len(places) > 1:
-            places = [
-                at for at in places if not self.is_decorated(at, "overload", "setter", "deleter", "register")
-            ] or places[-1:]
-        return places
+    # -- classes -----------------------------------------------------------------------------------------------
 
     def bases(self, place: Place) -> list[Place]:
         """The classes that the class at `place` names as its bases, as far as they are below the folder."""
@@ -282,85 +128,76 @@ class World:
 
     def read(self, scope: Scope, text: str, line: int = 0) -> Values:
         """What the expression `text` may be in `scope`, at `line` of it; 0 = at any."""
-        node = parsed(text)
-        if node is None:
-            return ()
         if not self._stack:
             self._steps = 0
-        before, self._here = self._here, (scope, line) if line and scope in self.assigned else None
-        try:
-            return self._remember(("text", scope, text, self._here), lambda: self.value(scope, node))
-        finally:
-            self._here = before
+        return self._remember(World._read_text, *self.home(scope, text, line), text)
+
+    def _read_text(self, scope: Scope, line: int, text: str) -> Values:
+        if line:
+            self._here = (scope, line)
+        if text.isidentifier():
+            return self.name(scope, text)
+        head, _, last = text.rpartition(".")
+        if head and last.isidentifier() and is_primary(head):
+            if scope.file in self.dotted and text in self.dotted[scope.file]:
+                return self._imported_dotted(scope.file, text)
+            return _few(found for base in self.read(scope, head, line) for found in self.attribute(base, last))
+        start = start_of(text)
+        if start and _SPECIAL.isdisjoint(words_of(text)) and not self.read(scope, start, line):
+            return ()  # nothing comes of what is outside, and most is
+        node = parsed(text)
+        return self.value(scope, node) if node is not None else ()
 
     def name(self, scope: Scope, name: str) -> Values:
         """What a name without dots may be in `scope`."""
-        for at in self.around(scope):
-            if at != scope and self.is_class(at):
-                continue  # the names in a class are not those of its methods
-            found = self.binding(at, name)
-            if found is not None:
-                return found
+        for at, names in self.visible(scope):
+            if name in names:
+                return self._bound_in(at, name)
         return self._starred(scope.file, name)
 
     def binding(self, at: Place, name: str) -> Values | None:
         """What `name` may be by what stands directly in `at`; None = it is not bound there."""
-        texts: Sequence[Assigned] = self.assigned[at].get(name, ()) if at in self.assigned else ()
-        if len(texts) > 1 and self._here is not None and self._here[0] == at:
-            texts = _reaching(texts, self._here[1])
-        key = ("name", at, name, *(assigned.line for assigned in texts))
-        known = self._known.get((self._call_of, *key))
-        if known is not None:
-            return known
-        if key in self._unbound:
-            return None
-        is_parameter = at in self.signatures and name in _parameter_names(self.signatures[at])
-        definitions = self.own(at, name)
-        imports = self.bound[at].get(name, ()) if at in self.bound else ()
-        declared = self.declared[at].get(name) if at in self.declared else None
-        dotted = at.definition < 0 and name in self.tops(at.file)
-        if not (is_parameter or definitions or imports or texts or declared or dotted):
-            self._unbound.add(key)
-            return None
-        return self._remember(
-            key,
-            lambda: self._bound(at, name, is_parameter, definitions, imports, texts, declared),
-        )
+        return self._bound_in(at, name) if name in self.names(at) else None
 
-    def _bound(
-        self, at: Place, name: str, is_parameter: bool, definitions: list[Place],
-        imports: Sequence[tuple[Import, str]], texts: Sequence[Assigned], declared: str | None,
-    ) -> Values:  # fmt: skip
+    def _bound_in(self, at: Place, name: str) -> Values:
+        here = self._here
+        if here is not None and here[0] == at and name in self.several.get(at, ()):
+            return self._remember(World._bound, at, name, *_reaching(self.assigned[at][name], here[1]))
+        return self._remember(World._bound, at, name, 0, None)
+
+    def _bound(self, at: Place, name: str, first: int, end: int | None) -> Values:
+        """The same by the assignments `first` to `end` alone, if there are any."""
+        declared = self.declared[at].get(name) if at in self.declared else None
         if declared and (typed := self.types(at, declared)):
             return typed
-        found = [Value("class" if self.is_class(place) else "function", place) for place in definitions]
-        if is_parameter:
+        found = [Value("class" if self.is_class(place) else "function", place) for place in self.own(at, name)]
+        if self.is_parameter(at, name):
             found += self.parameter(at, name)
-        for statement, original in imports:
+        for statement, original in self.bound[at].get(name, ()) if at in self.bound else ():
             found += self.imported(at.file, statement, original)
-        for text, line, _ in texts:
+        for text, line, _ in self.assigned[at].get(name, ())[first:end] if at in self.assigned else ():
             found += self.read(at, text, line)
-        if not found and at.definition < 0:
-            top = self.modules_of(at.file, Import(name, 0, None, 0)) if name in self.tops(at.file) else ()
-            found += [Value("module", Place(file, -1)) for file in top]
+        if not found and at.definition < 0 and name in self.tops(at.file):
+            found += [Value("module", Place(module, -1)) for module in self.modules(at.file, name)]
         return _few(found)
-
-    def tops(self, file: int) -> set[str]:
-        """First names of the dotted modules that `file` imports."""
-        return {module.partition(".")[0] for module in self.dotted[file]} if file in self.dotted else set()
 
     def imported(self, file: int, statement: Import, name: str) -> Values:
         """What an import in `file` binds: `name` of a module, or with an empty name the module."""
-        modules = self.modules_of(file, statement._replace(names=None, aliases=()))
+        modules = self.modules(file, statement.module, statement.level)
         if not name:
             return tuple(Value("module", Place(module, -1)) for module in modules)
         found: list[Value] = []
         for module in modules:
             found += self._in_module(module, name) if module in self.facts else ()
         if not found:
-            targets = self.modules_of(file, statement._replace(names=(name,), aliases=()))
+            targets = self.modules(file, statement.module, statement.level, name)
             found = [Value("module", Place(module, -1)) for module in targets if module not in modules]
         return _few(found)
+
+    def _imported_dotted(self, file: int, dotted: str) -> Values:
+        """What `import a.b` makes of `a.b`."""
+        statement = self.dotted[file][dotted]
+        return tuple(Value("module", Place(module, -1)) for module in self.modules(file, statement.module))
 
     def _in_module(self, file: int, name: str) -> Values:
         """The attribute `name` of a module."""
@@ -368,33 +205,18 @@ class World:
         if found is None:
             found = self._starred(file, name)
         if not found:
-            child = self.child(file, name)
+            child = self.children(file).get(name)
             found = (Value("module", Place(child, -1)),) if child is not None else ()
         return found
 
     def _starred(self, file: int, name: str) -> Values:
-        if file not in self.stars:
-            return ()
-        return self._remember(("star", Place(file, -1), name), lambda: self._from_stars(file, name))
+        return self._remember(World._from_stars, file, name) if file in self.stars else ()
 
     def _from_stars(self, file: int, name: str) -> Values:
-        for statement in reversed(self.stars[file]):
-            for module in self.modules_of(file, statement._replace(names=None, aliases=())):
-                if self._is_public(module, name) and (found := self._in_module(module, name)):
-                    return found
+        for module in self.sources(file):
+            if self.may_offer(module, name) and (found := self._in_module(module, name)):
+                return found
         return ()
-
-    def _is_public(self, file: int, name: str) -> bool:
-        """Whether `from module import *` takes `name`."""
-        lists = self.assigned.get(Place(file, -1), {}).get("__all__", ())
-        listed = parsed(lists[0].text) if lists else None
-        if isinstance(listed, ast.List | ast.Tuple):
-            return any(isinstance(part, ast.Constant) and part.value == name for part in listed.elts)
-        return file in self.facts and not name.startswith("_")
-
-    def parameters(self, place: Place) -> tuple[tuple[str, str, str], ...]:
-        """Name, annotation and default of each parameter of the function at `place`."""
-        return _signature(self.signatures.get(place, ""))
 
     def parameter(self, place: Place, name: str) -> Values:
         """What a parameter of the function at `place` may be."""
@@ -408,6 +230,7 @@ class World:
                 return (Value("class" if of_class else "object", outside),)
             if annotation and (typed := self.types(outside, annotation)):
                 return typed
+            self._asked += 1
             if name in given_here:
                 return given_here[name]
             found = list(self.read(outside, default)) if default else []
@@ -429,10 +252,10 @@ class World:
     def _holds_values(self, at: Place, name: str) -> bool:
         if at in self.assigned and name in self.assigned[at]:
             return True
-        if at in self.signatures and name in _parameter_names(self.signatures[at]):
+        if self.is_parameter(at, name):
             return True
         for statement, original in self.bound[at].get(name, ()) if at in self.bound else ():
-            for module in self.modules_of(at.file, statement._replace(names=None, aliases=())):
+            for module in self.modules(at.file, statement.module, statement.level):
                 if original and module in self.facts and self.holds_values(Place(module, -1), original):
                     return True
         return False
@@ -495,10 +318,8 @@ class World:
         return ()
 
     def _attribute(self, scope: Scope, node: ast.Attribute) -> Values:
-        dotted = _dotted(node)
-        if dotted and scope.file in self.dotted and dotted in self.dotted[scope.file]:
-            modules = self.modules_of(scope.file, self.dotted[scope.file][dotted])
-            return tuple(Value("module", Place(module, -1)) for module in modules)
+        if scope.file in self.dotted and (dotted := _dotted(node)) in self.dotted[scope.file]:
+            return self._imported_dotted(scope.file, dotted)
         return _few(found for base in self.value(scope, node.value) for found in self.attribute(base, node.attr))
 
     def attribute(self, of: Value, name: str) -> Values:
@@ -513,7 +334,7 @@ class World:
 
     def member(self, of: Value, name: str) -> Values:
         """The same with a property itself, kind `property`."""
-        return self._remember(("member", of, name), lambda: self._member(of, name))
+        return self._remember(World._member, of, name)
 
     def _member(self, of: Value, name: str) -> Values:
         match of.kind:
@@ -584,11 +405,15 @@ class World:
         """What this call gives to which parameter, as far as results depend on it."""
         if callee.kind not in ("function", "method") or callee.place not in self.signatures:
             return ()
+        words = self.words(callee.place)
+        if not words:
+            return ()
         names = [name for name, _, _ in self.parameters(callee.place)][callee.kind == "method" :]
         given = dict(zip(names, call.args, strict=False)) | {word.arg: word.value for word in call.keywords if word.arg}
         return tuple(
             (name, tuple(value for value in self.value(scope, node) if value.kind in _GIVEN))
             for name, node in given.items()
+            if name in words
         )
 
     def _special(self, scope: Scope, word: str, node: ast.Call) -> Values | None:
@@ -618,7 +443,7 @@ class World:
                 made = [found for value in self.member(of, "__new__") for found in self._made(value)]
                 return _few(made) or (of._replace(kind="object"),)
             case "function" | "method":
-                return self._remember(("result", of.place, arguments), lambda: self._result(of.place, arguments))
+                return self._remember(World._result, of.place, arguments)
             case "object":
                 return _few(found for value in self.member(of, "__call__") for found in self.result(value))
             case "element":
@@ -648,7 +473,7 @@ class World:
 
     def elements(self, of: Value) -> Values:
         """What iterating over `of` may give, or its values if it is a mapping."""
-        return self._remember(("elements", of), lambda: self._elements(of))
+        return self._remember(World._elements, of)
 
     def _elements(self, of: Value) -> Values:
         match of.kind:
@@ -706,8 +531,13 @@ class World:
 
     def types(self, scope: Scope, text: str) -> Values:
         """What has the annotated type `text`."""
-        node = parsed(text.replace('"', "").replace("'", ""))
-        return () if node is None else self._remember(("type", scope, text), lambda: self._type(scope, node))
+        return self._remember(World._types, scope, text.replace('"', "").replace("'", ""))
+
+    def _types(self, scope: Scope, text: str) -> Values:
+        if is_dotted(text):
+            return _few(value._replace(kind="object") for value in self.read(scope, text) if value.kind == "class")
+        node = parsed(text)
+        return self._type(scope, node) if node is not None else ()
 
     def _type(self, scope: Scope, node: ast.expr) -> Values:
         match node:
@@ -732,28 +562,28 @@ class World:
 
     def _hand_over(self) -> None:
         """Note what functions are called with, as far as that is a definition or an object."""
-        todo = [
-            (Written(scope, use.name, use.line), call, _text(call.func))
-            for scope, use in self._arguments if (call := _call_of(use)) is not None
-        ]  # fmt: skip
+        todo = self.arguments
         decorated = [
             (place, text) for place, texts in self.decorators.items() for text in texts if place.definition >= 0
         ]  # a syntax error may leave one of nothing
         for _ in range(_ROUNDS):
-            self._known.clear()
+            self._passing.clear()
             found: list[tuple[Place, str, Written | Value]] = []
-            rest = []
-            for written, call, callee in todo:
-                values = self.read(written.scope, callee, written.line)
-                found += [(*to, written) for value in values if (to := self._parameter_of(value, call))]
-                if not values:
-                    rest.append((written, call, callee))
-            late = []
+            rest, late = [], []  # what may become known with more that is given
+            for written, text in todo:
+                asked = self._asked
+                values = self.read(written.scope, _callee(text), written.line)
+                if values:
+                    call = _call_of(text, written.text)
+                    found += [(*to, written) for value in values if call and (to := self._parameter_of(value, call))]
+                elif self._asked > asked:
+                    rest.append((written, text))
             for place, text in decorated:
+                asked = self._asked
                 values = self.read(self.parent(place), text)
                 handed = Value("class" if self.is_class(place) else "function", place)
                 found += [(*to, handed) for value in values if (to := self._parameter_of(value, _DECORATION))]
-                if not values:
+                if self._asked > asked and not values:
                     late.append((place, text))
             if not found:
                 break
@@ -761,7 +591,7 @@ class World:
                 if given not in (known := self.given[place, name]):
                     known.append(given)
             todo, decorated = rest, late
-        self._known.clear()
+        self._passing.clear()
 
     def _parameter_of(self, callee: Value, call: ast.Call) -> tuple[Place, str] | None:
         """The parameter that gets the last argument of `call`."""
@@ -778,31 +608,39 @@ class World:
 
     # -- remembering -------------------------------------------------------------------------------------------
 
-    def _remember(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
-        """`compute()`, once. What was found inside of a circle is incomplete, and only kept with the whole circle."""
-        key = (self._call_of, *key)
-        known = self._known.get(key)
+    def _remember(self, compute: Callable[..., Values], *of: object) -> Values:
+        """`compute(self, *of)`, once. What was found inside of a circle is only kept with the whole circle."""
+        key = (compute, *of)
+        known = self._lasting.get(key)
         if known is not None:
             return known
-        level = self._stack.get(key)
+        passing = key if self._call_of is None else (self._call_of, *key)
+        known = self._passing.get(passing)
+        if known is not None:
+            self._asked += 1
+            return known
+        level = self._stack.get(passing)
         self._steps += 1
         if level is not None or self._depth > _DEEPEST or self._steps > _LONGEST:
             self._lowest = min(self._lowest, level or 0)
+            self._asked += level is None  # another time it may be found
             return ()
         self._depth += 1
-        level = self._stack[key] = len(self._stack)
+        level = self._stack[passing] = len(self._stack)
         outside, self._lowest = self._lowest, level
-        here = self._here
-        if key[1] != "text":
-            self._here = None
+        here, self._here = self._here, None
+        asked = self._asked
         try:
-            found = compute()
+            found = compute(self, *of)
         finally:
             self._depth -= 1
             self._here = here
-            del self._stack[key]
+            del self._stack[passing]
         if self._lowest >= level or level == 0:
-            self._known[key] = found
+            if self._asked == asked:
+                self._lasting[key] = found
+            else:
+                self._passing[passing] = found
             self._lowest = outside
         else:
             self._lowest = min(self._lowest, outside)
@@ -816,14 +654,16 @@ _SPECIAL = frozenset({
 _DECORATION = ast.Call(ast.Name("decorator"), [ast.Name("decorated")], [])
 
 
-def _reaching(assigned: Sequence[Assigned], line: int) -> Sequence[Assigned]:
-    """Those of all assignments to a variable in a scope that may be in force at `line` of it.
+def _reaching(assigned: Sequence[Assigned], line: int) -> tuple[int, int | None]:
+    """Which of all assignments to a variable in a scope may be in force at `line` of it: first and end.
 
     What happens in loops is not followed: only without an assignment before it does a later one count.
     """
-    before = [one for one in assigned if one.line < line]
-    last = max((row for row, one in enumerate(before) if one.always), default=0)
-    return before[last:] or assigned
+    end = bisect_left(assigned, line, key=lambda one: one.line)
+    first = end - 1
+    while first > 0 and not assigned[first].always:
+        first -= 1
+    return (first, end) if end else (0, None)
 
 
 def _few(values: Iterable[Value]) -> Values:
@@ -858,28 +698,6 @@ def _dotted(node: ast.expr) -> str:
     return ".".join(reversed([*names, node.id])) if isinstance(node, ast.Name) else ""
 
 
-def _unpacked(target: ast.expr, text: str) -> Iterator[tuple[str, str]]:
-    """What each variable in the pattern `target` holds when it is assigned `text`."""
-    if isinstance(target, ast.Tuple | ast.List):
-        for row, inner in enumerate(target.elts):
-            if isinstance(inner, ast.Starred):
-                yield ast.unparse(inner.value), f"[*({text})[{row}:]]"
-            else:
-                after = any(isinstance(before, ast.Starred) for before in target.elts[:row])
-                yield from _unpacked(inner, f"({text})[{row - len(target.elts) if after else row}]")
-    else:
-        yield ast.unparse(target), text
-
-
-def _table(target: str, text: str) -> str:
-    """The container that `target[key] = text` makes of its target."""
-    node = parsed(target)
-    while isinstance(node, ast.Subscript):
-        text = f"{{{ast.unparse(node.slice)}: {text}}}"
-        node = node.value
-    return text
-
-
 def _may_equal(key: ast.expr | None, value: object) -> bool:
     """Whether the key of a dictionary that is written there may be `value`; None is another dictionary put in."""
     return not isinstance(key, ast.Constant) or (type(key.value), key.value) == (type(value), value)
@@ -901,10 +719,19 @@ def _restored(of: Value) -> Value:
     return of._replace(kind=kind, text=text)
 
 
-def _call_of(use: Use) -> ast.Call | None:
-    """The call that `use` is the last known argument of."""
-    node = parsed(f"{use.other}{use.name})")
+def _callee(text: str) -> str:
+    """The name in `text`, a call from its name to an argument."""
+    name = text.partition("(")[0]
+    if ")" not in text and is_dotted(name):
+        return name
+    node = parsed(f"{text}_)")
+    return _text(node.func) if isinstance(node, ast.Call) else ""
+
+
+def _call_of(text: str, argument: str) -> ast.Call | None:
+    """The call that begins with `text`, as if what comes next, `argument`, were its last one."""
+    node = parsed(f"{text}{argument})")
     if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     last = node.keywords[-1].value if node.keywords else node.args[-1] if node.args else None
-    return node if last is not None and ast.unparse(last) == use.name else None
+    return node if last is not None and ast.unparse(last) == argument else None

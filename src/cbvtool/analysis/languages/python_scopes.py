@@ -1,0 +1,425 @@
+"""What stands in which scope of the Python files of a folder, as written: `python_values` takes it apart.
+
+Tables are filled in one pass over all facts; what follows from them is worked out when it is asked for, once.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from typing import NamedTuple
+
+from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import
+from cbvtool.analysis.languages.python_uses import parameters
+from cbvtool.analysis.resolution import Place, rows_of
+
+Scope = Place
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_SEVERAL = re.compile(r"[^\W\d]\w*(?:, *[^\W\d]\w*)+")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_BEGIN = re.compile(rf"({_DOTTED.pattern})[(\[]")
+_INNERMOST = re.compile(r"\([^()\[\]{}\"']*\)|\[[^()\[\]{}\"']+\]|\{[^()\[\]{}\"']*\}")
+_MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
+_STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
+_KEYED = re.compile(r"[\w.]+\[([^\[\]:,*#\n]+)\]")
+_NOTHING: AbstractSet[str] = frozenset()
+
+
+@lru_cache(1 << 16)
+def parsed(text: str) -> ast.expr | None:
+    """The expression `text`; None when it is none."""
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+def is_dotted(text: str) -> bool:
+    """Whether `text` is a name, with dots or without."""
+    return _DOTTED.fullmatch(text) is not None
+
+
+@lru_cache(1 << 14)
+def is_primary(text: str) -> bool:
+    """Whether `text.name` certainly is an attribute of the whole expression `text`."""
+    return (
+        is_dotted(text)
+        or start_of(text) != ""
+        or (
+            text[-1:] in (")", "]")
+            and "#" not in text
+            and isinstance(parsed(text), ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+        )
+    )
+
+
+@lru_cache(1 << 14)
+def start_of(text: str) -> str:
+    """The name that `text` begins with if nothing but calls, indices and members follow; empty = that is not sure."""
+    found = _BEGIN.match(text)
+    if found is None or found[1] in ("await", "not") or "#" in text:
+        return ""
+    before, rest = "", text[found.end(1) :]
+    if '"' in rest or "'" in rest:
+        rest = _STRING.sub("", rest)
+    while before != rest:
+        before, rest = rest, _INNERMOST.sub("", rest)
+    return found[1] if _MEMBERS.fullmatch(rest) else ""
+
+
+@lru_cache(1 << 14)
+def last_step(text: str) -> tuple[str, str]:
+    """The expression before the last member, call or index in `text`, empty = none of these; and the member's name."""
+    head, _, last = text.rpartition(".")
+    if last.isidentifier() and (not head or is_primary(head)):
+        return head, last if head else ""
+    match parsed(text):
+        case ast.Attribute(value, name):
+            return ast.unparse(value), name
+        case ast.Subscript(value):
+            return ast.unparse(value), ""
+        case ast.Call(function):
+            return ast.unparse(function), ""
+    return "", ""
+
+
+@lru_cache(1 << 14)
+def _signature(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Name with stars, annotation and default of each parameter."""
+    return tuple(
+        (name.decode(), annotation.decode(), default.decode())
+        for name, annotation, default in parameters(text.encode())
+    )
+
+
+@lru_cache(1 << 14)
+def _parameter_names(text: str) -> frozenset[str]:
+    return frozenset(name.lstrip("* ") for name, _, _ in _signature(text))
+
+
+class Written(NamedTuple):
+    """An expression, and where it is to be read."""
+
+    scope: Scope
+    text: str
+    line: int
+
+
+class Assigned(NamedTuple):
+    """What a variable holds from `line` on, always or if the control structure around is entered."""
+
+    text: str
+    line: int
+    always: bool
+
+
+class Scopes:
+    """All that is bound, assigned and declared, by scope.
+
+    modules_of  (file, statement) -> files that it means: of the names, or with names None of the module; the module's
+                own file when a name is in it
+    children    file -> name -> file of the submodules of the package at `file`
+    """
+
+    def __init__(
+        self, facts: Mapping[int, FileFacts],
+        modules_of: Callable[[int, Import], tuple[int, ...]],
+        children: Callable[[int], Mapping[str, int]],
+    ) -> None:  # fmt: skip
+        self.facts, self.modules_of, self.children = facts, modules_of, children
+        self.members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
+        self.methods: dict[str, list[Place]] = defaultdict(list)  # functions in classes, by name
+        self.bound: dict[Place, dict[str, list[tuple[Import, str]]]] = defaultdict(dict)  # by imports
+        self.dotted: dict[int, dict[str, Import]] = defaultdict(dict)  # `import a.b`
+        self.stars: dict[int, list[Import]] = defaultdict(list)
+        self.assigned: dict[Place, dict[str, list[Assigned]]] = defaultdict(dict)
+        self.attributes: dict[Place, dict[str, list[Written]]] = defaultdict(dict)  # of objects of a class
+        self.declared: dict[Place, dict[str, str]] = defaultdict(dict)
+        self.results: dict[Place, list[Written]] = defaultdict(list)
+        self.yielded: dict[Place, list[Written]] = defaultdict(list)
+        self.decorators: dict[Place, list[str]] = defaultdict(list)
+        self.signatures: dict[Place, str] = {}
+        self.base_texts: dict[Place, list[str]] = defaultdict(list)
+        self.arguments: list[tuple[Written, str]] = []  # of calls, each with the call from its name to there
+        self.texts: dict[Place, list[str]] = defaultdict(list)  # of all that is assigned and returned in a scope
+        self.several: dict[Place, set[str]] = defaultdict(set)  # variables that are assigned more than once
+        self.places: dict[int, list[Place]] = {}  # each file, and its definitions
+        self._around: dict[Place, tuple[Place, ...]] = {}
+        self._read_in: dict[Place, AbstractSet[str]] = {}
+        self._names: dict[Place, AbstractSet[str]] = {}
+        self._visible: dict[Place, tuple[tuple[Place, AbstractSet[str]], ...]] = {}
+        self._modules: dict[tuple[int, str, int, str | None], tuple[int, ...]] = {}
+        self._sources: dict[int, tuple[int, ...]] = {}
+        self._offered: dict[int, AbstractSet[str]] = {}
+        for file, found in facts.items():
+            self._read(file, found)
+
+    def _read(self, file: int, found: FileFacts) -> None:
+        definitions = found.definitions
+        places = self.places[file] = [Place(file, row) for row in range(-1, len(definitions))]
+        for place, definition in zip(places[1:], definitions, strict=True):
+            self.members[places[definition.parent + 1]].setdefault(definition.name, []).append(place)
+            if (
+                definition.kind == "function"
+                and definition.parent >= 0
+                and definitions[definition.parent].kind == "class"
+            ):
+                self.methods[definition.name].append(place)
+        for statement in found.imports:
+            scope = places[statement.scope + 1]
+            if statement.names is None:
+                if statement.aliases:
+                    self.bound[scope].setdefault(statement.aliases[0], []).append((statement, ""))
+                else:
+                    self.dotted[file][statement.module] = statement
+            elif statement.names == ("*",):
+                self.stars[file].append(statement)
+            else:
+                for name, alias in zip(statement.names, statement.aliases or statement.names, strict=True):
+                    self.bound[scope].setdefault(alias, []).append((statement, name))
+        for row, kind, name, other, line in rows_of(found.uses):
+            if kind == ASSIGN:
+                self._note(places[row + 1], name, other, line)
+            elif kind == REFER:
+                if other:
+                    self.arguments.append((Written(places[row + 1], name, line), other))
+            elif kind == DECLARE:
+                scope = places[row + 1]
+                if name == "()":
+                    self.signatures[scope] = other
+                elif name.startswith("self."):
+                    self.declared[self.class_around(scope) or scope].setdefault(name[5:], other)
+                else:
+                    self.declared[scope].setdefault(name, other)
+            elif kind == INHERIT:
+                self.base_texts[places[row + 1]].append(name)
+
+    def _note(self, scope: Scope, target: str, text: str, line: int) -> None:
+        self.texts[scope].append(text)
+        name = target.removeprefix("?")
+        if name == "()":
+            self.results[scope].append(Written(scope, text, line))
+        elif name == "()[]":
+            self.yielded[scope].append(Written(scope, text, line))
+        elif name == "@":
+            self.decorators[scope].append(text)
+        elif ("," in name or name[:1] in "([") and (parts := _unpacked(name, text)):
+            for inner, path in parts:
+                self._note(scope, inner if name == target else f"?{inner}", path, line)
+        else:
+            base, is_element, _ = name.partition("[")
+            if is_element:
+                text = _table(name, text)
+            holder = self.class_around(scope) if base.startswith("self.") else None
+            if holder is not None:
+                self.attributes[holder].setdefault(base[5:], []).append(Written(scope, text, line))
+            else:
+                known = self.assigned[scope].setdefault(base, [])
+                known.append(Assigned(text, line, name == target and not is_element))
+                if len(known) == 2:
+                    self.several[scope].add(base)
+
+    # -- definitions -------------------------------------------------------------------------------------------
+
+    def definition(self, place: Place) -> Definition:
+        """The definition at `place`, which is not a file."""
+        return self.facts[place.file].definitions[place.definition]
+
+    def around(self, place: Place) -> tuple[Place, ...]:
+        """`place`, the definitions around it, innermost first, and its file."""
+        known = self._around.get(place)
+        if known is None:
+            known = (place,) if place.definition < 0 else (place, *self.around(self.parent(place)))
+            self._around[place] = known
+        return known
+
+    def parent(self, place: Place) -> Place:
+        """The scope that `place` is defined in."""
+        return self.places[place.file][self.definition(place).parent + 1]
+
+    def is_class(self, place: Place) -> bool:
+        """Whether a class is there."""
+        return place.definition >= 0 and self.definition(place).kind == "class"
+
+    def class_around(self, place: Place) -> Place | None:
+        """The innermost class that `place` is or lies in."""
+        for at in self.around(place):
+            if self.is_class(at):
+                return at
+        return None
+
+    def is_decorated(self, place: Place, *names: str) -> bool:
+        """Whether one of the decorators is called like that, whatever it is imported as."""
+        return place in self.decorators and any(
+            text.partition("(")[0].rpartition(".")[2] in names for text in self.decorators[place]
+        )
+
+    def is_property(self, place: Place) -> bool:
+        """Whether reading the attribute calls the function at `place`."""
+        return place in self.decorators and any(
+            "property" in (last := text.rpartition(".")[2]) or last in ("getter", "setter", "deleter")
+            for text in self.decorators[place]
+        )
+
+    def own(self, place: Place, name: str) -> list[Place]:
+        """Definitions called `name` in `place`; of overloads the one that is run, of a property the one that reads."""
+        places = self.members[place].get(name, []) if place in self.members else []
+        if len(places) > 1:
+            places = [
+                at for at in places if not self.is_decorated(at, "overload", "setter", "deleter", "register")
+            ] or places[-1:]
+        return places
+
+    def parameters(self, place: Place) -> tuple[tuple[str, str, str], ...]:
+        """Name, annotation and default of each parameter of the function at `place`."""
+        return _signature(self.signatures.get(place, ""))
+
+    def is_parameter(self, place: Place, name: str) -> bool:
+        """Whether the function at `place` has a parameter called `name`."""
+        return place in self.signatures and name in _parameter_names(self.signatures[place])
+
+    def words(self, place: Place) -> AbstractSet[str]:
+        """All that may be names of variables in what is assigned and returned in `place`."""
+        known = self._read_in.get(place)
+        if known is None:
+            known = self._read_in[place] = frozenset[str]().union(*map(words_of, self.texts.get(place, ())))
+        return known
+
+    # -- names -------------------------------------------------------------------------------------------------
+
+    def names(self, at: Place) -> AbstractSet[str]:
+        """All that is bound directly in `at`, but for what `import *` brings."""
+        known = self._names.get(at)
+        if known is None:
+            tables = [
+                table[at] for table in (self.members, self.assigned, self.bound, self.declared) if at in table
+            ]  # fmt: skip
+            found = set[str]().union(*tables)
+            if at in self.signatures:
+                found |= _parameter_names(self.signatures[at])
+            if at.definition < 0:
+                found |= self.tops(at.file)
+            known = self._names[at] = found or _NOTHING
+        return known
+
+    def visible(self, scope: Scope) -> tuple[tuple[Place, AbstractSet[str]], ...]:
+        """The scopes that a name in `scope` is looked up in, in this order, with all that is bound in each."""
+        known = self._visible.get(scope)
+        if known is None:
+            # The names in a class are not those of its methods.
+            places = [at for at in self.around(scope) if at == scope or not self.is_class(at)]
+            known = self._visible[scope] = tuple((at, self.names(at)) for at in places)
+        return known
+
+    def home(self, scope: Scope, text: str, line: int) -> tuple[Scope, int]:
+        """The outermost scope that `text` means the same in, and the line, or 0 where that does not matter."""
+        words = words_of(text)
+        at = scope
+        if "super" not in words:
+            for at, names in self._visible.get(scope) or self.visible(scope):  # noqa: B007 (the last one is the file)
+                if not names.isdisjoint(words):
+                    break
+        several = self.several.get(at) if at == scope else None
+        if several and ("[" in text or not several.isdisjoint(words)):  # what was put into a container counts, too
+            return at, line
+        return at, 0
+
+    def tops(self, file: int) -> set[str]:
+        """First names of the dotted modules that `file` imports."""
+        return {module.partition(".")[0] for module in self.dotted[file]} if file in self.dotted else set()
+
+    # -- imports -----------------------------------------------------------------------------------------------
+
+    def modules(self, file: int, module: str, level: int = 0, name: str | None = None) -> tuple[int, ...]:
+        """The files that `module`, or `name` of it, means in `file`."""
+        key = (file, module, level, name)
+        known = self._modules.get(key)
+        if known is None:
+            statement = Import(module, level, None if name is None else (name,), 0)
+            known = self._modules[key] = self.modules_of(file, statement)
+        return known
+
+    def sources(self, file: int) -> tuple[int, ...]:
+        """The modules that `file` imports everything from, the last one first."""
+        known = self._sources.get(file)
+        if known is None:
+            known = self._sources[file] = tuple(
+                module for statement in reversed(self.stars.get(file, ()))
+                for module in self.modules(file, statement.module, statement.level)
+            )  # fmt: skip
+        return known
+
+    def may_offer(self, file: int, name: str) -> bool:
+        """Whether `from file import *` could bring `name`."""
+        known = self._offered.get(file)
+        if known is None:
+            listed = self._exported(file)
+            known = self._offered[file] = self._all_in(file) if listed is None else listed
+        return name in known
+
+    def _exported(self, file: int) -> AbstractSet[str] | None:
+        """What `__all__` lists, if it is a list of texts; None = there is no such list."""
+        lists = self.assigned.get(Place(file, -1), {}).get("__all__", ())
+        listed = parsed(lists[0].text) if lists else None
+        if isinstance(listed, ast.List | ast.Tuple):
+            return {
+                part.value for part in listed.elts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            }
+        return None
+
+    def _all_in(self, file: int) -> AbstractSet[str]:
+        """All names of a module without `__all__` that are public: its own, its submodules', and what it imports so."""
+        reached = {file: None}
+        todo = [file]
+        while todo:
+            for source in self.sources(todo.pop()):
+                if source not in reached:
+                    reached[source] = None
+                    todo.append(source)
+        return {
+            name for source in reached if source in self.facts
+            for names in (self.names(Place(source, -1)), self.children(source)) for name in names if name[:1] != "_"
+        }  # fmt: skip
+
+
+@lru_cache(1 << 16)
+def words_of(text: str) -> frozenset[str]:
+    """All that may be names of variables in an expression."""
+    return frozenset([text.partition(".")[0]] if is_dotted(text) else _WORD.findall(text))
+
+
+def _unpacked(target: str, text: str) -> list[tuple[str, str]]:
+    """What each variable in `target` holds when it is assigned `text`; nothing when it is no pattern of several."""
+    if _SEVERAL.fullmatch(target):
+        return [(name.strip(), f"({text})[{row}]") for row, name in enumerate(target.split(","))]
+    names = parsed(target)
+    return list(_taken_apart(names, text)) if isinstance(names, ast.Tuple | ast.List) else []
+
+
+def _taken_apart(target: ast.expr, text: str) -> Iterator[tuple[str, str]]:
+    """What each variable in the pattern `target` holds when it is assigned `text`."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for row, inner in enumerate(target.elts):
+            if isinstance(inner, ast.Starred):
+                yield ast.unparse(inner.value), f"[*({text})[{row}:]]"
+            else:
+                after = any(isinstance(before, ast.Starred) for before in target.elts[:row])
+                yield from _taken_apart(inner, f"({text})[{row - len(target.elts) if after else row}]")
+    else:
+        yield ast.unparse(target), text
+
+
+def _table(target: str, text: str) -> str:
+    """The container that `target[key] = text` makes of its target."""
+    if found := _KEYED.fullmatch(target):
+        return f"{{{found[1]}: {text}}}"
+    node = parsed(target)
+    while isinstance(node, ast.Subscript):
+        text = f"{{{ast.unparse(node.slice)}: {text}}}"
+        node = node.value
+    return text
