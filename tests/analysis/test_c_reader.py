@@ -97,3 +97,20 @@ def test_a_header_that_only_cpp_can_read_is_read_again() -> None:
     facts = read_facts(b"struct A { void f() { g(); } explicit A(int x) : b(x) {} int b; };\n", "a.h")
     assert [definition.name for definition in facts.definitions] == ["A", "f", "A"]
     assert not facts.syntax_error
+
+
+def test_comments_stay_in_the_branches_that_are_left_out() -> None:
+    """What is left out is still a comment, on the lines of directives too, else it would be counted as code."""
+    source = b'#ifdef A\nf("/*");\n#else /* goes\n   on */\n// b\ng(1);\n#endif // c\n'
+    assert first_branches(source).split(b"\n") == [
+        b"        ", b'f("/*");', b"      /* goes", b"   on */", b"// b", b"     ", b"       // c", b"",
+    ]  # fmt: skip
+
+
+def test_only_conditions_that_cut_a_statement_are_joined() -> None:
+    """Others keep their directives and all of their branches."""
+    whole = b"#if A\nf();\n#else\ng();\n#endif\n"
+    assert first_branches(whole, cut_only=True) == whole
+    assert first_branches(b"if(a) f();\n#if A\nelse g();\n#endif\n", cut_only=True).split() == [
+        b"if(a)", b"f();", b"else", b"g();",
+    ]  # fmt: skip

@@ -6,7 +6,9 @@ Prints Markdown tables for each folder (default: the installed networkx). Quote 
 measured in the same run, one after the other, and the median of the runs counts.
 
 languages    processor time of all facts (decoding included) over that of tree-sitter's parse alone, of the same texts
-             in one process; imports: that of the first stage; those of at most `--bytes` of each language
+             in one process; imports: that of the first stage; those of at most `--bytes` of each language. query: that
+             of the parse with the reader's query, which is below anything that this program does with what it finds.
+             Garbage collection is off for all of them, as it is while files are read in earnest (`analysis.pool`)
 whole        seconds by the clock of `analyze` in a fresh process, imports included: with one process, with two, with
              an empty cache, unchanged with a full one, and until the first picture; peak memory of all its processes
 others       seconds by the clock per million lines of the files that each of them reads; missing ones are named
@@ -15,6 +17,7 @@ others       seconds by the clock per million lines of the files that each of th
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import shutil
 import statistics
@@ -29,8 +32,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from tree_sitter import Language, Parser
+from tree_sitter import Language, Parser, Tree
 
+from cbvtool.analysis import sweep
 from cbvtool.analysis.languages import LANGUAGES, language_of, reader
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable
 from cbvtool.analysis.walk import walk
@@ -99,17 +103,23 @@ def languages(folder: Path, runs: int, most: int) -> None:
         if language is not None and file.size <= SOURCE_LIMIT and sizes[language.reader] < most:
             texts[language.reader].append(Text(Path(file.path).name, (folder / file.path).read_bytes()))
             sizes[language.reader] += file.size
-    print("| language | files | MB | parse | facts | facts / parse | imports / parse |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| language | files | MB | parse | facts | facts / parse | query / parse | imports / parse |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    gc.disable()
     for name in sorted(texts, key=lambda name: -sizes[name]):
         print(language_row(name, texts[name], runs))
+    gc.enable()
 
 
 def language_row(name: str, texts: list[Text], runs: int) -> str:
     called = " / ".join(dict.fromkeys(language.name for language in LANGUAGES if language.reader == name))
     parsers = {suffix: parser_of(name, suffix) for suffix in {Path(text.name).suffix for text in texts}}
     module = reader(name)
-    works: list[Callable[[Text], object]] = [lambda text: module.read_facts(text.data, text.name)]
+    asked = {text: parses_of(module.read_facts, text) for text in texts}
+    works: list[Callable[[Text], object]] = [
+        lambda text: module.read_facts(text.data, text.name),
+        lambda text: [sweep.captured(syntax, sweep.parsed(syntax, source).root_node) for syntax, source in asked[text]],
+    ]
     if hasattr(module, "read_imports"):
         works.append(lambda text: module.read_imports(text.data, text.name))
     if all(parsers.values()):
@@ -120,11 +130,33 @@ def language_row(name: str, texts: list[Text], runs: int) -> str:
     medians = [f"{statistics.median(column):.2f} s" for column in zip(*times, strict=True)]
     size = sum(len(text.data) for text in texts) / 1e6
     if not all(parsers.values()):  # an own scanner: there is nothing to compare it with
-        return f"| {called} | {len(texts):,} | {size:.1f} | | {medians[0]} | | |"
+        return f"| {called} | {len(texts):,} | {size:.1f} | | {medians[0]} | | | |"
     ratios = [f"{statistics.median(row[i] / row[-1] for row in times):.2f}" for i in range(len(works) - 1)]
     return " | ".join(
         [f"| {called} | {len(texts):,} | {size:.1f} | {medians[-1]} | {medians[0]}", *ratios, ""]
     ).rstrip()
+
+
+def parses_of(read_facts: Callable[[bytes, str], object], text: Text) -> list[tuple[sweep.Syntax, bytes]]:
+    """What a reader has parsed to read `text`, some more than once: the syntax and the text of each.
+
+    Nothing for what is unreadable.
+    """
+    found = []
+    parsed = sweep.parsed
+
+    def noted(syntax: sweep.Syntax, source: bytes) -> Tree:
+        found.append((syntax, source))
+        return parsed(syntax, source)
+
+    sweep.parsed = noted
+    try:
+        read_facts(text.data, text.name)
+    except Unreadable:
+        return []
+    finally:
+        sweep.parsed = parsed
+    return found
 
 
 def parser_of(name: str, suffix: str) -> Parser | None:

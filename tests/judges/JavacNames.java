@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
 import javax.lang.model.element.*;
+import javax.lang.model.type.*;
+import javax.lang.model.util.Types;
 import javax.tools.*;
 
 /**
@@ -13,17 +15,36 @@ import javax.tools.*;
  * Arguments: a file with the options for javac, one a line; a file with the sources, one a line. Nothing is written but
  * standard output; errors in the sources are the compiler's to live with. Prints, divided by tabs:
  *
- * use   SOURCE-CLASS TARGET-CLASS WHY   top-level classes; WHY is import, constant, type, or member
+ * use   SOURCE-CLASS TARGET-CLASS WHY   top-level classes. The source names the target as an import, a constant, an
+ *       annotation, a type, or a member (that it may inherit); or it does not, but an expression, or the header of what
+ *       it calls, has the type (`header`), or the compiler puts it there for a construct of the language (`made`)
  * call  FILE LINE CLASS METHOD PARAMETERS   the method that a call, `this(...)` or `super(...)` means
  */
 public class JavacNames extends TreePathScanner<Void, Void> {
+    private static final String[] LAMBDA = {
+        "java.lang.invoke.CallSite", "java.lang.invoke.LambdaMetafactory", "java.lang.invoke.MethodHandle",
+        "java.lang.invoke.MethodHandles", "java.lang.invoke.MethodType", "java.util.Objects"};
+    private static final String[] CONCATENATION = {
+        "java.lang.StringBuilder", "java.lang.invoke.StringConcatFactory", "java.lang.invoke.CallSite",
+        "java.lang.invoke.MethodHandles", "java.lang.invoke.MethodType"};
+    private static final String[] RECORD = {
+        "java.lang.Record", "java.lang.runtime.ObjectMethods", "java.lang.invoke.CallSite", "java.lang.String",
+        "java.lang.invoke.MethodHandle", "java.lang.invoke.MethodHandles", "java.lang.invoke.MethodType",
+        "java.lang.invoke.TypeDescriptor", "java.lang.Class"};
+    private static final String[] SWITCH = {
+        "java.lang.NoSuchFieldError", "java.lang.MatchException", "java.lang.runtime.SwitchBootstraps",
+        "java.lang.invoke.CallSite", "java.lang.invoke.MethodHandles", "java.lang.invoke.MethodType",
+        "java.lang.Throwable", "java.lang.Integer", "java.util.Objects", "java.lang.IncompatibleClassChangeError"};
+
     private final Trees trees;
+    private final Types types;
     private final PrintWriter out;
     private final Set<String> seen = new HashSet<>();
     private CompilationUnitTree unit;
 
-    JavacNames(Trees trees, PrintWriter out) {
+    JavacNames(Trees trees, Types types, PrintWriter out) {
         this.trees = trees;
+        this.types = types;
         this.out = out;
     }
 
@@ -37,7 +58,7 @@ public class JavacNames extends TreePathScanner<Void, Void> {
         var units = task.parse();
         task.analyze();
         try (var out = new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8))) {
-            var scanner = new JavacNames(Trees.instance(task), out);
+            var scanner = new JavacNames(Trees.instance(task), task.getTypes(), out);
             for (var unit : units) {
                 scanner.unit = unit;
                 scanner.scan(unit, null);
@@ -60,7 +81,124 @@ public class JavacNames extends TreePathScanner<Void, Void> {
     @Override
     public Void visitMemberReference(MemberReferenceTree tree, Void none) {
         note();
+        made(LAMBDA);
         return super.visitMemberReference(tree, none);
+    }
+
+    @Override
+    public Void scan(Tree tree, Void none) {
+        if (tree instanceof ExpressionTree || tree instanceof VariableTree) {
+            var path = new TreePath(getCurrentPath(), tree);
+            type(trees.getTypeMirror(path), "header");
+            if (trees.getElement(path) instanceof ExecutableElement method) {
+                type(method.getReturnType(), "header");
+                type(method.getEnclosingElement().asType(), "header");
+                method.getParameters().forEach(parameter -> type(parameter.asType(), "header"));
+            } else if (trees.getElement(path) instanceof VariableElement field) {
+                type(field.asType(), "header");
+            }
+        }
+        return super.scan(tree, none);
+    }
+
+    @Override
+    public Void visitClass(ClassTree tree, Void none) {
+        made("java.lang.Object");
+        if (tree.getKind() == Tree.Kind.RECORD) {
+            made(RECORD);
+        } else if (tree.getKind() == Tree.Kind.ENUM) {
+            made("java.lang.Enum", "java.lang.String", "java.lang.Class");
+        } else if (tree.getKind() == Tree.Kind.ANNOTATION_TYPE) {
+            made("java.lang.annotation.Annotation");
+        }
+        return super.visitClass(tree, none);
+    }
+
+    @Override
+    public Void visitMethod(MethodTree tree, Void none) {
+        if (trees.getElement(getCurrentPath()) instanceof ExecutableElement method) {
+            bridged(method, method.getEnclosingElement().asType());
+        }
+        return super.visitMethod(tree, none);
+    }
+
+    /** The headers of the methods that a method may override: the compiler makes others that have them. */
+    private void bridged(ExecutableElement method, TypeMirror below) {
+        for (var above : types.directSupertypes(below)) {
+            for (var member : ((DeclaredType) above).asElement().getEnclosedElements()) {
+                if (member instanceof ExecutableElement other && other.getSimpleName().equals(method.getSimpleName())
+                    && other.getParameters().size() == method.getParameters().size()) {
+                    type(other.getReturnType(), "made");
+                    other.getParameters().forEach(parameter -> type(parameter.asType(), "made"));
+                }
+            }
+            bridged(method, above);
+        }
+    }
+
+    @Override
+    public Void visitLambdaExpression(LambdaExpressionTree tree, Void none) {
+        made(LAMBDA);
+        return super.visitLambdaExpression(tree, none);
+    }
+
+    @Override
+    public Void visitNewClass(NewClassTree tree, Void none) {
+        if (tree.getEnclosingExpression() != null) {
+            made("java.util.Objects");
+        }
+        boxed(trees.getElement(getCurrentPath()), tree.getArguments());
+        return super.visitNewClass(tree, none);
+    }
+
+    @Override
+    public Void visitBinary(BinaryTree tree, Void none) {
+        if (tree.getKind() == Tree.Kind.PLUS) {
+            concatenation();
+        }
+        return super.visitBinary(tree, none);
+    }
+
+    @Override
+    public Void visitCompoundAssignment(CompoundAssignmentTree tree, Void none) {
+        concatenation();
+        return super.visitCompoundAssignment(tree, none);
+    }
+
+    @Override
+    public Void visitAssert(AssertTree tree, Void none) {
+        made("java.lang.AssertionError", "java.lang.Class");
+        return super.visitAssert(tree, none);
+    }
+
+    @Override
+    public Void visitEnhancedForLoop(EnhancedForLoopTree tree, Void none) {
+        made("java.util.Iterator", "java.lang.Iterable");
+        return super.visitEnhancedForLoop(tree, none);
+    }
+
+    @Override
+    public Void visitSwitch(SwitchTree tree, Void none) {
+        made(SWITCH);
+        return super.visitSwitch(tree, none);
+    }
+
+    @Override
+    public Void visitSwitchExpression(SwitchExpressionTree tree, Void none) {
+        made(SWITCH);
+        return super.visitSwitchExpression(tree, none);
+    }
+
+    @Override
+    public Void visitTry(TryTree tree, Void none) {
+        made("java.lang.Throwable");
+        return super.visitTry(tree, none);
+    }
+
+    @Override
+    public Void visitSynchronized(SynchronizedTree tree, Void none) {
+        made("java.lang.Throwable");
+        return super.visitSynchronized(tree, none);
     }
 
     @Override
@@ -75,7 +213,47 @@ public class JavacNames extends TreePathScanner<Void, Void> {
                     method.getSimpleName().toString(), Integer.toString(method.getParameters().size())));
             }
         }
+        boxed(element, tree.getArguments());
         return super.visitMethodInvocation(tree, none);
+    }
+
+    private void concatenation() {
+        if (String.valueOf(trees.getTypeMirror(getCurrentPath())).equals("java.lang.String")) {
+            made(CONCATENATION);
+        }
+    }
+
+    /** The classes of primitive values that are given for parameters of other types. */
+    private void boxed(Element method, List<? extends ExpressionTree> arguments) {
+        if (!(method instanceof ExecutableElement called)) {
+            return;
+        }
+        var parameters = called.getParameters();
+        for (int i = 0; i < arguments.size() && !parameters.isEmpty(); i++) {
+            var type = trees.getTypeMirror(new TreePath(getCurrentPath(), arguments.get(i)));
+            var wanted = parameters.get(Math.min(i, parameters.size() - 1)).asType();
+            if (type instanceof PrimitiveType primitive && !wanted.getKind().isPrimitive()) {
+                made(types.boxedClass(primitive).getQualifiedName().toString());
+            }
+        }
+    }
+
+    /** Note that the class around uses a type, or what is left of it when type arguments are erased. */
+    private void type(TypeMirror type, String why) {
+        while (type instanceof ArrayType array) {
+            type = array.getComponentType();
+        }
+        if (type instanceof DeclaredType || type instanceof TypeVariable) {
+            if (types.erasure(type) instanceof DeclaredType declared) {
+                use(name(top(declared.asElement())), why);
+            }
+        }
+    }
+
+    private void made(String... targets) {
+        for (var target : targets) {
+            use(target, "made");
+        }
     }
 
     private void note() {
@@ -86,11 +264,23 @@ public class JavacNames extends TreePathScanner<Void, Void> {
         var type = top(target);
         var why = target instanceof VariableElement field && field.getConstantValue() != null ? "constant"
             : target instanceof TypeElement ? "type" : "member";
-        String source = null;
         for (var path = getCurrentPath(); path != null; path = path.getParentPath()) {
             if (path.getLeaf() instanceof ImportTree) {
                 why = "import";
+            } else if (path.getParentPath() != null && path.getParentPath().getLeaf() instanceof AnnotationTree around
+                && around.getAnnotationType() == path.getLeaf()) {
+                why = "annotation";
             }
+        }
+        if (type != null) {
+            use(name(type), why);
+        }
+    }
+
+    /** Print that the top-level class around uses another. */
+    private void use(String target, String why) {
+        String source = null;
+        for (var path = getCurrentPath(); path != null; path = path.getParentPath()) {
             if (path.getLeaf() instanceof ClassTree && trees.getElement(path) instanceof TypeElement around) {
                 source = name(top(around));
             }
@@ -99,8 +289,8 @@ public class JavacNames extends TreePathScanner<Void, Void> {
             var file = Path.of(unit.getSourceFile().getName()).getFileName().toString().replace(".java", "");
             source = unit.getPackageName() == null ? file : unit.getPackageName() + "." + file;
         }
-        if (type != null && !name(type).equals(source)) {
-            var line = String.join("\t", "use", source, name(type), why);
+        if (!target.equals(source)) {
+            var line = String.join("\t", "use", source, target, why);
             if (seen.add(line)) {
                 out.println(line);
             }

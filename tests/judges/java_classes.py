@@ -14,13 +14,15 @@ all that class files say; what javac itself makes of the names in the sources (J
 |---|---|
 | import | ... and that are only imports: unused, or used in documentation alone |
 | constant | ... as the name of a constant, whose value the compiler copies |
-| erased | ... as a type or member that leaves no trace: type arguments, types of local variables, annotations for the \
-compiler, members that are inherited through another class |
+| annotation | ... as an annotation for the compiler, as `Override` is |
+| inherited | ... as the class of a member: class files have the one that it was inherited through |
+| erased | ... as a type that leaves no trace: type arguments, types of local variables |
 
-| class | of the dependencies that jdeps alone has, those whose class ... |
+| class | of the dependencies that jdeps alone has, those whose class the source names nowhere, but ... |
 |---|---|
-| unnamed | ... the source names nowhere: it stands in the header of a method that is called, or is a result on the \
-way |
+| header | ... it is the type of an expression, or stands in the header of a method that is called |
+| made | ... the compiler uses it for a construct of the language: lambdas, `+` of texts, `assert`, `switch`, loops \
+over collections, records, enums, boxing, `finally`, methods that override others with other headers |
 
 Precision and recall are given raw and without these. With --calls, the method that each call means is compared with
 javac's as well, by line, class, name and number of parameters; what lies outside of the sources is left out.
@@ -55,9 +57,12 @@ ANYWHERE = ", ".join(
     )
 )  # fmt: skip
 HEADER = """\
-| sources | classes | ours | jdeps | both | precision | recall | import | constant | erased | unnamed \
-| explained precision | explained recall |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+| sources | classes | ours | jdeps | both | precision | recall | import | constant | annotation | inherited | erased \
+| header | made | explained precision | explained recall |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+OURS = ("import", "constant", "annotation", "inherited", "erased")  # explanations of what is here alone
+THEIRS = ("header", "made")  # and of what jdeps alone has
 
 Edge = tuple[str, str]
 
@@ -83,12 +88,11 @@ class Verdict(NamedTuple):
 
     @property
     def wrong(self) -> set[Edge]:
-        known = (self.explained[reason] for reason in ("import", "constant", "erased"))
-        return (self.ours - self.theirs).difference(*known)
+        return (self.ours - self.theirs).difference(*(self.explained[reason] for reason in OURS))
 
     @property
     def missing(self) -> set[Edge]:
-        return self.theirs - self.ours - self.explained["unnamed"]
+        return (self.theirs - self.ours).difference(*(self.explained[reason] for reason in THEIRS))
 
     @property
     def precision(self) -> float:
@@ -96,7 +100,8 @@ class Verdict(NamedTuple):
 
     @property
     def recall(self) -> float:
-        return 1 - len(self.missing) / max(len(self.theirs - self.explained["unnamed"]), 1)
+        here = len(self.theirs & self.ours)
+        return here / max(here + len(self.missing), 1)
 
     def row(self) -> str:
         both = len(self.ours & self.theirs)
@@ -246,17 +251,31 @@ def judge(subject: Subject, jdk: Path, with_calls: bool, scratch: Path) -> Verdi
     theirs = {edge for edge in theirs if set(edge) <= seen and edge[0] != edge[1]}
     ours = {edge for edge in our_edges(graph, classes) if set(edge) <= seen}
     named, calls = names_of_javac(subject, jdk, scratch)
-    extra = {edge: named[edge] for edge in ours - theirs if edge in named}
-    explained = {
-        "import": {edge for edge, why in extra.items() if why == {"import"}},
-        "constant": {edge for edge, why in extra.items() if "constant" in why and why <= {"import", "constant"}},
-        "erased": {edge for edge, why in extra.items() if why & {"type", "member"}},
-    }
-    explained["unnamed"] = theirs - ours - set(named)
+    explained: dict[str, set[Edge]] = {reason: set() for reason in (*OURS, *THEIRS)}
+    for edge in ours ^ theirs:
+        reason = reason_of(named.get(edge, set()), edge in ours)
+        if reason:
+            explained[reason].add(edge)
     verdict = None
     if with_calls:
         verdict = CallVerdict(our_calls(graph, classes), calls_inside(calls, graph, subject.folder))
     return Verdict(subject.name, seen, ours, theirs, explained, verdict)
+
+
+def reason_of(why: set[str], is_ours: bool) -> str:
+    """The class of explanation for a dependency that one side alone has; empty = none.
+
+    why  in which ways javac sees it (see JavacNames.java)
+    """
+    named = why.difference(THEIRS)
+    if not is_ours:
+        return "" if named else next((reason for reason in THEIRS if reason in why), "")
+    if named and named <= {"import", "constant"}:
+        return "constant" if "constant" in named else "import"
+    return next((reason for word, reason in _WORDS if word in named), "")
+
+
+_WORDS = (("type", "erased"), ("member", "inherited"), ("annotation", "annotation"))
 
 
 def top_level(graph: Graph, folder: Path) -> dict[int, str]:

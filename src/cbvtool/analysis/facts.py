@@ -7,7 +7,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
 FACTS_VERSION = 1
@@ -103,8 +103,11 @@ class Uses(NamedTuple):
     @staticmethod
     def pack(uses: Iterable[tuple[int, int, str, str, int]]) -> Uses:
         """The `uses` (as in `Use`), in the same order."""
-        rows = list(uses)
-        return Uses.of_columns(*zip(*rows, strict=True)) if rows else Uses()
+        flat: list[Any] = list(chain.from_iterable(uses))
+        number = dict(zip(dict.fromkeys(chain(flat[2::5], flat[3::5])), count()))
+        flat[2::5] = map(number.__getitem__, flat[2::5])
+        flat[3::5] = map(number.__getitem__, flat[3::5])
+        return Uses(tuple(number), struct.pack(f"{len(flat)}i", *flat))
 
     @staticmethod
     def of_columns(

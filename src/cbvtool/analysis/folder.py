@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -104,6 +106,18 @@ class _Subject:
         return facts_key(self.languages[row].reader, os.path.basename(self.files[row].path), content)
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Garbage is not looked for meanwhile: facts and what is found of them are many small things without cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 class _Analysis:
     """One analysis; `notes` tell what in it did not work but was got round."""
 
@@ -132,6 +146,7 @@ class _Analysis:
         memory.keep(str(subject.root), stamps, subject.state, graph if lasting else None)
         return graph
 
+    @_no_collection()
     def _remembered(self) -> dict[int, Outcome]:
         """What the cache knows about the files as they are now, by row."""
         subject, memory = self.subject, self.memory
@@ -166,6 +181,7 @@ class _Analysis:
                 self.memory.add_facts(self.subject.key(rows[i], outcome.digest), outcome.facts)
         return outcomes
 
+    @_no_collection()
     def _graph(self, outcomes: Mapping[int, Outcome]) -> Graph:
         subject, files = self.subject, self.subject.files
         facts: dict[int, FileFacts] = {}

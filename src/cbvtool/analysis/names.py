@@ -28,9 +28,10 @@ from cbvtool.analysis.facts import (
     FileFacts,
     Use,
 )  # fmt: skip
-from cbvtool.analysis.resolution import Place, Relations
+from cbvtool.analysis.resolution import Place, Relations, rows_of
 
 TYPES = frozenset({"class", "interface", "struct", "union", "enum", "trait", "object", "module", "type"})
+_FUNCTION = "function"
 _DEEPEST = 40  # steps from one name to another before a search is given up: real chains have a few
 _KIND = {
     CALL: kinds.CALL,
@@ -98,21 +99,26 @@ class Names:
         self._means: dict[tuple[Place, str], str] = {}  # other names
         self._ancestors: dict[Place, tuple[Place, ...]] = {}
         self._values: dict[tuple[Place, str], Found | None] = {}
+        self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
+        self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
         self._busy: set[tuple[Place, str]] = set()
+        self.circles = 0  # how often a search was cut short because it came back to its beginning
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
                 place, parent = Place(file, row), Place(file, definition.parent)
                 self._members[parent].setdefault(definition.name, []).append(place)
+                if definition.parent >= 0:
+                    self._local[parent].add(definition.name)
                 if definition.parent >= 0 and found.definitions[definition.parent].kind in TYPES:
                     self._named[definition.name].append(place)
-            for use in found.uses.unpack():
-                where = Place(file, use.scope)
-                if use.kind == INHERIT:
-                    self._bases[where].append((use.name, where))
-                elif use.kind == DECLARE:
-                    self._types.setdefault((self._holder(where, use.name), use.name.rpartition(".")[2]), use.other)
-                elif use.kind == ASSIGN:
-                    self._means.setdefault((self._holder(where, use.name), use.name.rpartition(".")[2]), use.other)
+            for scope, kind, name, other, _ in rows_of(found.uses):
+                if kind == INHERIT:
+                    where = Place(file, scope)
+                    self._bases[where].append((name, where))
+                elif kind in (DECLARE, ASSIGN):
+                    key = self._holder(Place(file, scope), name), name.rpartition(".")[2]
+                    (self._types if kind == DECLARE else self._means).setdefault(key, other)
+                    self._local[key[0]].add(key[1])
 
     # -- definitions -------------------------------------------------------------------------------------------
 
@@ -183,19 +189,41 @@ class Names:
 
     def lookup(self, scope: Place, name: str) -> Found | None:
         """What the dotted `name` means in `scope`; a variable means the class of its value."""
+        scope = self._seen_from(scope, name)
         key = (scope, name)
         if key in self._values:
             return self._values[key]
         if key in self._busy or len(self._busy) > _DEEPEST:
+            self.circles += 1
             return None
         self._busy.add(key)
+        before = self.circles
         try:
             found = self._lookup(scope, name)
         finally:
             self._busy.discard(key)
-        if not self._busy:  # what was found on the way round a circle may be incomplete
+        if self.circles == before or not self._busy:  # what was found on the way round a circle may be incomplete
             self._values[key] = found
         return found
+
+    def _seen_from(self, scope: Place, name: str) -> Place:
+        """`scope`, or the innermost definition around it that may make a difference to what `name` means."""
+        head = self._heads.get(name)
+        if head is None:
+            head = self._heads[name] = name.partition(".")[0].removesuffix("()")
+        rules = self.rules
+        if scope.definition < 0 or head in rules.own or head in rules.above:
+            return scope
+        definitions, at = self.facts[scope.file].definitions, scope
+        while at.definition >= 0:
+            definition = definitions[at.definition]
+            if definition.kind in TYPES:
+                if rules.bare_members or at is scope:
+                    break
+            elif definition.kind != _FUNCTION or head in self._local.get(at, ()):
+                break
+            at = Place(at.file, definition.parent)
+        return at
 
     def _lookup(self, scope: Place, name: str) -> Found | None:
         head, *rest = name.split(".")
@@ -301,23 +329,35 @@ class Names:
         """
         unknown = 0
         for file, found in self.facts.items():
-            for use in found.uses.unpack():
-                kind = _KIND.get(use.kind)
-                if kind is None:
+            known: dict[tuple[int, int, str], list[tuple[Place, str, int]] | None] = {}
+            for scope, use, name, _, line in rows_of(found.uses):
+                if use not in _KIND:
                     continue
-                source = Place(file, use.scope)
-                hit = self.find(source, use)
-                if hit is None or hit.value:
-                    unknown += use.kind == CALL
+                key = scope, use, name
+                if key not in known:
+                    known[key] = self._targets(Place(file, scope), Use(scope, use, name, "", line), choose)
+                targets = known[key]
+                if targets is None:
+                    unknown += use == CALL
                     continue
-                for target in choose(use, hit.places) if choose and len(hit.places) > 1 else hit.places:
-                    if target.definition < 0 or target == source:
-                        continue  # a module as a value is its import, which is there already
-                    made = kind
-                    if use.kind == CALL and self.kind(target) in TYPES:
-                        made = kinds.INSTANTIATE
-                    relations.add(source, target, made, use.line, ALWAYS, hit.confidence)
+                for target, kind, confidence in targets:
+                    relations.add((file, scope), target, kind, line, ALWAYS, confidence)
         return unknown
+
+    def _targets(
+        self, source: Place, use: Use, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None
+    ) -> list[tuple[Place, str, int]] | None:
+        """What `use` leads to: target, kind of relation, how sure; None = nobody knows."""
+        hit = self.find(source, use)
+        if hit is None or hit.value:
+            return None
+        targets = []
+        for target in choose(use, hit.places) if choose and len(hit.places) > 1 else hit.places:
+            if target.definition < 0 or target == source:
+                continue  # a module as a value is its import, which is there already
+            is_made = use.kind == CALL and self.kind(target) in TYPES
+            targets.append((target, kinds.INSTANTIATE if is_made else _KIND[use.kind], hit.confidence))
+        return targets
 
     def find(self, source: Place, use: Use) -> Found | None:
         """What `use` in `source` means."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import FileFacts
@@ -108,13 +110,26 @@ def _read(task: Task) -> Outcome:
     try:
         module = reader(task.reader)
         read = getattr(module, "read_imports", module.read_facts) if task.shallow else module.read_facts
-        return Outcome(read(data, name), digest(data))
+        with _uncollected():
+            return Outcome(read(data, name), digest(data))
     except Unreadable as reason:
         return Outcome(str(reason), digest(data))
     except MemoryError:
         return Outcome("needs more memory than there is")
     except Exception as error:
         return Outcome(f"makes its reader fail ({type(error).__name__})")
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without garbage collection: what a reader makes has no cycles, and looking for some costs a tenth."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def read_chunk(tasks: Sequence[Task]) -> list[Outcome]:

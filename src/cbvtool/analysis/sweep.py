@@ -34,6 +34,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain, pairwise, repeat
+from operator import attrgetter
 from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
@@ -173,7 +175,7 @@ class Swept(NamedTuple):
 
     def nodes(self, capture: str) -> list[Node]:
         """What was captured under this name, in source order."""
-        return sorted(self.captures.get(capture, ()), key=lambda node: node.start_byte)
+        return sorted(self.captures.get(capture, ()), key=_START)
 
     def text(self, node: Node) -> bytes:
         """The source of `node`."""
@@ -197,34 +199,34 @@ def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
 
     text  the file as it is, where `source` is another version of it, as long, that can be parsed; lines are its own
     """
-    root = _parse(syntax, source).root_node
+    root = parsed(syntax, source).root_node
     broken = root.has_error
     if broken:
         _refuse_hopeless(root, syntax.name)
-    cursor = QueryCursor(syntax.compiled)
-    cursor.set_max_start_depth(syntax.deepest)
-    captures = cursor.captures(root)
-    if syntax.compiled_shallow is not None:
-        cursor = QueryCursor(syntax.compiled_shallow)
-        cursor.set_max_start_depth(syntax.depth)
-        for capture, nodes in cursor.captures(root).items():
-            captures.setdefault(capture, []).extend(nodes)
+    captures = captured(syntax, root)
     if syntax.amend is not None:
         syntax.amend(captures)
-    lines = (text or source).split(b"\n")
-    if not lines[-1]:
-        lines.pop()
+    lines = (text or source).splitlines(True)
     comments = captures.get("comment", ())
     marks = _marks(lines, comments, captures.get("text", ()))
     found, scopes, functions, nesting = _nest(captures, marks, syntax)
-    names = {scopes.at(node.start_byte): _text(source, node) for node in reversed(captures.get("name", ()))}
+    names = _names(source, captures, scopes)
     if len(names) - (-1 in names) < len(found):
         found, scopes, nesting = _only_named(found, scopes, nesting, names)
-        names = {scopes.at(node.start_byte): _text(source, node) for node in reversed(captures.get("name", ()))}
+        names = _names(source, captures, scopes)
     own, definitions = _measure(source, captures, found, scopes, marks, names, nesting, syntax)
     uses = _uses(source, captures, scopes, syntax.spell)
     ranges = [(row.start, row.end) for row in found]
     return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken)
+
+
+def lone_branches(captures: dict[str, list[Node]], block: str) -> None:
+    """Make those nodes `branch` a `statement` that are no `block` (a type of nodes), and no `chained` structure."""
+    branches = captures.pop("branch", [])
+    if branches:
+        chained = set(map(_START, captures.get("chained", ())))
+        lone = [node for node in branches if node.type != block and node.start_byte not in chained]
+        captures.setdefault("statement", []).extend(lone)
 
 
 def imports_only(source: bytes, imports: Iterable[Import], package: str = "") -> FileFacts:
@@ -233,7 +235,20 @@ def imports_only(source: bytes, imports: Iterable[Import], package: str = "") ->
     return FileFacts(lines, 0, 0, 0, imports=tuple(imports), package=package)
 
 
-def _parse(syntax: Syntax, source: bytes) -> Tree:
+def captured(syntax: Syntax, root: Node) -> dict[str, list[Node]]:
+    """What the queries of the language find below `root`, in no particular order."""
+    cursor = QueryCursor(syntax.compiled)
+    cursor.set_max_start_depth(syntax.deepest)
+    captures = cursor.captures(root)
+    if syntax.compiled_shallow is not None:
+        cursor = QueryCursor(syntax.compiled_shallow)
+        cursor.set_max_start_depth(syntax.depth)
+        for capture, nodes in cursor.captures(root).items():
+            captures.setdefault(capture, []).extend(nodes)
+    return captures
+
+
+def parsed(syntax: Syntax, source: bytes) -> Tree:
     """The syntax tree; raises Unreadable when it takes too long, as with the square of what was not understood."""
     if len(source) < _SMALL:
         return syntax.parser.parse(source)
@@ -268,16 +283,29 @@ def _text(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
+def _names(source: bytes, captures: Captures, scopes: _Scopes) -> dict[int, str]:
+    """The name of each definition, by its row; -1 = of none."""
+    starts, rows = scopes
+    return {
+        rows[bisect_right(starts, node.start_byte) - 1]: _text(source, node)
+        for node in reversed(captures.get("name", ()))
+    }
+
+
+_START = attrgetter("start_byte")
+
+
 # -- lines -----------------------------------------------------------------------------------------------------
 
 _BLANK, _CODE, _DEEP_CODE, _COMMENT, _TEXT = range(5)  # marks of lines
 _CODE_BYTE, _DEEP_BYTE, _COMMENT_BYTE, _TEXT_BYTE = (bytes([mark]) for mark in (_CODE, _DEEP_CODE, _COMMENT, _TEXT))
+_BLANK_OR_CODE = bytes([_CODE, _BLANK]).ljust(256)  # for bytes that tell whether a line is blank
 _NO_CODE_BEHIND = re.compile(rb"[ \t\f;]*(#.*|//.*|/\*.*\*/\s*)?$")
 
 
 def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Node]) -> bytearray:
     """One mark for each line: what it holds. `_TEXT` is a statement that is only a string, as docstrings are."""
-    marks = bytearray(map(bool, map(bytes.strip, lines)))
+    marks = bytearray(map(bytes.isspace, lines)).translate(_BLANK_OR_CODE)
     for node in comments:
         first, column = node.start_point
         before = lines[first][:column]
@@ -486,19 +514,16 @@ def _measure(
         above[1] -= marked
         above[3] -= row[3]
         own.append(row)
-    starts, rows = scopes
-    for node in (*captures.get("decision", ()), *captures.get("fork", ())):
-        own[rows[bisect_right(starts, node.start_byte) - 1] + 1][2] += 1
-    statements = _statements(captures, scopes, size, "@between" in syntax.query)
-    parameters = [0] * size
+    for values, decisions in zip(own, _tally(captures, ("decision", "fork"), scopes, size), strict=True):
+        values[2] += decisions
+    comments = sorted(map(_START, captures.get("comment", ())))
+    statements = _statements(captures, scopes, size, [] if "@between" in syntax.query else comments)
+    parameters = _tally(captures, ("parameter",), scopes, size)
     for node in captures.get("parameters", ()):
         start = node.start_byte
         parameters[at(start) + 1] += (
-            syntax.count(source[start : node.end_byte]) if syntax.count
-            else sum(not child.is_extra for child in node.named_children)
-        )  # fmt: skip
-    for node in captures.get("parameter", ()):
-        parameters[at(node.start_byte) + 1] += 1
+            syntax.count(source[start : node.end_byte]) if syntax.count else _children(node, start, comments)
+        )
     results = {
         at(node.start_byte): syntax.typed(source[node.start_byte : node.end_byte])
         for node in captures.get("result", ())
@@ -513,29 +538,41 @@ def _measure(
         )
         for i, row in enumerate(found)
     )  # fmt: skip
-    sloc, nl3, complexity, comments = own[0]
-    return (sloc, nl3, complexity, statements[0], nesting[0], comments), definitions
+    sloc, nl3, complexity, commented = own[0]
+    return (sloc, nl3, complexity, statements[0], nesting[0], commented), definitions
 
 
-def _statements(captures: Captures, scopes: _Scopes, size: int, between: bool) -> list[int]:
-    """Number of statements of the file, and of each definition; `between`: the captures tell of comments in blocks."""
-    starts, rows = scopes
+def _tally(captures: Captures, named: Iterable[str], scopes: _Scopes, size: int) -> list[int]:
+    """How many nodes of the captures `named` begin in the file itself, and in each definition."""
     counts = [0] * size
-    comments = [] if between else [node.start_byte for node in captures.get("comment", ())]
-    comments.sort()
+    places = sorted(map(_START, chain.from_iterable(captures.get(name, ()) for name in named)))
+    if places:
+        before = [*map(bisect_left, repeat(places), scopes.starts), len(places)]
+        for row, (first, behind) in zip(scopes.rows, pairwise(before), strict=True):
+            counts[row + 1] += behind - first
+    return counts
+
+
+def _children(node: Node, start: int, comments: list[int]) -> int:
+    """Number of named children of the node at `start`, without comments, given where these begin, ascending."""
+    here = bisect_left(comments, start)
+    if here < len(comments) and comments[here] < node.end_byte:
+        return sum(not child.is_extra for child in node.named_children)
+    return node.named_child_count
+
+
+def _statements(captures: Captures, scopes: _Scopes, size: int, comments: list[int]) -> list[int]:
+    """Number of statements of the file, and of each definition; `comments`: where some begin that may be in blocks."""
+    starts, rows = scopes
+    counts = _tally(captures, ("statement",), scopes, size)
     for node in captures.get("block", ()):
         start = node.start_byte
-        inside = node.named_child_count
-        if comments:
-            here = bisect_left(comments, start)
-            if here < len(comments) and comments[here] < node.end_byte:
-                inside = sum(not child.is_extra for child in node.named_children)
         # The byte before: without braces, a block begins where the first definition in it does.
-        counts[rows[bisect_right(starts, start - 1) - 1] + 1] += inside
-    for node in captures.get("statement", ()):
-        counts[rows[bisect_right(starts, node.start_byte) - 1] + 1] += 1
-    for node in (*captures.get("clause", ()), *captures.get("between", ()), *captures.get("text", ())):
-        counts[rows[bisect_right(starts, node.start_byte) - 1] + 1] -= 1
+        counts[rows[bisect_right(starts, start - 1) - 1] + 1] += (
+            _children(node, start, comments) if comments else node.named_child_count
+        )
+    for row, others in enumerate(_tally(captures, ("clause", "between", "text"), scopes, size)):
+        counts[row] -= others
     return counts
 
 
@@ -555,7 +592,7 @@ def _uses(source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[b
                 continue
             taken.add(start)
             end = node.end_byte
-            name = spell(source[max(start, end - _LONGEST_USE) : end])
+            name = spell(source[start if end - start < _LONGEST_USE else end - _LONGEST_USE : end])
             if name:
                 found.append((start, kind, name, node.start_point[0] + 1))
     found.sort()

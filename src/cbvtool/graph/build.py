@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -35,7 +36,7 @@ class GraphBuilder:
         self._kind: list[int] = []
         self._parent: list[int] = []
         self._place: list[tuple[int, int, int]] = []
-        self._values: dict[str, dict[int, float]] = {}
+        self._values: dict[str, dict[int, float]] = defaultdict(dict)
         self._relations: dict[tuple[int, int, int], _Relation] = {}
         self._add("", name, root_kind, NO_PARENT, None, 0, 0)
 
@@ -65,12 +66,12 @@ class GraphBuilder:
             node = f"{node}#{number}"
         key = self._add(node, name, kind, above, file, line, end_line)
         for metric, value in (values or {}).items():
-            self.set_value(key, metric, value)
+            self._values[metric][key] = value
         return key
 
     def set_value(self, key: int, metric: str, value: float) -> None:
         """Record what was measured on the node itself."""
-        self._values.setdefault(metric, {})[key] = float(value)
+        self._values[metric][key] = value
 
     def add_edge(
         self, source: int, target: int, kind: str, *, weight: float = 1.0,

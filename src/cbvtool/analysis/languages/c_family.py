@@ -52,7 +52,7 @@ _C = """
 (parenthesized_declarator (pointer_declarator declarator: (identifier) @pointer))
 (preproc_function_def name: (identifier) @macro)
 (comment) @comment
-[(if_statement) (for_statement) (while_statement) (do_statement)] @control @decision @statement
+[(if_statement) (for_statement) (while_statement) (do_statement)] @fork @statement
 (switch_statement) @control @statement
 [(expression_statement) (return_statement) (break_statement) (continue_statement) (goto_statement)] @statement
 (compound_statement (declaration) @statement)
@@ -61,6 +61,9 @@ _C = """
 ["case"] @decision
 (conditional_expression) @decision
 (binary_expression operator: ["&&" "||"] @decision)
+(ERROR "||" @decision)
+[(preproc_if condition: (_) @condition) (preproc_elif condition: (_) @condition)]
+(ERROR [(preproc_directive) "#if" "#elif"] @condition)
 (call_expression function: (_) @called)
 (type_identifier) @named
 [(declaration) (field_declaration) (parameter_declaration)] @declaration
@@ -94,11 +97,12 @@ _CPP = """
 (template_parameter_list (type_parameter_declaration (type_identifier) @parameter.type))
 (template_parameter_list (optional_type_parameter_declaration name: (type_identifier) @parameter.type))
 (namespace_definition) @namespace
-(for_range_loop) @control @decision @statement @declaration
+(for_range_loop) @fork @statement @declaration
 (try_statement) @control @statement
 (throw_statement) @statement
 (catch_clause) @decision
 (binary_expression operator: ["and" "or"] @decision)
+(fold_expression operator: ["&&" "||" "and" "or"] @decision)
 (new_expression type: (_) @made)
 (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @base)
 (qualified_identifier) @named
@@ -121,8 +125,17 @@ def _syntax(plus: bool) -> Syntax:
     else:
         import tree_sitter_c as grammar  # type: ignore[no-redef]
     return Syntax(
-        "C++" if plus else "C", Language(grammar.language()), _C + _CPP if plus else _C, _BODIES, _CLAUSES, typed=_typed
-    )
+        "C++" if plus else "C", Language(grammar.language()), _C + _CPP if plus else _C, _BODIES, _CLAUSES,
+        typed=_typed, amend=_amend,
+    )  # fmt: skip
+
+
+def _amend(captures: dict[str, list[Node]]) -> None:
+    """Take out the operators on the lines of directives: they decide nothing when the program runs."""
+    conditions = captures.pop("condition", ())
+    rows = {row for node in conditions for row in range(node.start_point[0], node.end_point[0] + 1)}
+    if rows:
+        captures["decision"] = [node for node in captures.get("decision", ()) if node.start_point[0] not in rows]
 
 
 # -- which language --------------------------------------------------------------------------------------------
@@ -168,7 +181,9 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     swept = _swept(source, name)
     modules = _has_modules(name)
     captures = swept.captures
-    bodiless = {swept.scope_of(node.start_byte) for node in captures.get("bodiless", ())}
+    bodiless = {
+        swept.scope_of(node.start_byte) for node in captures.get("bodiless", ()) if source[node.end_byte - 1] != _BRACE
+    }  # fmt: skip
     chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
     declared = _declarations(source, swept, bodiless)
     sloc, nl3, complexity, _, nesting, comments = swept.own
@@ -188,6 +203,9 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     )  # fmt: skip
 
 
+_BRACE = b"}"[0]
+
+
 def _swept(source: bytes, name: str) -> Swept:
     """The sweep of the file, in the language and, where conditions break the syntax, in the version that reads best."""
     plus = is_cpp(source, name)
@@ -197,6 +215,10 @@ def _swept(source: bytes, name: str) -> Swept:
         again = sweep(_syntax(True), readable, source)
         if not again.broken:
             return again
+    if swept.broken and (whole := first_branches(readable, cut_only=True)) != readable:
+        again = sweep(_syntax(plus), whole, source)
+        if _lost(again.root) < _lost(swept.root):
+            swept = again._replace(broken=True)
     if swept.broken and (lost := _lost(swept.root)) > _MUCH and b"#" in source:
         again = sweep(_syntax(plus), first_branches(readable), source)
         if _lost(again.root) < lost:

@@ -6,7 +6,6 @@ Blanks take the place of what would break the syntax around it; everything else 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 # `class EXPORT Name {` reads like a function called Name. One expression for each word: what begins with a fixed text
 # is searched several times faster.
@@ -31,7 +30,10 @@ _LINKAGE = re.compile(rb'(#[ \t]*if[^\n]*__cplusplus[^\n]*\n\s*)(extern[ \t]*"C"
 _CONDITION = re.compile(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE
 )
+# `if MACRO (` stands for `if constexpr (`, where there is one.
+_IF = re.compile(rb"(\bif[ \t]+)([A-Z][A-Z0-9_]{3,}[ \t]+)(?=\()")
 _SEEN = re.compile(rb"[^\n]")
+_COMMENT_OR_CODE = re.compile(rb'(//[^\n]*|/\*.*?(?:\*/|\Z))|"(?:\\.|[^"\\\n])*"|[^\n]', re.DOTALL)
 
 
 def without_macros(source: bytes) -> bytes:
@@ -39,6 +41,7 @@ def without_macros(source: bytes) -> bytes:
     for export in _EXPORTS:
         source = export.sub(_second_blank, source)
     source = _BEHIND.sub(_second_blank, source)
+    source = _IF.sub(_second_blank, source)
     if any(word in source for word in _ANNOTATED):
         source = _ANNOTATION.sub(lambda found: _blank(found[0]), source)
     if b"__cplusplus" in source:
@@ -54,25 +57,53 @@ def _blank(text: bytes) -> bytes:
     return _SEEN.sub(b" ", text)
 
 
-class _Open(NamedTuple):
-    """An `#if` that is open: where its second branch begins, -1 = not yet."""
+def _comments(text: bytes) -> bytes:
+    """The text with nothing but its comments, the last of which may go on behind it."""
+    return _COMMENT_OR_CODE.sub(lambda found: found[1] or _blank(found[0]), text)
 
-    second: int
+
+# A condition cuts a statement in two if the code before or behind one of its directives goes on beyond it.
+_UNFINISHED = (b"else", b"||", b"&&")
+_GOES_ON = re.compile(rb"\s*(?:else\b|\|\||&&)")
+_NEAR = 200  # bytes of blanks before a directive
 
 
-def first_branches(source: bytes) -> bytes:
-    """`source` without directives of conditions, and without all of their branches but the first."""
+class _Open:
+    """An `#if` that is open.
+
+    directives  where it and its branches begin and end
+    cut         whether it cuts a statement in two
+    """
+
+    def __init__(self) -> None:
+        self.directives: list[tuple[int, int]] = []
+        self.cut = False
+
+
+def first_branches(source: bytes, cut_only: bool = False) -> bytes:
+    """`source` without directives of conditions, and without all of their branches but the first.
+
+    cut_only  only of conditions that cut a statement in two: `else` or an operator stands at one of their ends
+    """
     found = bytearray(source)
     around: list[_Open] = []
     for directive in _CONDITION.finditer(source):
         start, end = directive.span()
-        found[start:end] = _blank(directive[0])
         word = directive[1]
+        if not cut_only:
+            found[start:end] = _comments(directive[0])
         if word in (b"if", b"ifdef", b"ifndef"):
-            around.append(_Open(-1))
-        elif around and word != b"endif":
-            if around[-1].second < 0:
-                around[-1] = _Open(start)
-        elif around and (second := around.pop().second) >= 0:
-            found[second:start] = _blank(source[second:start])
+            around.append(_Open())
+        if not around:
+            continue
+        here = around[-1]
+        here.directives.append((start, end))
+        before = source[max(start - _NEAR, 0) : start].rstrip()
+        here.cut = here.cut or before.endswith(_UNFINISHED) or _GOES_ON.match(source, end) is not None
+        if word == b"endif":
+            around.pop()
+            if here.cut or not cut_only:
+                (first, last), (second, _) = here.directives[:2]
+                found[first:last] = _comments(source[first:last])
+                found[second:end] = _comments(source[second:end])
     return bytes(found)

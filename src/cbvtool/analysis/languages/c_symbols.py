@@ -12,6 +12,8 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from cbvtool.analysis import resolution as kinds
@@ -151,6 +153,25 @@ class Found(NamedTuple):
     confidence: int
 
 
+class Target(NamedTuple):
+    """Where a use leads: a place, the kind of the relation, how sure that is."""
+
+    place: Place
+    kind: str
+    confidence: int
+
+
+class _Homonyms(NamedTuple):
+    """The places of one name, those with bodies if there are any.
+
+    of_file  by file
+    public   those that other files than their own can mean without including them
+    """
+
+    of_file: dict[int, tuple[Place, ...]]
+    public: tuple[Place, ...]
+
+
 class Symbols:
     """The definitions of all C and C++ files, by qualified name.
 
@@ -185,6 +206,7 @@ class Symbols:
         self._known_aliases: dict[tuple[str, Context], str | None] = {}
         self._following = 0  # aliases that are being followed
         self._lineages: dict[str, tuple[str, ...]] = {}
+        self._homonyms: dict[tuple[int, str], _Homonyms] = {}
         for file, found in facts.items():
             self._read_marks(file, found.marks)
             self._enter_types(file, found)
@@ -393,6 +415,18 @@ class Symbols:
             known = self._lineages[name] = tuple(order)
         return known
 
+    def homonyms(self, table: Mapping[str, Sequence[Place]], name: str) -> _Homonyms:
+        """The places that `table`, one of those of this object, has for `name`."""
+        key = (id(table), name)
+        found = self._homonyms.get(key)
+        if found is None:
+            places = table.get(name, ())
+            bodies = [place for place in places if place not in self._bodiless] or places
+            of_file = {file: tuple(own) for file, own in groupby(bodies, key=itemgetter(0))}
+            public = tuple(place for place in bodies if place not in self._static)
+            found = self._homonyms[key] = _Homonyms(of_file, public)
+        return found
+
     # -- what a file sees --------------------------------------------------------------------------------------
 
     def visible(self, file: int) -> set[int]:
@@ -413,33 +447,71 @@ class _File:
         self.symbols, self.file = symbols, file
         self.found = symbols.facts[file]
         self.visible = symbols.visible(file)
-        self._locals: dict[tuple[int, str], str] = {}
-        self._known: dict[tuple[int, int, str, int], Found | None] = {}
+        self._locals: dict[int, dict[str, str]] = {}  # what the variables of functions hold
+        self._contexts: dict[int, Context] = {}
+        self._heads: dict[tuple[str, str], str | None] = {}
+        self._fields: dict[tuple[str, str], str | None] = {}
+        self._members: dict[tuple[str, str], Found | None] = {}
+        self._types: dict[str, Found | None] = {}
         self._busy: set[tuple[int, str]] = set()
         names = self.found.uses.names
         for scope, kind, name, other, _ in _rows(self.found):
             if kind == DECLARE and scope >= 0 and self.found.definitions[scope].kind not in _TYPES:
-                self._locals.setdefault((scope, names[name]), names[other])
+                self._locals.setdefault(scope, {}).setdefault(names[name], names[other])
 
     def context(self, scope: int, line: int) -> Context:
         """The class or namespace that names in the definition `scope`, at `line`, are looked for in first."""
         if scope < 0:
             return Context(self.file, self.symbols._namespace(self.file, line))
-        name = self.symbols.qualified[self.file][scope]
-        if self.found.definitions[scope].kind not in _TYPES:
-            name = name.rpartition(".")[0]
-        return Context(self.file, name)
+        found = self._contexts.get(scope)
+        if found is None:
+            name = self.symbols.qualified[self.file][scope]
+            if self.found.definitions[scope].kind not in _TYPES:
+                name = name.rpartition(".")[0]
+            found = self._contexts[scope] = Context(self.file, name)
+        return found
 
-    def find(self, scope: int, kind: int, name: str, line: int) -> Found | None:
-        """What `name` means in the definition `scope`."""
-        key = (scope, kind, name, line if scope < 0 else 0)
-        if key not in self._known:
-            if name.startswith("::"):
-                found = self._find(-1, kind, name[2:], Context(self.file, ""))
-            else:
-                found = self._find(scope, kind, name, self.context(scope, line))
-            self._known[key] = found
-        return self._known[key]
+    def relate(self, relations: Relations) -> int:
+        """Add a relation for every use that is understood; returns how many calls were not."""
+        unknown = 0
+        names = self.found.uses.names
+        heads = [name.partition(".")[0] for name in names]
+        known: dict[tuple[int, int, int, str], tuple[Target, ...] | None] = {}
+        for scope, use, number, _, line in _rows(self.found):
+            if use not in _KIND:
+                continue
+            context = self.context(scope, line)
+            # Functions of one class, or of one namespace, see the same but for their own variables.
+            is_own = use == INHERIT or heads[number] in self._locals.get(scope, ())
+            key = (use, number, scope if is_own else -1, context.around)
+            if key not in known:
+                known[key] = self._targets(key[2], use, names[number], context)
+            targets = known[key]
+            if targets is None:
+                unknown += use == CALL
+                continue
+            for place, kind, confidence in targets:
+                relations.add((self.file, scope), place, kind, line, ALWAYS, confidence)
+        return unknown
+
+    def _targets(self, scope: int, use: int, name: str, context: Context) -> tuple[Target, ...] | None:
+        """What a use of `name` leads to; None = nobody knows."""
+        if name.startswith("::"):
+            hit = self._find(-1, use, name[2:], Context(self.file, ""))
+        else:
+            hit = self._find(scope, use, name, context)
+        if hit is None or (use == CALL and "." not in name and self._is_macro(name)):
+            return None
+        return tuple(Target(place, self._kind(use, place), hit.confidence) for place in hit.places)
+
+    def _kind(self, use: int, target: Place) -> str:
+        """The kind of the relation that a use of `target` is."""
+        is_type = self.symbols.facts[target.file].definitions[target.definition].kind in _TYPES
+        if is_type and use == CALL:
+            return kinds.INSTANTIATE
+        if use in (TYPE, REFER):
+            return kinds.TYPE_USE if is_type else kinds.REFERENCE
+        return _KIND[use]
 
     def _find(self, scope: int, kind: int, name: str, context: Context) -> Found | None:
         symbols = self.symbols
@@ -448,7 +520,7 @@ class _File:
         if kind in (TYPE, CREATE, INHERIT):
             full = symbols.type_named(context, name)
             if full is not None and full in symbols.types:
-                return self._choose(symbols.types[full], is_type=True)
+                return self._type(full)
             if kind != TYPE or "." not in name:
                 return None
         found = self._function(scope, name, context)
@@ -469,13 +541,13 @@ class _File:
             return self._member(of, last)
         full = f"{of}.{last}"
         if full in symbols.types:
-            return self._choose(symbols.types[full], is_type=True)
-        return self._choose(symbols.places[full], declared=last) if full in symbols.places else None
+            return self._type(full)
+        return self._choose(symbols.places, full, declared=last) if full in symbols.places else None
 
     def _free(self, scope: int, name: str, context: Context) -> Found | None:
         """What a call of a plain name means: a method of the same class, a function, or a class that is made."""
         symbols = self.symbols
-        if (scope, name) in self._locals:
+        if name in self._locals.get(scope, ()):
             return None
         around = context.around
         while True:
@@ -483,7 +555,7 @@ class _File:
                 if (own := self._member(around, name)) is not None:
                     return own
             elif (full := f"{around}.{name}" if around else name) in symbols.places and (
-                found := self._choose(symbols.places[full], declared=name)
+                found := self._choose(symbols.places, full, declared=name)
             ) is not None:
                 return found
             if not around:
@@ -491,25 +563,37 @@ class _File:
             around = around.rpartition(".")[0]
         made = symbols.type_named(context, name)
         if made is not None and made in symbols.types:
-            return self._choose(symbols.types[made], is_type=True)
+            return self._type(made)
         for space in symbols._using.get(self.file, ()):
             if (full := f"{space}.{name}") in symbols.places:
-                return self._choose(symbols.places[full], declared=name)
+                return self._choose(symbols.places, full, declared=name)
         alias = symbols.alias(context, name) or symbols._aliases.get(name)
         if alias is not None and alias[0] != name and alias[0] in symbols.places:  # using a::f;
-            return self._choose(symbols.places[alias[0]], declared=name)
+            return self._choose(symbols.places, alias[0], declared=name)
         return None
 
     def _member(self, of: str, name: str) -> Found | None:
         """The methods called `name` of the class `of` or of the nearest that it inherits from."""
+        key = (of, name)
+        if key not in self._members:
+            self._members[key] = self._find_member(of, name)
+        return self._members[key]
+
+    def _find_member(self, of: str, name: str) -> Found | None:
         symbols = self.symbols
         for above in symbols.lineage(of):
             full = f"{above}.{name}"
             if full in symbols.places:
-                return self._choose(symbols.places[full], of_class=True)
+                return self._choose(symbols.places, full, of_class=True)
             if full in symbols.types:
-                return self._choose(symbols.types[full], is_type=True)
+                return self._type(full)
         return None
+
+    def _type(self, name: str) -> Found | None:
+        """The type of that qualified name."""
+        if name not in self._types:
+            self._types[name] = self._choose(self.symbols.types, name, is_type=True)
+        return self._types[name]
 
     def _path(self, scope: int, path: Sequence[str], context: Context) -> str | None:
         """Qualified name of the class or namespace whose member is asked for by `path`."""
@@ -522,12 +606,21 @@ class _File:
         return of
 
     def _head(self, scope: int, head: str, context: Context) -> str | None:
+        if head in (own := self._locals.get(scope, {})):
+            return self._value(own[head], context, scope)
+        key = (context.around, head)
+        if key in self._heads:
+            return self._heads[key]
+        found = self._shared_head(head, context)
+        if not self._busy:  # else it may be incomplete
+            self._heads[key] = found
+        return found
+
+    def _shared_head(self, head: str, context: Context) -> str | None:
+        """The same for what is no variable of a function."""
         symbols = self.symbols
         if head == "this":
             return context.around if context.around in symbols.types else None
-        written = self._locals.get((scope, head))
-        if written is not None:
-            return self._value(written, context, scope)
         if context.around in symbols.types and (of := self._field(context.around, head)) is not None:
             return of
         found = symbols.type_named(context, head)
@@ -536,16 +629,20 @@ class _File:
         for file in (self.file, *self.symbols.included.get(self.file, ())):
             if (written := symbols._globals.get((file, head))) is not None:
                 return self._value(written, Context(file, ""))
-        called = self._free(scope, head, context)
+        called = self._free(-1, head, context)
         return self._result(called) if called is not None else None
 
     def _field(self, of: str, name: str) -> str | None:
         """The class that the field `name` of the class `of` has."""
-        for above in self.symbols.lineage(of):
-            field = self.symbols._fields.get((above, name))
-            if field is not None:
-                return self._value(*field)
-        return None
+        key = (of, name)
+        if key in self._fields:
+            return self._fields[key]
+        declared = (self.symbols._fields.get((above, name)) for above in self.symbols.lineage(of))
+        field = next(filter(None, declared), None)
+        found = self._value(*field) if field is not None else None
+        if not self._busy:  # else it may be incomplete
+            self._fields[key] = found
+        return found
 
     def _step(self, of: str, part: str) -> str | None:
         """The class of the member `part`, or the type or namespace of that name, in `of`."""
@@ -582,35 +679,38 @@ class _File:
         return None
 
     def _choose(
-        self, places: Sequence[Place], declared: str = "", of_class: bool = False, is_type: bool = False
-    ) -> Found | None:
-        """Which of the places of one qualified name is meant here.
+        self, table: Mapping[str, Sequence[Place]], name: str, *,
+        declared: str = "", of_class: bool = False, is_type: bool = False,
+    ) -> Found | None:  # fmt: skip
+        """Which of the places of one qualified name in a table of all symbols is meant here.
 
         declared  name of a function whose prototype makes it visible
         of_class  it belongs to a class that was found: then it is visible
         is_type   it is a type: one of a header may have been declared with its name alone
         """
         symbols = self.symbols
-        if len(places) > 1:
-            bodies = [place for place in places if place not in symbols._bodiless]
-            places = bodies or places
-        own = tuple(place for place in places if place.file == self.file)
-        if own:
-            return Found(own, EXACT)
-        places = [place for place in places if place not in symbols._static or place.file in self.visible]
+        of_file, places = symbols.homonyms(table, name)
+        if self.file in of_file:
+            return Found(of_file[self.file], EXACT)
+        seen = self._visible_of(of_file)
+        if seen:
+            return Found(seen, RESOLVED) if seen[0].file == seen[-1].file else self._nearest(seen)
         if not places:
             return None
-        seen = tuple(place for place in places if place.file in self.visible)
-        if seen:
-            files = {place.file for place in seen}
-            return Found(seen, RESOLVED) if len(files) == 1 else self._nearest(seen)
-        if len({place.file for place in places}) > 1:
+        if places[0].file != places[-1].file:
             return self._nearest(places)
         if of_class or (declared and not symbols._declaring.get(declared, _NO_FILES).isdisjoint(self.visible)):
-            return Found(tuple(places), RESOLVED)
+            return Found(places, RESOLVED)
         if is_type and self._is_declared(places[0]):
-            return Found(tuple(places), RESOLVED)
-        return Found(tuple(places), GUESS)
+            return Found(places, RESOLVED)
+        return Found(places, GUESS)
+
+    def _visible_of(self, of_file: Mapping[int, tuple[Place, ...]]) -> tuple[Place, ...]:
+        """The places in files that are visible, in the order of files."""
+        if len(of_file) == 1:
+            (file,) = of_file
+            return of_file[file] if file in self.visible else ()
+        return tuple(place for file in sorted(of_file.keys() & self.visible) for place in of_file[file])
 
     def _is_declared(self, place: Place) -> bool:
         """Whether the type at `place`, which is not visible here, may be known by its name: a header knows it, too."""
@@ -639,10 +739,12 @@ class _File:
         path, _, last = name.rpartition(".")
         if last in _COMMON or (not path and not name.startswith(".") and self._is_macro(last)):
             return None
-        places = (symbols._methods if path or name.startswith(".") else symbols._functions).get(last, ())
-        bodies = [place for place in places if place not in symbols._bodiless] or places
-        bodies = [place for place in bodies if place not in symbols._static or place.file in self.visible]
-        return Found(tuple(bodies), GUESS) if len(bodies) == 1 else None
+        table = symbols._methods if path or name.startswith(".") else symbols._functions
+        of_file, public = symbols.homonyms(table, last)
+        if len(public) > 1:
+            return None
+        places = {*public, *self._visible_of(of_file)}
+        return Found(tuple(places), GUESS) if len(places) == 1 else None
 
     def _is_macro(self, name: str) -> bool:
         return not self.symbols._macros.get(name, _NO_FILES).isdisjoint(self.visible)
@@ -656,29 +758,7 @@ _KIND = {
 
 def relate(symbols: Symbols, relations: Relations) -> int:
     """Add a relation for every use that is understood; returns how many calls were not."""
-    unknown = 0
-    for file, found in symbols.facts.items():
-        if not len(found.uses):
-            continue
-        finder = _File(symbols, file)
-        names = found.uses.names
-        for scope, use, number, _, line in _rows(found):
-            if use not in _KIND:
-                continue
-            name = names[number]
-            hit = finder.find(scope, use, name, line)
-            if hit is None or (use == CALL and "." not in name and finder._is_macro(name)):
-                unknown += use == CALL
-                continue
-            for target in hit.places:
-                is_type = symbols.facts[target.file].definitions[target.definition].kind in _TYPES
-                kind = _KIND[use]
-                if is_type and use == CALL:
-                    kind = kinds.INSTANTIATE
-                elif use in (TYPE, REFER):
-                    kind = kinds.TYPE_USE if is_type else kinds.REFERENCE
-                relations.add((file, scope), target, kind, line, ALWAYS, hit.confidence)
-    return unknown
+    return sum(_File(symbols, file).relate(relations) for file, found in symbols.facts.items() if len(found.uses))
 
 
 def defined_elsewhere(symbols: Symbols) -> Iterator[Place]:

@@ -24,7 +24,7 @@ from tree_sitter import Language, Node
 
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, REFER, Definition, FileFacts, Import, Uses
 from cbvtool.analysis.read import Unreadable, to_utf8
-from cbvtool.analysis.sweep import RawUse, Swept, Syntax, sweep
+from cbvtool.analysis.sweep import RawUse, Swept, Syntax, lone_branches, sweep
 
 _LONGEST = 400  # bytes and characters of a chain: what machines write longer is cut at its head
 _DEEPEST = 9  # dimensions of an array, levels of type arguments
@@ -110,6 +110,11 @@ def _head(source: bytes, name: str) -> _Head:
     imports: list[Import] = []
     at, line, counted = 0, 1, 0
     while found := _TOKEN.match(source, at):
+        if found[0] == b"/*":
+            at = source.find(b"*/", found.end()) + 2
+            if at < 2:
+                break  # never closed
+            continue
         if found[1]:
             start = found.start()
             line += source.count(b"\n", counted, start)
@@ -136,7 +141,7 @@ def _head(source: bytes, name: str) -> _Head:
 
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NOT_BLANK = re.compile(rb"[^\n]")
-_TOKEN = re.compile(rb"\s+|//[^\n]*|/\*.*?\*/|;|(package|import)\b((?:[^;/]|/\*.*?\*/|//[^\n]*+)*+);", re.DOTALL)
+_TOKEN = re.compile(rb"\s+|//[^\n]*|/\*|;|(package|import)\b((?:[^;/]|/\*.*?\*/|//[^\n]*+)*+);", re.DOTALL)
 _PACKAGE = re.compile(rb"^[ \t]*package\s+[\w.$\x80-\xff]+\s*;", re.MULTILINE)
 _MODULE = re.compile(rb"\bmodule\s+([\w.$]+)\s*\{")
 _REQUIRES = re.compile(rb"^[^\n/*]*?\brequires\s+(?:(?:transitive|static)\s+)*([\w.$]+)\s*;", re.MULTILINE)
@@ -226,7 +231,7 @@ def _definitions(swept: Swept, variables: Variables) -> tuple[Definition, ...]:
 
 def _records(swept: Swept) -> tuple[str, ...]:
     """`record ROW` for each: they have accessors that nobody writes (JLS 8.10.3)."""
-    return tuple(f"record {swept.scope_of(node.start_byte)}" for node in swept.captures.get("record", ()))
+    return tuple(f"record {swept.scope_of(node.start_byte)}" for node in swept.nodes("record"))
 
 
 def _without_variables(swept: Swept, variables: Variables) -> list[RawUse]:
@@ -245,23 +250,23 @@ def _declarations(swept: Swept, variables: Variables, chains: _Chains) -> list[R
     """Every variable with its type, and what anonymous classes are and declare."""
     source, captures, found = swept.source, swept.captures, list[RawUse]()
     definitions = swept.definitions
-    types = sorted((node.start_byte, node.end_byte) for node in captures.get("declared", ()))
-    begins = [start for start, _ in types]
+    types = swept.nodes("declared")
+    begins, ends = list(map(_START, types)), list(map(_END, types))
     starts, rows = swept.scopes
     local: list[tuple[int, str, str, Node]] = []
     fields: set[str] = set()
-    for node in sorted(captures.get("variable", ()), key=_START):
+    for node in swept.nodes("variable"):
         start, end = node.start_byte, node.end_byte
         row = bisect_left(begins, start) - 1
         if row < 0:
             continue
         scope = rows[bisect_right(starts, start) - 1]
-        text = source[types[row][0] : types[row][1]]
+        text = source[begins[row] : ends[row]]
         if text == b"var":
             other = chains.value(end)
         else:
             other = _erased(text).partition("|")[0]
-            if source[types[row][1] : start].lstrip().startswith(b"..."):
+            if source[ends[row] : start].lstrip().startswith(b"..."):
                 other += "..."
             elif source.startswith(b"[", end):
                 other += "[]"
@@ -526,11 +531,7 @@ _CONSTANT = re.compile(rb"[A-Z][A-Z0-9_]+")
 
 def _amend(captures: dict[str, list[Node]]) -> None:
     """Take out what patterns alone cannot tell from the rest."""
-    branches = captures.pop("branch", [])
-    if branches:
-        chained = {node.start_byte for node in captures.get("chained", ())}
-        single = [node for node in branches if node.type != "block" and node.start_byte not in chained]
-        captures.setdefault("statement", []).extend(single)
+    lone_branches(captures, "block")
     inner = {(node.start_byte, node.end_byte) for node in captures.get("inner", ())}
     if inner:
         captures["type"] = [node for node in captures["type"] if (node.start_byte, node.end_byte) not in inner]

@@ -31,7 +31,7 @@ from cbvtool.analysis.facts import (
     FileFacts,
     Import,
 )  # fmt: skip
-from cbvtool.analysis.resolution import Folder, Outside, Place, Resolution
+from cbvtool.analysis.resolution import Folder, Outside, Place, Resolution, rows_of
 
 TYPES = frozenset({"class", "interface", "enum"})
 _ELSEWHERE = Place(-1, -1)  # the type is known not to be below the folder
@@ -84,6 +84,30 @@ class Value(NamedTuple):
 _UNKNOWN = Value(None)
 
 
+class _Part(NamedTuple):
+    """A chain, taken apart: what comes before the last part, and that.
+
+    left        empty if there is but one part
+    arguments   number of arguments; None = no call, -1 = any
+    dimensions  taken off the value of the last part
+    head        the variable, or with `()` the method, that the chain begins with; empty for a cast
+    """
+
+    left: str
+    name: str
+    arguments: int | None
+    dimensions: int
+    head: str
+
+
+class _Call(NamedTuple):
+    """What a call leads to: methods of equal right, types that are named on the way, a method to guess."""
+
+    targets: tuple[Place, ...]
+    touched: tuple[Place, ...]
+    guess: Place | None
+
+
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     """Relations between the files and definitions of `facts`, by row of `folder.paths`."""
     return _Java(folder, facts).resolution()
@@ -105,13 +129,19 @@ class _Java:
         self.by_name: dict[str, list[Place]] = defaultdict(list)  # methods of types, for guesses
         self.modules: dict[str, int] = {}
         self.records: set[Place] = set()
+        # By file; the last entry stands for the file itself, so that its row, -1, finds it.
+        self.places: dict[int, list[Place]] = {}
+        self.anchors: dict[int, list[int]] = {}  # the innermost definition that types are looked for in
         self._types: dict[tuple[Place, str], Place | None] = {}
         self._bases: dict[Place, tuple[Place, ...]] = {}
         self._lines: dict[Place, tuple[Place, ...]] = {}
+        self._fields_of: dict[Place, tuple[tuple[Place, dict[str, str]], ...]] = {}
+        self._inner_of: dict[Place, tuple[dict[str, Place], ...]] = {}
         self._methods: dict[tuple[Place, str, int], tuple[Place, ...]] = {}
         self._nearest: dict[tuple[int, tuple[str, str]], Place] = {}
         self._imports: dict[int, tuple[dict[str, list[Import]], list[Import]]] = {}
         self._demanded: set[tuple[int, int, int]] = set()  # file, file, line of the import on demand
+        self._parts: dict[str, _Part] = {}
         self._busy: set[object] = set()
         self._cut = 0  # how often a search was cut short because it came back to its beginning
         for file, found in facts.items():
@@ -121,17 +151,23 @@ class _Java:
     def _enter(self, file: int, found: FileFacts) -> None:
         """Note what the file declares."""
         definitions = found.definitions
+        places = self.places[file] = [Place(file, row) for row in range(len(definitions))] + [Place(file)]
         self.packages[found.package].append(file)
-        for row, definition in enumerate(definitions):
-            place, parent = Place(file, row), definition.parent
+        for place, definition in zip(places, definitions, strict=False):
+            parent = definition.parent
             if definition.kind in TYPES:
                 if parent < 0:
                     self.tops[found.package, definition.name].append(place)
                 else:
-                    self.inner[Place(file, parent)].setdefault(definition.name, place)
+                    self.inner[places[parent]].setdefault(definition.name, place)
             elif parent >= 0:
-                self.methods[Place(file, parent)].setdefault(definition.name, []).append(place)
+                self.methods[places[parent]].setdefault(definition.name, []).append(place)
                 self.by_name[definition.name].append(place)
+        anchors = self.anchors[file] = []
+        for place, definition in zip(places, definitions, strict=False):
+            own = definition.kind in TYPES or place in self.inner
+            anchors.append(place.definition if own else anchors[definition.parent] if definition.parent >= 0 else -1)
+        anchors.append(-1)
         stem = self.paths[file].rpartition("/")[2].removesuffix(".java")
         if not self.tops.get((found.package, stem)) and "-" not in stem:
             self.tops[found.package, stem].append(Place(file))  # read for its imports only, or with a syntax error
@@ -141,15 +177,14 @@ class _Java:
                 self.modules[which] = file
             else:
                 self.records.add(Place(file, int(which)))
-        for use in found.uses.unpack():
-            if use.kind == DECLARE and use.scope >= 0:
-                place = Place(file, use.scope)
-                if definitions[use.scope].kind in TYPES:
-                    self.fields[place].setdefault(use.name, use.other)
-                elif use.other.endswith("..."):
-                    self.open_ended.add(place)
-            elif use.kind == INHERIT:
-                self.written_bases[Place(file, use.scope)].append(use.name)
+        for scope, kind, name, other, _ in rows_of(found.uses):
+            if kind == DECLARE and scope >= 0:
+                if definitions[scope].kind in TYPES:
+                    self.fields[places[scope]].setdefault(name, other)
+                elif other.endswith("..."):
+                    self.open_ended.add(places[scope])
+            elif kind == INHERIT:
+                self.written_bases[places[scope]].append(name)
 
     def resolution(self) -> Resolution:
         """All relations."""
@@ -159,6 +194,8 @@ class _Java:
             for statement in found.imports:
                 generated += self._relate_import(file, statement)
             self._note_package(file, found.package)
+        if ("java.lang", "Object") in self.tops:
+            self._relate_implicit_bases()
         for source, target, line in sorted(self._demanded):
             self.found.relations.add((source, -1), (target, -1), kinds.IMPORT, line, ALWAYS, RESOLVED)
         if generated:
@@ -168,13 +205,38 @@ class _Java:
             )
         return self.found
 
+    def _relate_implicit_bases(self) -> None:
+        """What a class, an enum or a record extends without saying so: in the JDK itself, that is below the folder."""
+        for file, found in self.facts.items():
+            for row, definition in enumerate(found.definitions):
+                place = Place(file, row)
+                if definition.kind not in TYPES or definition.kind == "interface":
+                    continue
+                bases = self.bases(place)
+                says = any(self.definition(base).kind == "class" for base in bases)
+                if not says and len(bases) == len(self.written_bases.get(place, ())):
+                    base = next(self._implicit_bases(place))
+                    if base != place:
+                        self.found.relations.add((file, row), base, kinds.INHERIT, definition.line, ALWAYS, RESOLVED)
+
     def definition(self, place: Place) -> Definition:
         """The definition at `place`, which is not a file."""
         return self.facts[place.file].definitions[place.definition]
 
     def above(self, place: Place) -> Place:
         """The definition, or at last the file, around the definition at `place`."""
-        return Place(place.file, self.definition(place).parent)
+        return self.places[place.file][self.definition(place).parent]
+
+    def part(self, chain: str) -> _Part:
+        """The chain, taken apart."""
+        found = self._parts.get(chain)
+        if found is None:
+            left, member = _split(chain)
+            name, count, dimensions = _parse(member)
+            own = "" if chain[0] == "(" else name if count is None else f"{name}()"
+            head = self.part(left).head if left else own
+            found = self._parts[chain] = _Part(left, name, count, dimensions, head)
+        return found
 
     # -- imports -------------------------------------------------------------------------------------------------
 
@@ -256,6 +318,7 @@ class _Java:
 
     def type_in(self, scope: Place, name: str) -> Place | None:
         """The type that the dotted `name` means in `scope` (JLS 6.5.5); None = none below the folder."""
+        scope = self.places[scope.file][self.anchors[scope.file][scope.definition]]
         key = scope, name
         if key in self._types:
             return self._types[key]
@@ -288,7 +351,7 @@ class _Java:
             return scope
         else:
             found = self.member_type(scope, name)
-        return found or self.type_in(Place(scope.file, definition.parent), name)
+        return found or self.type_in(self.places[scope.file][definition.parent], name)
 
     def _type_at_top(self, file: int, name: str) -> Place | None:
         """What a type's simple name means outside of the types of the file (JLS 6.4.1, 7.5)."""
@@ -337,10 +400,12 @@ class _Java:
         own = self.inner[place].get(name) if place in self.inner else None
         if own is not None or place.definition < 0:
             return own
-        for above in self.line(place):
-            if above in self.inner and name in self.inner[above]:
-                return self.inner[above][name]
-        return None
+        known = self._inner_of.get(place)
+        if known is None:
+            known = tuple(self.inner[above] for above in self.line(place) if above in self.inner)
+            if place in self._lines:
+                self._inner_of[place] = known
+        return next((types[name] for types in known if name in types), None)
 
     def bases(self, place: Place) -> tuple[Place, ...]:
         """The types below the folder that the type at `place` says it extends and implements, in order."""
@@ -406,9 +471,14 @@ class _Java:
 
     def field(self, place: Place, name: str) -> tuple[Place, str] | None:
         """The type that declares the field `name` of the type at `place`, and the field's type as written."""
-        for above in self.line(place):
-            if above in self.fields and name in self.fields[above]:
-                return above, self.fields[above][name]
+        known = self._fields_of.get(place)
+        if known is None:
+            known = tuple((above, self.fields[above]) for above in self.line(place) if above in self.fields)
+            if place in self._lines:
+                self._fields_of[place] = known
+        for above, fields in known:
+            if name in fields:
+                return above, fields[name]
         return None
 
     def method(self, place: Place, name: str, count: int) -> tuple[Place, ...]:
@@ -451,22 +521,31 @@ class _Reading:
 
     def __init__(self, java: _Java, file: int) -> None:
         self.java, self.file, self.relations = java, file, java.found.relations
+        self.definitions, self.places, self.anchors = (
+            java.facts[file].definitions,
+            java.places[file],
+            java.anchors[file],
+        )
+        self.around = {row.parent for row in self.definitions}  # definitions that hold others
         self.variables: dict[int, dict[str, str]] = {}  # of functions
         self.extended: dict[int, list[str]] = {}  # what anonymous classes in a definition extend
-        self.known: dict[tuple[int, str], Value] = {}
+        # By the innermost definition that makes a difference; see `_seen_from`.
+        self.known: dict[int, dict[str, Value]] = defaultdict(dict)
+        self.calls: dict[int, dict[str, _Call]] = defaultdict(dict)
+        self.types: dict[tuple[int, str], Place | None] = {}
+        self.statics: dict[str, tuple[Place, ...]] = {}
 
     def relate(self) -> None:
         """Add the relations of all uses in the file."""
-        java, file, definitions = self.java, self.file, self.java.facts[self.file].definitions
-        for use in java.facts[file].uses.unpack():
-            scope, kind, name, other, line = use
-            if kind == DECLARE:
+        definitions = self.definitions
+        for scope, kind, name, other, line in rows_of(self.java.facts[self.file].uses):
+            if kind == CALL:
+                self._relate_call(scope, name, line)
+            elif kind == DECLARE:
                 if scope >= 0 and definitions[scope].kind not in TYPES:
                     self._declare(scope, name, other)
             elif kind == ASSIGN:
                 self.extended.setdefault(scope, []).append(other)
-            elif kind == CALL:
-                self._relate_call(scope, name, line)
             elif kind == REFER:
                 value = self.value(scope, name)
                 if "." not in name and not value.is_value:
@@ -480,18 +559,29 @@ class _Reading:
     def _declare(self, scope: int, name: str, text: str) -> None:
         """From here on `name` is a variable of that type in the function `scope`; `-`: no longer."""
         own = self.variables.setdefault(scope, {})
-        if (scope, name) in self.known and own.get(name) != text:
-            self.known.clear()
+        if name in self.known[scope] and own.get(name) != text:
+            self._forget(scope)
         if text == "-":
             own.pop(name, None)
         else:
             own[name] = text
 
+    def _forget(self, scope: int) -> None:
+        """Forget what is known in the function `scope`, and in what it holds: rows behind its own."""
+        for known in (self.known, self.calls):
+            for row in [row for row in known if row >= scope] if scope in self.around else [scope]:
+                known.pop(row, None)
+
     def _relate_type(self, scope: int, kind: int, name: str, line: int) -> None:
         java = self.java
-        at = java.facts[self.file].definitions[scope].parent if kind == INHERIT else scope
-        place = java.type_in(Place(self.file, at), name.rstrip("[]"))
+        at = self.anchors[self.definitions[scope].parent if kind == INHERIT else scope]
+        key = at, name
+        if key in self.types:
+            place = self.types[key]
+        else:
+            place = self.types[key] = java.type_in(self.places[at], name.rstrip("[]"))
         if place is None:
+            at = self.definitions[scope].parent if kind == INHERIT else scope
             if "." in name and name[0].islower() and self.value(at, name.partition(".")[0]) is _UNKNOWN:
                 package = package_of(name)
                 if package and package not in java.packages:
@@ -502,27 +592,38 @@ class _Reading:
             self._add(scope, place, _KIND[kind], line)
 
     def _relate_call(self, scope: int, chain: str, line: int) -> None:
+        at = self._seen_from(scope, chain)
+        call = self.calls[at].get(chain)
+        if call is None:
+            call = self._call(at, chain)
+            self.calls[at][chain] = call
+        if call.targets:
+            own = self.places[scope]  # of overloads that fit, a method more often calls another than itself
+            target = next((method for method in call.targets if method != own), None)
+            if target is not None:
+                self._add(scope, target, kinds.CALL, line)
+        if call.touched:
+            self._touch(scope, call.touched, line)
+        if call.guess is not None:
+            self._add(scope, call.guess, kinds.CALL, line, GUESS)
+
+    def _call(self, scope: int, chain: str) -> _Call:
+        """What the call `chain` leads to, seen from `scope` (see `_seen_from`)."""
         java = self.java
-        value = self.value(scope, chain)
-        own = Place(self.file, scope)  # of overloads that fit, a method more often calls another than itself
-        target = next((method for method in value.targets if method != own), None)
-        if target is not None:
-            self._add(scope, target, kinds.CALL, line)
-        left, member = _split(chain)
+        value = self._value(scope, chain)
+        left, name, count, _, _ = java.part(chain)
         if not left:
-            self._touch(scope, value.touched, line)
-            return
-        base = self.value(scope, left)
+            return _Call(value.targets, value.touched, None)
+        base = self._value(scope, left)
         owners = {java.above(target) for target in value.targets}
-        self._touch(scope, [place for place in base.touched if place not in owners], line)
-        if not value.targets and not base.array:
-            if base.type is None:
-                name, count, _ = _parse(member)
-                guess = java.guess(name, -1 if count is None else count)
-                if guess is not None:
-                    self._add(scope, guess, kinds.CALL, line, GUESS)
-            elif base.type.definition >= 0 and base.type not in base.touched:
-                self._touch(scope, (base.type,), line)
+        touched = tuple(place for place in base.touched if place not in owners)
+        if value.targets or base.array:
+            return _Call(value.targets, touched, None)
+        if base.type is None:
+            return _Call((), touched, java.guess(name, -1 if count is None else count))
+        if base.type.definition >= 0 and base.type not in base.touched:
+            touched += (base.type,)
+        return _Call((), touched, None)
 
     def _add(self, scope: int, target: Place, kind: str, line: int, confidence: int = RESOLVED) -> None:
         self.relations.add((self.file, scope), target, kind, line, ALWAYS, confidence)
@@ -534,23 +635,33 @@ class _Reading:
                 self._add(scope, place, kinds.REFERENCE, line)
 
     def _is_around(self, scope: int, place: Place) -> bool:
-        definitions = self.java.facts[self.file].definitions
         if place.file != self.file:
             return False
         while scope >= 0 and scope != place.definition:
-            scope = definitions[scope].parent
+            scope = self.definitions[scope].parent
         return scope >= 0
 
     # -- values --------------------------------------------------------------------------------------------------
 
+    def _seen_from(self, scope: int, chain: str) -> int:
+        """`scope`, or the innermost definition around it that may make a difference to what the chain means."""
+        head = self.java.part(chain).head
+        while self.anchors[scope] != scope and scope not in self.extended and head not in self.variables.get(scope, ()):
+            scope = self.definitions[scope].parent
+        return scope
+
     def value(self, scope: int, chain: str) -> Value:
         """What the chain means in the definition `scope` of this file."""
-        key = scope, chain
-        found = self.known.get(key)
+        return self._value(self._seen_from(scope, chain), chain)
+
+    def _value(self, scope: int, chain: str) -> Value:
+        """The same for the outermost `scope` that makes no difference; the parts of a chain have the same one."""
+        known = self.known[scope]
+        found = known.get(chain)
         if found is None:
-            self.known[key] = _UNKNOWN  # `var x = x.f()` is no program
-            left, member = _split(chain)
-            found = self.known[key] = self._member(scope, left, member) if left else self._head(scope, chain)
+            known[chain] = _UNKNOWN  # `var x = x.f()` is no program
+            part = self.java.part(chain)
+            found = known[chain] = self._member(scope, part) if part.left else self._head(scope, chain)
         return found
 
     def _head(self, scope: int, text: str) -> Value:
@@ -558,9 +669,9 @@ class _Reading:
         java = self.java
         if text[0] == "(":
             name, _, behind = text[1:].partition(")")
-            value = java.value_of_type(Place(self.file, scope), name)
+            value = java.value_of_type(self.places[scope], name)
             return value._replace(array=value.array - behind.count("[]"))
-        name, count, dimensions = _parse(text)
+        _, name, count, dimensions, _ = java.part(text)
         if name in ("this", "super"):
             own = self._own_type(scope)
             if own is None:
@@ -574,17 +685,15 @@ class _Reading:
         return value._replace(array=value.array - dimensions) if dimensions else value
 
     def _own_type(self, scope: int) -> Place | None:
-        definitions = self.java.facts[self.file].definitions
-        while scope >= 0 and definitions[scope].kind not in TYPES:
-            scope = definitions[scope].parent
-        return Place(self.file, scope) if scope >= 0 else None
+        while scope >= 0 and self.definitions[scope].kind not in TYPES:
+            scope = self.definitions[scope].parent
+        return self.places[scope] if scope >= 0 else None
 
     def _scopes(self, scope: int) -> Iterator[tuple[Place, bool]]:
         """The definitions around, innermost first, and whether they are types."""
-        definitions = self.java.facts[self.file].definitions
         while scope >= 0:
-            yield Place(self.file, scope), definitions[scope].kind in TYPES
-            scope = definitions[scope].parent
+            yield self.places[scope], self.definitions[scope].kind in TYPES
+            scope = self.definitions[scope].parent
 
     def _variable(self, scope: int, name: str) -> Value:
         """What a simple name that is no call means: a variable, or else a type (JLS 6.4.2)."""
@@ -602,7 +711,7 @@ class _Reading:
         for base in self._anonymous(scope):
             if hit := java.field(base, name):
                 return java.value_of_type(*hit)
-        found = java.type_in(Place(self.file, scope), name)
+        found = java.type_in(self.places[scope], name)
         if found is None:
             return _UNKNOWN
         return Value(found, is_value=False, touched=() if found == _ELSEWHERE else (found,))
@@ -641,20 +750,23 @@ class _Reading:
                 if found is not None and found != _ELSEWHERE:
                     yield found
 
-    def _static_imports(self, name: str) -> Iterator[Place]:
+    def _static_imports(self, name: str) -> tuple[Place, ...]:
         """Types that `name` may be a member of by an `import static` (JLS 7.5.3, 7.5.4)."""
-        single, demand = self.java.imports_of(self.file)
-        for statement in (*single.get(name, ()), *demand):
-            if statement.form == "static":
-                place, complete = self.java.named(self.file, statement.module)
-                if place and complete:
-                    yield place
+        found = self.statics.get(name)
+        if found is None:
+            single, demand = self.java.imports_of(self.file)
+            named = [
+                self.java.named(self.file, statement.module)
+                for statement in (*single.get(name, ()), *demand) if statement.form == "static"
+            ]  # fmt: skip
+            found = self.statics[name] = tuple(place for place, complete in named if place and complete)
+        return found
 
-    def _member(self, scope: int, left: str, member: str) -> Value:
-        """A member of what the chain `left` means."""
+    def _member(self, scope: int, part: _Part) -> Value:
+        """A member of what the left of the chain means."""
         java = self.java
-        base = self.value(scope, left)
-        name, count, dimensions = _parse(member)
+        left, name, count, dimensions, _ = part
+        base = self._value(scope, left)
         if base.type is None:
             place, complete = (
                 java.named(self.file, f"{left}.{name}") if count is None and "(" not in left else (None, False)

@@ -45,7 +45,7 @@ from cbvtool.analysis.languages.javascript_imports import (
     unquoted,
 )  # fmt: skip
 from cbvtool.analysis.read import to_utf8
-from cbvtool.analysis.sweep import Range, RawUse, Swept, Syntax, dotted, sweep
+from cbvtool.analysis.sweep import Range, RawUse, Swept, Syntax, dotted, lone_branches, sweep
 
 VALUES = (
     "arrow_function parameters: (formal_parameters) @parameters",
@@ -61,21 +61,16 @@ QUERY = """
 (generator_function_declaration name: (_) @name parameters: (_) @parameters) @def.function
 (method_definition name: (_) @name parameters: (_) @parameters) @def.function
 
-[(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement)] @control @decision
+[(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement)] @fork
 [(switch_statement) (try_statement) (with_statement)] @control
 (else_clause (if_statement) @chained)
 [(catch_clause) (switch_case) (ternary_expression) "&&" "||" "??" "&&=" "||=" "??="] @decision
 [(program) (statement_block)] @block
-(if_statement consequence: (_) @statement)
-(if_statement consequence: (statement_block) @clause)
-(else_clause (_) @statement)
-(else_clause [(statement_block) (if_statement)] @clause)
-(for_statement body: (_) @statement)
-(for_statement body: (statement_block) @clause)
-(for_in_statement body: (_) @statement)
-(for_in_statement body: (statement_block) @clause)
-(while_statement body: (_) @statement)
-(while_statement body: (statement_block) @clause)
+(if_statement consequence: (_) @branch)
+(else_clause (_) @branch)
+(for_statement body: (_) @branch)
+(for_in_statement body: (_) @branch)
+(while_statement body: (_) @branch)
 (switch_case body: (_) @statement)
 (switch_default body: (_) @statement)
 [(comment) (html_comment) (hash_bang_line)] @comment
@@ -184,9 +179,14 @@ def spell(text: bytes) -> str:
     return dotted(text)
 
 
+def amend(captures: dict[str, list[Node]]) -> None:
+    """Statements without braces count beside those in blocks."""
+    lone_branches(captures, "statement_block")
+
+
 _SYNTAX = Syntax(
     "JavaScript", Language(tree_sitter_javascript.language()), QUERY + JSX_QUERY + _JAVASCRIPT_QUERY,
-    BODIES, CLAUSES, spell, result_type, shallow=shallow_query(), depth=SHALLOW,
+    BODIES, CLAUSES, spell, result_type, shallow=shallow_query(), depth=SHALLOW, amend=amend,
 )  # fmt: skip
 
 
@@ -505,9 +505,10 @@ class _Variables:
         mark = source[end : end + 1]
         if mark not in b" :=?!" or not mark:
             return ""
-        declared = _DECLARED.match(source, end)
-        if declared:
-            return _type_name(declared[1])
+        if not source.startswith(b" =", end):
+            declared = _DECLARED.match(source, end)
+            if declared:
+                return _type_name(declared[1])
         made = _MADE.match(source, end) if self._values else None
         if made and made.end() in self._values:
             node, mark_of_call = self._values[made.end()]

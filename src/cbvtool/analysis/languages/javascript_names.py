@@ -107,6 +107,8 @@ class _Bindings:
                     if definition.parent < 0:
                         self.everywhere.setdefault(definition.name, []).append(Place(file, row))
         self._busy: set[tuple[int, str]] = set()
+        self._known: dict[tuple[int, str], Found | None] = {}
+        self._failed: set[tuple[int, str]] = set()
 
     def find(self, file: int, name: str) -> Found | None:
         """What `name` means in `file` by an import, or because all files see it; None = nothing."""
@@ -118,7 +120,10 @@ class _Bindings:
     def _imported(self, file: int, name: str) -> Found | None:
         key = (file, name)
         bound = self.here.get(key)
-        if bound is None or key in self._busy:
+        if bound is None:
+            return None
+        if key in self._busy:
+            self.names.circles += 1
             return None
         target, wanted = bound
         self._busy.add(key)
@@ -136,30 +141,44 @@ class _Bindings:
 
     def exported(self, file: int, name: str) -> Found | None:
         """What `name` means to who imports it from `file`, beside the file's own definitions."""
-        found = self._imported(file, name)
-        if found is not None or name in ("default", EXPORTED):
-            return found
         key = (file, f"* {name}")
-        if key in self._busy:
+        if key in self._known:
+            return self._known[key]
+        if key in self._busy or key in self._failed:
+            self.names.circles += 1
             return None
+        before = self.names.circles
         self._busy.add(key)
         try:
-            for target in self.passed.get(file, ()):
-                found = self.names.member(Place(target), name)
-                if found is not None:
-                    return found
-            if (file, EXPORTED) in self.here:  # module.exports = require("./x")
-                target, _ = self.here[file, EXPORTED]
-                return self.names.member(Place(target), name)
-            whole = self.names.lookup(Place(file), EXPORTED) if name != EXPORTED else None
-            if whole is not None and whole.places[0] != Place(file):
-                for place in whole.places:
-                    found = self.names.member(place, name)
-                    if found is not None:
-                        return found
-            return None
+            found = self._imported(file, name) or self._passed_on(file, name)
         finally:
             self._busy.discard(key)
+        if self.names.circles == before:
+            self._known[key] = found
+        elif found is None:  # also by another way to here, until this search is at its end
+            self._failed.add(key)
+        if not self._busy:
+            self._failed.clear()
+        return found
+
+    def _passed_on(self, file: int, name: str) -> Found | None:
+        """What `name` means by what `file` exports of others as a whole."""
+        if name in ("default", EXPORTED):
+            return None
+        for target in self.passed.get(file, ()):
+            found = self.names.member(Place(target), name)
+            if found is not None:
+                return found
+        if (file, EXPORTED) in self.here:  # module.exports = require("./x")
+            target, _ = self.here[file, EXPORTED]
+            return self.names.member(Place(target), name)
+        whole = self.names.lookup(Place(file), EXPORTED)
+        if whole is not None and whole.places[0] != Place(file):
+            for place in whole.places:
+                found = self.names.member(place, name)
+                if found is not None:
+                    return found
+        return None
 
 
 class _Names(Names):

@@ -424,6 +424,7 @@ class _RustNames(Names):
         """What a whole path of a `use` means."""
         key = (Place(file, -3), statement.module)
         if key in self._busy:
+            self.circles += 1
             return None
         self._busy.add(key)
         try:

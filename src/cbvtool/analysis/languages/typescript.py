@@ -13,6 +13,7 @@ from cbvtool.analysis.languages.javascript import (
     QUERY,
     SHALLOW,
     VALUES,
+    amend,
     facts_of,
     result_type,
     shallow_query,
@@ -70,11 +71,11 @@ _SHALLOW_QUERY = (
 
 _TYPESCRIPT = Syntax(
     "TypeScript", Language(tree_sitter_typescript.language_typescript()), QUERY + _QUERY,
-    BODIES, CLAUSES, spell, result_type, shallow=_SHALLOW_QUERY, depth=SHALLOW,
+    BODIES, CLAUSES, spell, result_type, shallow=_SHALLOW_QUERY, depth=SHALLOW, amend=amend,
 )  # fmt: skip
 _TSX = Syntax(
     "TypeScript", Language(tree_sitter_typescript.language_tsx()), QUERY + JSX_QUERY + _QUERY,
-    BODIES, CLAUSES, spell, result_type, shallow=_SHALLOW_QUERY, depth=SHALLOW,
+    BODIES, CLAUSES, spell, result_type, shallow=_SHALLOW_QUERY, depth=SHALLOW, amend=amend,
 )  # fmt: skip
 
 

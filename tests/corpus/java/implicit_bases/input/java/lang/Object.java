@@ -1,0 +1,4 @@
+package java.lang;
+
+public class Object {
+}
