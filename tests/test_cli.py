@@ -28,7 +28,7 @@ from cbvtool.project import open_project
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])
-COMMANDS = ("open", "analyze", "render", "tasks", "unused", "plugins")
+COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "plugins")
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
 
@@ -154,6 +154,15 @@ def test_version(capsys: Capture) -> None:
         ("render . -o x.png --beta 1.5", "'1.5' is no number from 0 to 1"),
         ("render . -o x.png --beta nan", "'nan' is no number from 0 to 1"),
         ("render . -o x.png --beta tight", "'tight' is no number from 0 to 1"),
+        ("render . -o x.png --preset pretty", "There is no preset 'pretty'; there are maintainability, hot-spots, "),
+        ("render . -o x.png --scale log", "'log' does not say of what: write height=... or color=..."),
+        ("render . -o x.png --scale height=cubic", "There is no scale 'cubic'; there are linear, log, quantile."),
+        ("render . -o x.png --scale height=log:9:1", "The range of 'log:9:1' must end above its beginning."),
+        ("render . -o x.png --scale height=log:few:", "'few' is no value"),
+        ("render . -o x.png --combine color=sum", "There is no way to combine nl3 'sum'; there are mean, median, max."),
+        ("render . -o x.png --height kind", "Kind is a class, which can be shown by colour alone."),
+        ("render . -o x.png --color-map jet", "There is no colour map 'jet'; there are cividis, ember, thesis."),
+        ("render . -o x.png --thickness fat", "There is no thickness 'fat'; there are weight, count, none."),
         (
             "render . -o x.png --height altitude",
             "There is no metric 'altitude'; there are sloc, bytes, leaves",
@@ -162,6 +171,14 @@ def test_version(capsys: Capture) -> None:
         ("tasks x.cbv --format xml", "invalid choice: 'xml'"),
         ("unused", "are required: PATH"),
         ("unused . --entry", "Argument --entry: expected at least one argument"),
+        ("impact .", "are required: NODE"),
+        ("impact . a --depth 0", "'0' is no whole number"),
+        ("impact . a --format xml", "invalid choice: 'xml'"),
+        ("path . a", "are required: B"),
+        ("query .", "are required: EXPRESSION"),
+        ("query . x --since yesterday", "'yesterday' is neither a day such as 2024-12-31 nor a time ago such as 1y"),
+        ("query . x --until 2024-02-30", "'2024-02-30' is neither a day"),
+        ("query . x --limit 0", "'0' is no whole number"),
         ("plugins extra", "Unrecognized arguments: extra"),
     ],
 )
@@ -255,7 +272,8 @@ def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) 
     pictures = {}
     for number, options in enumerate(
         ("", "--top", "--depth 1", "--depth 3", "--height commits", "--color complexity", "--angle bytes", "--beta 0",
-         "--color age")
+         "--color age", "--preset ownership", "--preset thesis", "--scale height=quantile", "--scale color=linear:0:0.1",
+         "--combine angle=mean", "--combine color=max", "--color-map cividis", "--color kind")
     ):  # fmt: skip
         output = tmp_path / f"{number}.png"
         assert main(["render", str(graph), "-o", str(output), "--size", "400x300", *options.split()]) == DONE
@@ -321,6 +339,54 @@ def test_metrics_that_came_with_a_graph(tmp_path: Path, capsys: Capture) -> None
     said = failure(capsys, "render", graph, "-o", tmp_path / "p.png", "--height", "pay")
     assert said.startswith("There is no metric 'pay'; there are sloc, bytes, ")
     assert said.endswith("salary, tenure.")
+
+
+# -- query -----------------------------------------------------------------------------------------------------
+
+
+def test_a_query_is_answered_as_a_table(shop: Path, capsys: Capture) -> None:
+    """CBV-7: the most of the first metric first, with units; the number of matches goes to standard error."""
+    assert main(["query", str(shop), "kind:file and sloc > 0", "--metrics", "commits,loc", "--limit", "2"]) == DONE
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    assert re.split(r"  +", lines[0].strip()) == ["Source lines", "Commits", "Kind", "Path"]
+    assert len(lines) == 3
+    counts = [int(line.split()[0]) for line in lines[1:]]
+    assert counts == sorted(counts, reverse=True)
+    assert re.search(r"\d+ lines?  +\d commits?  file  \S+\.py$", lines[1])
+    assert re.fullmatch(r"\d+ matches, 2 of them shown\n", said.err)
+
+
+def test_a_query_is_answered_for_machines(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """CBV-7: CSV and JSON have plain numbers, in the same order; what was not measured is empty."""
+    assert main(["query", str(shop), "kind:file sloc >= 0", "--metrics", "fan_in", "--format", "json"]) == DONE
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["query"] == "kind:file sloc >= 0"
+    file = tmp_path / "answer.csv"
+    arguments = ["query", str(shop), "kind:file sloc >= 0", "--metrics", "fan_in", "--format", "csv", "-o", str(file)]
+    assert main(arguments) == DONE
+    with file.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["id", "kind", "sloc", "fan_in"]
+    assert [row["id"] for row in rows] == [match["id"] for match in answer["matches"]]
+    assert [float(row["sloc"]) for row in rows] == [match["metrics"]["sloc"] for match in answer["matches"]]
+    assert main(arguments) == DONE  # an answer may be replaced
+    file.write_text("my notes")
+    assert "is there already and no answer: choose another name" in failure(capsys, *arguments)
+
+
+def test_a_query_counts_a_range_of_the_history(shop: Path, capsys: Capture) -> None:
+    """CBV-7: which files changed in a time, as a day or as a time before the end of the history."""
+    for since, found in (("2000-01-01", True), ("20y", True), ("2999-01-01", False)):
+        assert main(["query", str(shop), "kind:file churn > 0", "--since", since]) == DONE
+        assert (capsys.readouterr().out != "") == found
+
+
+def test_a_query_that_is_none_is_one_sentence(shop: Path, capsys: Capture) -> None:
+    said = failure(capsys, "query", shop, "kind:file and nl4 > 3")
+    assert said == "nl4 is no metric: did you mean nl3? (character 15)."
+    assert failure(capsys, "query", shop, " ").startswith("The query is empty: ")
+    assert failure(capsys, "query", shop, "x", "--metrics", "pay").startswith("pay is no metric")
 
 
 # -- unused ----------------------------------------------------------------------------------------------------
@@ -800,3 +866,38 @@ def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(cbvtool, "app", app, raising=False)
     assert [main(["open"]), main(["--verbose", "open", str(tmp_path)])] == [7, 7]
     assert called == [(None, False), (tmp_path, True)]
+
+
+# -- impact and path -----------------------------------------------------------------------------------------------
+
+
+def test_impact_is_listed_in_each_format(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """DND-10: what to change and to test again; nodes by id or the end of it, by kind and depth."""
+    assert main(["impact", str(shop), "core/order.py"]) == DONE
+    said = capsys.readouterr().out
+    assert said.startswith("# Impact of a change in shop")
+    assert "`core/price.py:1`" in said
+    assert "`web/page.py:1`" in said
+    assert main(["impact", str(shop), "price.py", "--kind", "import", "--depth", "1", "--format", "csv"]) == DONE
+    assert list(csv.DictReader(io.StringIO(capsys.readouterr().out))) == []
+    target = tmp_path / "impact.json"
+    assert main(["impact", str(shop), "Order", "--format", "json", "-o", str(target)]) == DONE
+    data = json.loads(target.read_text())
+    assert data["format"] == "cbvtool-impact"
+    assert {entry["node"] for entry in data["affected"]} >= {"core/price.py"}
+    assert main(["impact", str(shop), "Order", "-o", str(target)]) == DONE, "its own result may be replaced"
+    assert "no kind" not in failure(capsys, "impact", shop, "Order", "--kind", "imports")
+    assert "There is no node 'nobody'" in failure(capsys, "impact", shop, "nobody")
+    (tmp_path / "mine.md").write_text("# Notes\n")
+    assert "no impact list" in failure(capsys, "impact", shop, "Order", "-o", tmp_path / "mine.md")
+
+
+def test_a_path_is_told_or_that_there_is_none(shop: Path, capsys: Capture) -> None:
+    """NEW-19: chains with places; exit status 1 without one."""
+    assert main(["path", str(shop), "core/price.py", "core/order.py"]) == DONE
+    said = capsys.readouterr().out
+    assert said.startswith("core > price.py reaches core > order.py by 2 shortest chains of 1 relation.")
+    assert "core/price.py:1" in said
+    assert main(["path", str(shop), "core/order.py", "web"]) == FINDINGS
+    assert capsys.readouterr().out == "core > order.py does not reach web.\n"
+    assert "Both ends are web" in failure(capsys, "path", shop, "web", "web")

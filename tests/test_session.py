@@ -135,7 +135,7 @@ def test_back_and_forward_go_through_places_apart_from_undo(session: Session) ->
     session.go_back()
     assert session.view.root == session.graph.root
     assert session.view.expanded == start
-    assert session.view.selected == (core,), "a selection is not a place"
+    assert session.view.selected == (), "what was selected there"
     session.go_forward()
     assert session.view.root == core
     assert not session.can_go_forward
@@ -457,3 +457,85 @@ def test_a_session_without_a_window_waits(monkeypatch: pytest.MonkeyPatch) -> No
     session.open(firm())
     assert session.scene().pending == ()
     assert session.scene().height_legend.maximum == 1
+
+
+@pytest.fixture
+def huge(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A session of a window, on a graph that it takes for a huge one."""
+    monkeypatch.setattr("cbvtool.session.HUGE", 0)
+    session = Session()
+    session.patient = False
+    session.open(shop())
+    return session
+
+
+def test_another_picture_of_a_huge_graph_is_made_elsewhere(huge: Session) -> None:
+    """DESIGN 8: the picture before stays until the next one is made."""
+    before = huge.scene()
+    huge.set_view(expanded=frozenset())
+    assert huge.is_late
+    assert huge.scene() is before
+    scene = huge.making()()
+    assert huge.scene() is before  # nobody has told it yet
+    told: list[str] = []
+    huge.subscribe(told.append)
+    huge.made(scene)
+    assert told == ["view"]
+    assert not huge.is_late
+    assert len(huge.scene().tree) < len(before.tree)
+
+
+def test_what_costs_nothing_is_shown_at_once(huge: Session) -> None:
+    before = huge.scene()
+    huge.set_view(selected=(1,), beta=0.5)
+    assert not huge.is_late
+    assert huge.scene().curves is not before.curves
+
+
+def test_what_is_dragged_is_seen_at_once(huge: Session) -> None:
+    """DND-1."""
+    huge.scene()
+    huge.begin_drag([key(huge, "ui/page.py")])
+    assert not huge.is_late
+    assert huge.scene().state.drag is not None
+    huge.cancel_drag()
+    assert huge.scene().state.drag is None
+
+
+def test_a_picture_that_cannot_be_made_leaves_the_one_before(huge: Session) -> None:
+    before = huge.scene()
+    huge.set_view(expanded=frozenset())
+    huge.set_view(selected=(1,))
+    huge.making()
+    huge.made(None)
+    assert huge.view == replace(before.state, selected=(1,))
+    assert not huge.is_late
+
+
+def test_a_picture_of_what_is_not_open_any_more_is_dropped(huge: Session) -> None:
+    huge.scene()
+    huge.set_view(expanded=frozenset())
+    scene = huge.making()()
+    huge.open(shop())
+    huge.made(scene)
+    assert huge.scene().graph is huge.graph
+
+
+def test_the_first_picture_of_a_huge_graph_is_prepared(huge: Session) -> None:
+    project = shop()
+    start = huge.start(project)
+    runs = start.pipeline.runs.total()
+    assert runs > 10
+    huge.open(project, start=start)
+    huge.scene()
+    assert start.pipeline.runs.total() == runs  # nothing was made again
+
+
+def test_what_was_planned_while_more_was_found_out_is_kept(session: Session) -> None:
+    """NEW-11."""
+    start = session.deeper(shop())
+    session.move([key(session, "ui/page.py")], key(session, "core"))
+    session.deepen(start.project, start)
+    assert session.history is not None
+    assert len(session.history.done) == 1
+    assert session.graph.parent[key(session, "ui/page.py")] == key(session, "core")

@@ -6,17 +6,17 @@ Exit status: 0 done, 1 done with findings, 2 wrong usage or bad input, 130 inter
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
 import re
 import shutil
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import cbvtool
 from cbvtool.errors import Cancelled, InputError
@@ -26,8 +26,12 @@ from cbvtool.words import one_line
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    import numpy as np
+    import numpy.typing as npt
+
+    from cbvtool.formats.replaceable import Sort
+    from cbvtool.geometry.view_state import Mapping as MetricMapping
     from cbvtool.graph import Graph
-    from cbvtool.metrics.metric import Metric
     from cbvtool.plan.history import History
     from cbvtool.progress import Progress
     from cbvtool.project import Project
@@ -133,33 +137,62 @@ def _analyze(chosen: argparse.Namespace) -> int:
 def _render(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
-    from cbvtool.geometry.view_state import VARIABLES
+    from cbvtool.geometry.presets import why_not
     from cbvtool.session import Session
 
     if chosen.output == _STDOUT:
         raise InputError("A picture needs the name of a file, not -.")
-    check_output(chosen.output, chosen.path, "PNG picture")
+    sort = _picture_sort(chosen)
+    check_output(chosen.output, chosen.path, sort)
     registry, problems = discover()
-    wanted = {name: metric for name in VARIABLES if (metric := getattr(chosen, name)) is not None}
     session = Session(registry.metrics)
     if chosen.path.is_dir():  # it takes a while to read, and brings no metrics of its own
-        _check_metrics(wanted.values(), session.metrics)
+        _look(session, chosen)
     _open_into(session, chosen)
-    _check_metrics(wanted.values(), session.metrics)
-    _set_view(session, chosen, wanted)
+    _set_view(session, chosen)
     known = len(problems)
     scene = session.scene()
+    if chosen.preset is not None and (reason := why_not(session.view.mapping, scene.values)):
+        raise InputError(reason)
     for problem in problems[known:]:
         raise InputError(f"The {problem}.")
-    from cbvtool.view.offscreen import render_png  # takes a second to import: after all that may be wrong
-
     project, history = session.project, session.history
     assert project is not None
     assert history is not None
-    render_png(
-        scene, chosen.output, size=chosen.size, top=chosen.top, title=project.name, commit=project.commit[:_SHORT]
-    )
+    about: dict[str, Any] = {"title": project.name, "commit": project.commit[:_SHORT], "legends": not chosen.no_legends}
+    if sort == "PNG picture":
+        from cbvtool.view.offscreen import render_png  # takes a second to import: after all that may be wrong
+
+        render_png(
+            scene, chosen.output, size=chosen.size, top=chosen.top, scale=chosen.density,
+            transparent=chosen.transparent, **about,
+        )  # fmt: skip
+    else:
+        from cbvtool.export.files import write_drawing
+        from cbvtool.view.pillow_painter import font_files, text_width
+
+        write_drawing(
+            scene, chosen.output, size=chosen.size, transparent=chosen.transparent, measure=text_width,
+            fonts=font_files(), **about,
+        )  # fmt: skip
     return _say_refusals(history)
+
+
+def _picture_sort(chosen: argparse.Namespace) -> Sort:
+    """What the suffix of the output asks for; options that this sort of picture cannot follow are refused."""
+    from cbvtool.export.files import SORTS
+
+    suffix = chosen.output.suffix.lower()
+    if suffix not in SORTS:
+        raise InputError(f"{chosen.output} ends in none of {', '.join(SORTS)}: the ending chooses the sort of picture.")
+    refused = {
+        "--density": chosen.density != 1 and suffix != ".png",
+        "--transparent": chosen.transparent and suffix == ".html",
+        "--top": chosen.top and suffix == ".html",
+    }
+    if wrong := [option for option, is_wrong in refused.items() if is_wrong]:
+        raise InputError(f"{SORTS[suffix]}s know no {wrong[0]}: leave it out, or choose another ending.")
+    return SORTS[suffix]
 
 
 def _tasks(chosen: argparse.Namespace) -> int:
@@ -215,6 +248,104 @@ def _unused(chosen: argparse.Namespace) -> int:
     return FINDINGS if found else DONE
 
 
+def _query(chosen: argparse.Namespace) -> int:
+    from cbvtool.asking import table
+    from cbvtool.asking.expression import measures, metric_of, parse
+    from cbvtool.asking.search import Found, search
+    from cbvtool.extensions import discover
+    from cbvtool.formats.atomic import replacing
+    from cbvtool.formats.replaceable import check_output
+    from cbvtool.geometry.scene import Values
+    from cbvtool.metrics.metric import Subject
+    from cbvtool.session import Session
+
+    to_stdout = chosen.output in (None, _STDOUT)
+    if not to_stdout:
+        check_output(chosen.output, chosen.path, "answer")
+    session = Session(discover()[0].metrics)
+    _open_into(session, chosen)
+    query = parse(chosen.expression, session.metrics)
+    if query is None:
+        raise InputError("The query is empty: name what to look for, such as 'kind:file and commits > 10'.")
+    names = [*measures(query), *(metric_of(word, session.metrics) for word in chosen.metrics)]
+    assert session.project is not None
+    changes = session.project.changes
+    end = int(changes.time[-1]) if changes is not None and len(changes.time) else None
+    since, until = (_moment(text, end) for text in (chosen.since, chosen.until))
+    values = Values(Subject(session.graph, changes, since, until), session.metrics)
+    metrics = [values.metrics[name] for name in dict.fromkeys(names)]
+    found = search(session.graph, query, values)
+    count = len(found.keys)
+    found = Found(found.keys[: chosen.limit], found.metric)
+    if chosen.format == "json":
+        text = table.to_json(session.graph, found, metrics, values, chosen.expression)
+    else:
+        write = table.to_csv if chosen.format == "csv" else table.to_text
+        text = write(session.graph, found, metrics, values)
+    if not to_stdout:
+        with replacing(chosen.output) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+    elif count or chosen.format != "table":
+        _stdout_bytes([text.encode("utf-8", "backslashreplace")])
+    if chosen.format == "table":
+        shown = f", {chosen.limit:,} of them shown" if count > len(found.keys) else ""
+        _print(f"{count:,} {'match' if count == 1 else 'matches'}{shown}", sys.stderr)
+    return DONE
+
+
+def _impact(chosen: argparse.Namespace) -> int:
+    from cbvtool.asking.impact import impact
+    from cbvtool.asking.impact_export import to_csv, to_json, to_markdown
+    from cbvtool.asking.nodes import node_named
+    from cbvtool.asking.steps import steps
+    from cbvtool.formats.atomic import replacing
+    from cbvtool.formats.replaceable import check_output
+
+    to_stdout = chosen.output in (None, _STDOUT)
+    if not to_stdout:
+        check_output(chosen.output, chosen.path, "impact list")
+    graph = _planned(chosen.path)
+    keys = tuple(node_named(graph, node) for node in chosen.nodes)
+    kinds = chosen.kind
+    if kinds is not None and (unknown := [kind for kind in kinds if kind not in graph.edges.kind_names]):
+        known = ", ".join(graph.edges.kind_names) or "none"
+        raise InputError(f"There are no relations of the kind {unknown[0]!r}; there are {known}.")
+    ways = steps(graph, _relations(graph, guesses=chosen.guesses))
+    found = impact(graph, ways, keys, kinds=kinds, depth=chosen.depth or 0)
+    if chosen.format == "csv":
+        text = to_csv(graph, found)
+    else:
+        text = (to_markdown if chosen.format == "md" else to_json)(graph, found, graph.name)
+    if to_stdout:
+        _stdout_bytes([text.encode()])
+    else:
+        with replacing(chosen.output) as file:
+            file.write(text.encode())
+    return DONE
+
+
+def _path(chosen: argparse.Namespace) -> int:
+    from cbvtool.asking.nodes import node_named
+    from cbvtool.asking.path_text import path_text
+    from cbvtool.asking.paths import shortest_paths
+    from cbvtool.asking.steps import steps
+
+    graph = _planned(chosen.path)
+    source, target = (node_named(graph, node) for node in (chosen.source, chosen.target))
+    if source == target:
+        raise InputError(f"Both ends are {graph.ids[source] or graph.name}.")
+    ways = steps(graph, _relations(graph, guesses=chosen.guesses))
+    found = shortest_paths(graph, ways, source, target, most=chosen.most)
+    _print(path_text(graph, found))
+    return DONE if found.length else FINDINGS
+
+
+def _relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:
+    from cbvtool.metrics.users import is_sure
+
+    return None if guesses else is_sure(graph)
+
+
 def _plugins(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover, plugin_folders
 
@@ -257,14 +388,32 @@ def _planned(path: Path) -> Graph:
     return document.plan.history(project.graph).graph
 
 
-def _set_view(session: Session, chosen: argparse.Namespace, mapping: Mapping[str, str]) -> None:
+def _look(session: Session, chosen: argparse.Namespace) -> MetricMapping:
+    """What width, height, colour and thickness are to show."""
+    from cbvtool.geometry.asked_look import asked_look
+    from cbvtool.geometry.view_state import VARIABLES
+
+    return asked_look(
+        session.view.mapping, session.metrics, chosen.preset,
+        {name: metric for name in VARIABLES if (metric := getattr(chosen, name)) is not None},
+        chosen.scale, chosen.combine, chosen.color_map, chosen.thickness,
+    )  # fmt: skip
+
+
+def _set_view(session: Session, chosen: argparse.Namespace) -> None:
+    if chosen.hierarchy is not None:
+        from cbvtool.hierarchies import named
+
+        for note in session.show_in(named(chosen.hierarchy)):
+            _say(note)
     if chosen.depth is not None:
         session.show_depth(chosen.depth)
     if chosen.beta is not None:
         session.set_view(beta=chosen.beta)
     session.set_view(guesses=session.view.guesses or chosen.guesses, external=session.view.external or chosen.external)
-    if mapping:
-        session.set_view(mapping=replace(session.view.mapping, **mapping))
+    session.set_view(mapping=_look(session, chosen))
+    if chosen.theme is not None:
+        session.set_view(theme=chosen.theme)
 
 
 def _say_refusals(history: History) -> int:
@@ -272,12 +421,6 @@ def _say_refusals(history: History) -> int:
     for refusal in history.refusals:
         _say(f"A step of the plan no longer fits this version of the code and is left out: {refusal.reason}")
     return FINDINGS if history.refusals else DONE
-
-
-def _check_metrics(names: Iterable[str], metrics: Mapping[str, Metric]) -> None:
-    for name in names:
-        if name not in metrics:
-            raise InputError(f"There is no metric {name!r}; there are {', '.join(metrics)}.")
 
 
 @contextmanager
@@ -386,6 +529,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_render(command)
     _add_tasks(command)
     _add_unused(command)
+    _add_impact(command)
+    _add_path(command)
+    _add_query(command)
     command("plugins", _plugins, "list the plugins, and what is wrong with those that are broken", "cbvtool plugins")
     return parser
 
@@ -433,20 +579,50 @@ def _add_analyze(command: _Command) -> None:
 
 def _add_render(command: _Command) -> None:
     added = command(
-        "render", _render, "draw the 3D circular bundle view into a PNG file, without a window",
+        "render", _render, "draw the 3D circular bundle view into a file, without a window: PNG, SVG, PDF or HTML",
         "cbvtool render ~/src/flask -o flask.png", "cbvtool render graph.json -o top.png --top --size 1600x1000",
+        "cbvtool render . -o poster.pdf", "cbvtool render . -o scene.html --theme dark",
         "cbvtool render plan.cbv -o plan.png --depth 3 --color complexity --height fan_in",
+        "cbvtool render . -o spots.png --preset hot-spots --scale height=log --scale color=linear:0:50",
     )  # fmt: skip
     added.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
-    added.add_argument("-o", "--output", type=Path, metavar="FILE", required=True, help="the picture")
+    added.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", required=True,
+        help="the picture: .png, .svg or .pdf (from above), or .html (a page with the scene, to turn)",
+    )  # fmt: skip
     added.add_argument("--size", type=_size, metavar="WxH", default=(1600, 1000), help="pixels (default: 1600x1000)")
+    added.add_argument(
+        "--hierarchy", metavar="NAME",
+        help="what the rings are: folders, packages, owners, languages, age, or csv:FILE with path,group[,group...]",
+    )  # fmt: skip
     added.add_argument("--depth", type=_whole(1, 1000), metavar="N", help="show N levels (default: as many as fit)")
+    added.add_argument(
+        "--preset", metavar="NAME",
+        help="a ready look: maintainability, hot-spots, unused, ownership, age, thesis or languages",
+    )  # fmt: skip
     for name, text in {"height": "height", "color": "colour", "angle": "angular extent"}.items():
         added.add_argument(f"--{name}", metavar="METRIC", help=f"metric that decides the {text}")
+    added.add_argument(
+        "--scale", action="append", default=[], metavar="WHAT=KIND[:MIN:MAX]",
+        help="scale of height or color: linear, log or quantile, and its range; values beyond are drawn like its ends",
+    )  # fmt: skip
+    added.add_argument(
+        "--combine", action="append", default=[], metavar="WHAT=HOW",
+        help="how what lies inside makes one value of angle, height or color: sum, mean, weighted, median or max",
+    )  # fmt: skip
+    added.add_argument("--color-map", metavar="NAME", help="ember, cividis or thesis (default: ember)")
+    added.add_argument("--thickness", metavar="WHAT", help="of relations: weight, count or none (default: weight)")
     added.add_argument("--beta", type=_unit, metavar="B", help="how tight bundles are, 0 to 1 (default: 0.8)")
     added.add_argument("--guesses", action="store_true", help="also show relations that were found by name alone")
     added.add_argument("--external", action="store_true", help="also show the packages that are used from outside")
     added.add_argument("--top", action="store_true", help="look from above")
+    added.add_argument(
+        "--density", type=_whole(1, 32), metavar="N", default=1,
+        help="N times as many pixels in each direction, for fine screens and print (PNG)",
+    )  # fmt: skip
+    added.add_argument("--theme", choices=("light", "dark"), help="default: light, or that of the document")
+    added.add_argument("--transparent", action="store_true", help="leave out the ground behind everything")
+    added.add_argument("--no-legends", action="store_true", help="leave out the legends")
 
 
 def _add_tasks(command: _Command) -> None:
@@ -472,6 +648,60 @@ def _add_unused(command: _Command) -> None:
     )  # fmt: skip
 
 
+def _add_query(command: _Command) -> None:
+    added = command(
+        "query", _query, "list what an expression finds, with the metrics that it asks about, the first one deciding",
+        "cbvtool query . 'kind:file and churn > 10 and complexity > 50' --since 1y",
+        "cbvtool query graph.json 'path:src/ and nl3 > 20%' --metrics sloc,authors --format csv -o nested.csv",
+        "cbvtool query . 'not kind:file and fan_in >= 10' --limit 20",
+        "cbvtool query . '/^test_.*slow/'",
+    )  # fmt: skip
+    added.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
+    added.add_argument(
+        "expression", metavar="EXPRESSION",
+        help="words, /regular expression/, kind:, path:, comparisons of metrics; and, or, not, parentheses",
+    )  # fmt: skip
+    added.add_argument(
+        "--metrics", type=lambda text: text.split(","), default=[], metavar="NAMES", help="also tell these, as a,b,c"
+    )
+    added.add_argument("--since", type=_date, metavar="WHEN", help=f"history from then on: {_WHEN}")
+    added.add_argument("--until", type=_date, metavar="WHEN", help=f"history up to then: {_WHEN}")
+    added.add_argument("--limit", type=_whole(1, 10**9 - 1), metavar="N", help="the first N only")
+    added.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
+    added.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _add_impact(command: _Command) -> None:
+    added = command(
+        "impact", _impact, "list what depends on some nodes: what to change and what to test again if they change",
+        "cbvtool impact ~/src/flask src/flask/app.py", "cbvtool impact graph.json app.py::Flask.run --depth 2",
+        "cbvtool impact . core/order.py core/price.py --kind call inherit --format csv -o impact.csv",
+    )  # fmt: skip
+    added.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
+    added.add_argument(
+        "nodes", nargs="+", metavar="NODE", help="what changes, with all in it: its id, or the end of that"
+    )
+    added.add_argument(
+        "--kind", nargs="+", action="extend", metavar="KIND", help="only over relations of these kinds (default: all)"
+    )
+    added.add_argument("--depth", type=_whole(1, 1000), metavar="K", help="at most K relations away (default: all)")
+    added.add_argument("--guesses", action="store_true", help="also over relations that were found by name alone")
+    added.add_argument("--format", choices=("md", "csv", "json"), default="md", help="default: md")
+    added.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _add_path(command: _Command) -> None:
+    added = command(
+        "path", _path, "tell why one node reaches another: the shortest chains of relations, with their places",
+        "cbvtool path ~/src/flask src/flask/cli.py src/flask/json", "cbvtool path graph.json web core --most 5",
+    )  # fmt: skip
+    added.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
+    added.add_argument("source", metavar="A", help="where the chains begin: an id, or the end of one")
+    added.add_argument("target", metavar="B", help="where they lead")
+    added.add_argument("--most", type=_whole(1, 100_000), default=20, metavar="N", help="list N chains (default: 20)")
+    added.add_argument("--guesses", action="store_true", help="also over relations that were found by name alone")
+
+
 def _examples(*commands: str) -> str:
     return "examples:\n" + "".join(f"  {command}\n" for command in commands)
 
@@ -483,6 +713,35 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return convert
+
+
+def _date(text: str) -> str:
+    if _AGO.fullmatch(text) is None and (_DAY.fullmatch(text) is None or not _is_day(text)):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a day such as 2024-12-31 nor a time ago such as 1y, 6m, 2w or 30d"
+        )
+    return text
+
+
+def _is_day(text: str) -> bool:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _moment(text: str | None, end: int | None) -> int | None:
+    """Seconds since the epoch of a day (its begin, UTC), or of a time before the end of the history."""
+    if text is None or (ago := _AGO.fullmatch(text)) is None:
+        day = None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
+        return None if day is None else int(day.timestamp())
+    return None if end is None else end - round(int(ago[1]) * _DAYS[ago[2]] * 24 * 60 * 60)
+
+
+_WHEN = "1y, 6m, 2w, 30d before the end of the history, or a day such as 2024-12-31"
+_AGO, _DAY = re.compile(r"([0-9]{1,5})([ymwd])"), re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAYS = {"y": 365.25, "m": 30.5, "w": 7.0, "d": 1.0}
 
 
 def _unit(text: str) -> float:

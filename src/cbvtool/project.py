@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ class Project:
     changes   the history; None when it was not asked for, or the graph file has none
     commit    id of the commit that the history ends at; empty without one
     kind      `folder` or `graph`
+    since     when the analysis of the folder began, seconds since the epoch; 0 = not known
     """
 
     path: Path
@@ -43,6 +45,7 @@ class Project:
     changes: Changes | None
     commit: str
     kind: Literal["folder", "graph"]
+    since: float = 0.0
 
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
@@ -114,10 +117,11 @@ def _open_folder(
     on_first: Callable[[Project], None] | None,
 ) -> Project:  # fmt: skip
     _refuse_bare(path)
+    since = time.time()
 
     def first(graph: Graph) -> None:
         assert on_first is not None
-        on_first(Project(path, graph.name, graph, None, mining.head_commit(path), "folder"))
+        on_first(Project(path, graph.name, graph, None, mining.head_commit(path), "folder", since))
 
     reading = _Reading(path) if history else None
     try:
@@ -129,7 +133,7 @@ def _open_folder(
     if changes is not None and changes.sha:
         graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
     commit = changes.head if changes is not None else mining.head_commit(path)
-    return Project(path, graph.name, graph, changes, commit, "folder")
+    return Project(path, graph.name, graph, changes, commit, "folder", since)
 
 
 def _open_graph(path: Path) -> Project:

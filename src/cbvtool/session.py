@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from cbvtool.asking.search import filter_of
+from cbvtool.errors import InputError
+from cbvtool.geometry import named_views
 from cbvtool.geometry.first_mapping import first_mapping
-from cbvtool.geometry.scene import Pipeline, Scene, Values
+from cbvtool.geometry.named_views import NamedView, Viewpoint
+from cbvtool.geometry.place_words import place_words
+from cbvtool.geometry.presets import as_data, of_data, with_field
+from cbvtool.geometry.scene import HUGE, NO_RULES, Pipeline, Scene, Values
 from cbvtool.geometry.shown import outside_tops
-from cbvtool.geometry.view_state import VARIABLES, Drag, ViewState
+from cbvtool.geometry.view_state import VARIABLES, Drag, ViewState, relation_filter
 from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.graph import Graph
 from cbvtool.graph.tree import REMOVED
+from cbvtool.hierarchies import CSV, FOLDERS, Hierarchy, hierarchy, label
 from cbvtool.layout.depth import deepest, expanded_to, first_picture
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Metric, Subject
@@ -23,8 +30,48 @@ from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import tasks
 from cbvtool.project import Project
+from cbvtool.rules import Rules
 
 Listener = Callable[[str], None]
+ELSEWHERE = "Planning works in the folder hierarchy."
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What showing a subject takes long to find out: `Session.start` does that on any thread.
+
+    history   the plan, done on the graph of the subject
+    metrics   those there are for it
+    first     what its first picture shows, when nobody has chosen anything
+    view      the view to begin with
+    pipeline  has made the scene of it
+    grouped   the graph in the hierarchy of the view; None = in that of folders
+    """
+
+    project: Project
+    history: History
+    metrics: Mapping[str, Metric]
+    first: MetricMapping
+    view: ViewState
+    pipeline: Pipeline
+    grouped: Graph | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """What showing another hierarchy takes long to find out: `Session.grouped` does that on any thread.
+
+    base      the graph in the hierarchy of folders
+    graph     the same in the hierarchy `name`
+    notes     sentences about what did not fit
+    pipeline  has made the first scene of a large one
+    """
+
+    base: Graph
+    name: str
+    graph: Graph
+    notes: tuple[str, ...]
+    pipeline: Pipeline
 
 
 class Session:
@@ -41,15 +88,22 @@ class Session:
         self.project: Project | None = None
         self.history: History | None = None
         self.view = ViewState()
+        self.rules: Rules | None = None  # of the open subject
         self.file: Path | None = None
         self._plans: tuple[Plan, ...] = (Plan(),)
         self._active = 0
         self._saved: tuple[object, ...] | None = ()  # None: nothing that is saved anywhere
         self._pipeline = Pipeline()
+        self._scene: Scene | None = None  # made last
+        self._making = False
         self._first = MetricMapping()  # what the first picture of the subject shows
         self._listeners: list[Listener] = []
         self._back: list[ViewState] = []
         self._forward: list[ViewState] = []
+        self._named: tuple[NamedView, ...] = ()
+        self._grouped: Graph | None = None  # in the hierarchy of the view; None = in that of folders
+        self._groupings: dict[str, tuple[Graph, Graph]] = {}  # by name: of which graph, and in that hierarchy
+        self._left: dict[str, Mapping[str, Any]] = {}  # hierarchy -> place in it when it was left, with ids
 
     # -- observers ---------------------------------------------------------------------------------------
 
@@ -64,68 +118,122 @@ class Session:
 
     # -- what is open ------------------------------------------------------------------------------------
 
+    def start(self, project: Project, document: Document | None = None, rules: Rules | None = None) -> Start:
+        """Prepare to `open` another subject, on any thread. Raises InputError where its mapping makes no sense."""
+        plan = Plan() if document is None else document.plans[document.active]
+        history = plan.history(project.graph)
+        metrics, first = self._metrics_of(project)
+        asked = FOLDERS if document is None else _hierarchy_of(document.view)
+        name, grouped = self._regrouped(history.graph, project, asked)
+        graph = grouped or history.graph
+        view = ViewState(expanded=first_picture(graph), mapping=first, theme=self.view.theme, hierarchy=name)
+        held = {} if document is None else _view_of(document.view, graph, metrics, first)
+        return self._prepared(project, history, metrics, first, replace(view, **held), rules, grouped)
+
+    def deeper(self, project: Project, rules: Rules | None = None) -> Start:
+        """Prepare to `deepen` what is open, on any thread."""
+        if self.history is None:
+            raise LookupError("nothing is open")
+        before, view, usual = self.graph, self.view, self._first
+        history = Plan.of(self.history, self.plan_name).history(project.graph)
+        metrics, first = self._metrics_of(project)
+        name, grouped = self._regrouped(history.graph, project, view.hierarchy)
+        view = _moved(replace(view, hierarchy=name), before, grouped or history.graph)
+        if view.mapping == usual:  # nobody has chosen it
+            view = replace(view, mapping=first)
+        return self._prepared(project, history, metrics, first, view, rules, grouped)
+
+    def _metrics_of(self, project: Project) -> tuple[Mapping[str, Metric], MetricMapping]:
+        """(metrics for the subject, what its first picture shows)."""
+        own = recorded(project.graph, METRICS)
+        metrics = {**self._given, **own}  # what the graph says itself comes before a plugin's metric of that name
+        if project.kind == "folder" and project.changes is None:
+            return metrics, MetricMapping()  # its history is on its way, or nobody wants it
+        return metrics, first_mapping(Values(Subject(project.graph, project.changes), metrics), tuple(own))
+
+    def _prepared(
+        self, project: Project, history: History, metrics: Mapping[str, Metric], first: MetricMapping, view: ViewState,
+        rules: Rules | None, grouped: Graph | None,
+    ) -> Start:  # fmt: skip
+        pipeline = Pipeline(patient=self._pipeline.patient)
+        if _size(history.graph) > HUGE:  # else it is made in no time when it is asked for
+            graph = grouped or history.graph
+            pipeline.scene(graph, project.changes, view, metrics, rules or NO_RULES, history.graph)
+        return Start(project, history, metrics, first, view, pipeline, grouped)
+
     def open(
-        self, project: Project, document: Document | None = None, file: Path | None = None, *, unsaved: bool = False
-    ) -> None:
+        self, project: Project, document: Document | None = None, file: Path | None = None,
+        *, unsaved: bool = False, start: Start | None = None,
+    ) -> None:  # fmt: skip
         """Show another subject, with the plan and the view that a document holds for it.
 
         unsaved   the document is not what `file` holds, but a recovered copy
+        start     of these two, if it was prepared
         """
+        start = start or self.start(project, document, self.rules)
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
-        history = self._plans[self._active].history(project.graph)
-        self.project, self.history, self.file = project, history, file
-        self._begin(project)
-        start = ViewState(expanded=first_picture(history.graph), mapping=self._first, theme=self.view.theme)
-        held = {} if document is None else _view_of(document, history.graph, self.metrics, self._first)
-        self.view = replace(start, **held)
+        self.file = file
+        self._begin(start, replace(start.view, theme=self.view.theme))
+        self._left = {} if document is None else _left_of(document.view)
         self._back, self._forward = [], []
+        self._named = () if document is None else named_views.of_data(document.view.get(NAMED))
         self._saved = None if unsaved else self._content()
         for what in ("project", "plan", "view", "file"):
             self._tell(what)
 
-    def deepen(self, project: Project) -> None:
+    def deepen(self, project: Project, start: Start | None = None) -> None:
         """Go on with a more detailed `project` of the same subject: plan, view and selection stay.
 
         Operations name ids and are replayed; keys are private to one analysis and are looked up anew.
+
+        start   what `deeper` prepared; what has been planned since then is not lost
         """
-        if self.history is None:
+        before = self.history
+        if before is None:
             raise LookupError("nothing is open")
-        before, view = self.graph, self.view
-        done = Plan.of(self.history, self.plan_name).history(project.graph)
-        key_of = done.graph.key_of
-
-        def now(keys: Iterable[int]) -> Iterator[int]:
-            return (key_of[node] for key in keys if (node := before.ids[key]) in key_of)
-
-        def moved(view: ViewState) -> ViewState:
-            return replace(
-                view, expanded=frozenset(now(view.expanded)), hidden=frozenset(now(view.hidden)),
-                selected=tuple(now(view.selected)), hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
-                root=next(now([view.root]), done.graph.root), drag=None,
-            )  # fmt: skip
-
-        unsaved, first = self.unsaved, self._first
-        self.project, self.history, self.view = project, done, moved(view)
-        self._begin(project)
-        if view.mapping == first:  # nobody has chosen it
-            self.view = replace(self.view, mapping=self._first)
-        self._back, self._forward = [moved(view) for view in self._back], [moved(view) for view in self._forward]
+        shown = self.graph
+        start = start or self.deeper(project, self.rules)
+        if start.history.done != before.done or start.history.undone != before.undone:
+            start = replace(start, history=Plan.of(before, self.plan_name).history(project.graph), view=ViewState())
+        after, name = start.history.graph, self.view.hierarchy
+        if start.view.hierarchy != name or (name and start.grouped is None):
+            name, grouped = self._regrouped(after, project, name)
+            start = replace(start, grouped=grouped)
+        view = _moved(replace(self.view, hierarchy=name), shown, start.grouped or after)
+        if view.mapping == self._first:  # nobody has chosen it
+            view = replace(view, mapping=start.first)
+        unsaved = self.unsaved
+        self._begin(start, view)
+        self._back, self._forward = (
+            [_moved(view, before.graph, after) for view in views if view.hierarchy == FOLDERS]
+            for views in (self._back, self._forward)
+        )
         self._saved = None if unsaved else self._content()
         for what in ("depth", "plan", "view", "file"):
             self._tell(what)
 
-    def _begin(self, project: Project) -> None:
-        """Offer the metrics of another graph."""
-        own = recorded(project.graph, METRICS)
-        self.metrics = {**self._given, **own}  # what the graph says itself comes before a plugin's metric of that name
-        self._pipeline.forget()
-        if project.kind == "folder" and project.changes is None:
-            self._first = MetricMapping()  # its history is on its way, or nobody wants it
-        else:
-            self._first = first_mapping(Values(Subject(project.graph, project.changes), self.metrics), tuple(own))
+    def _begin(self, start: Start, view: ViewState) -> None:
+        self.project, self.history, self.view = start.project, start.history, view
+        self.metrics, self._first, self._pipeline = start.metrics, start.first, start.pipeline
+        self._scene, self._making, self._grouped, self._groupings = None, False, start.grouped, {}
+        if start.grouped is not None:
+            self._groupings[view.hierarchy] = start.history.graph, start.grouped
+
+    @property
+    def usual_mapping(self) -> MetricMapping:
+        """What the first picture of the subject shows."""
+        return self._first
 
     @property
     def graph(self) -> Graph:
+        """The target design, in the hierarchy that is shown. LookupError when nothing is open.
+
+        The plan itself is about the one in the hierarchy of folders, `planned`.
+        """
+        return self.planned if self._grouped is None else self._grouped
+
+    @property
+    def planned(self) -> Graph:
         """The target design: the base graph with the plan applied. LookupError when nothing is open."""
         if self.history is None:
             raise LookupError("nothing is open")
@@ -143,16 +251,54 @@ class Session:
 
     @property
     def unsaved(self) -> bool:
-        """Whether the plan differs from what was opened or saved last."""
+        """Whether the plan or the named views differ from what was opened or saved last."""
         return self.is_open and self._content() != self._saved
 
     def _content(self) -> tuple[object, ...]:
-        return () if self.history is None else (self.history.done,)
+        return () if self.history is None else (self.history.done, self._named)
 
     def scene(self) -> Scene:
-        """The picture of the present state; stages whose inputs did not change are not computed again."""
+        """The picture of the present state; stages whose inputs did not change are not computed again.
+
+        While `is_late` it is the picture before, until somebody has made the next one by `making`.
+        """
+        if self._scene is None or not self.is_late:
+            self._scene = self._make()
+        return self._scene
+
+    def _make(self) -> Scene:
         changes = self.project.changes if self.project else None
-        return self._pipeline.scene(self.graph, changes, self.view, self.metrics)
+        rules = self.rules or NO_RULES
+        return self._pipeline.scene(self.graph, changes, self.view, self.metrics, rules, self.planned)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the picture of the present state takes so long that an impatient session shows the one before."""
+        made = self._scene
+        if self.patient or made is None or made.graph is not self.graph or _size(made.graph) <= HUGE:
+            return False
+        if self.view.drag is not None or made.state.drag is not None:
+            return False  # the pointer holds something, which is to be seen at once
+        return self._making or _costly(made.state) != _costly(self.view)
+
+    def making(self) -> Callable[[], Scene]:
+        """What makes the picture of the present state, on another thread; until `made` is told, no other is made."""
+        self._making = True
+        pipeline, graph, view, metrics = self._pipeline, self.graph, self.view, self.metrics
+        changes, rules = self.project.changes if self.project else None, self.rules or NO_RULES
+        planned = self.planned
+        return lambda: pipeline.scene(graph, changes, view, metrics, rules, planned)
+
+    def made(self, scene: Scene | None) -> None:
+        """Show this picture, unless something else was opened meanwhile; None = it failed, and all stays as it was."""
+        if not self._making or (scene is not None and scene.graph is not self.graph):
+            return
+        self._making = False
+        if scene is not None:
+            self._scene = scene
+        elif self._scene is not None:
+            self.view = replace(self._scene.state, selected=self.view.selected, hovered=self.view.hovered)
+        self._tell("view")
 
     @property
     def patient(self) -> bool:
@@ -172,7 +318,9 @@ class Session:
             for variable in VARIABLES
             if getattr(mapping, variable) in scene.pending
         }
-        self.set_view(mapping=replace(mapping, **instead))
+        asked = filter_of(self.view.only, scene.values.metrics)[1]
+        only = "" if set(asked) & set(scene.pending) else self.view.only
+        self.set_view(mapping=replace(mapping, **instead), only=only)
 
     # -- the view ----------------------------------------------------------------------------------------
 
@@ -197,21 +345,142 @@ class Session:
         """Whether a place was left by going back."""
         return bool(self._forward)
 
-    def go_back(self) -> None:
-        """Show the place before this one (apart from undo)."""
-        self._travel(self._back, self._forward)
+    def go_back(self, steps: int = 1) -> None:
+        """Show the place before this one with its selection (apart from undo), or one some `steps` before."""
+        self._travel(self._back, self._forward, steps)
 
-    def go_forward(self) -> None:
+    def go_forward(self, steps: int = 1) -> None:
         """Show the place that was left by going back."""
-        self._travel(self._forward, self._back)
+        self._travel(self._forward, self._back, steps)
 
-    def _travel(self, origin: list[ViewState], other: list[ViewState]) -> None:
-        if not origin:
+    def places(self, *, forward: bool = False, most: int = 20) -> list[str]:
+        """Where going back leads, the nearest first, in words; or forward."""
+        found, here = list[str](), self.view
+        for place in (self._forward if forward else self._back)[: -most - 1 : -1]:
+            there = self._pruned(place)
+            elsewhere = there.hierarchy != here.hierarchy
+            found.append(
+                label(there.hierarchy) if elsewhere else place_words(self.graph, there, self._pruned(here))
+            )
+            here = there
+        return found
+
+    def _travel(self, origin: list[ViewState], other: list[ViewState], steps: int) -> None:
+        if not 0 < steps <= len(origin):
             return
-        other.append(self.view)
-        place = origin.pop()
-        self.view = self._pruned(replace(self.view, expanded=place.expanded, root=place.root, hidden=place.hidden))
-        self._tell("view")
+        here = self.view
+        for _ in range(steps):
+            other.append(here)
+            here = origin.pop()
+        turns = here.hierarchy != self.view.hierarchy
+        if turns:
+            self._left[self.view.hierarchy] = _place_as_data(self.view, self.graph)
+            name, self._grouped = self._regrouped(self.planned, self.project, here.hierarchy)
+            here = replace(here, hierarchy=name)
+            self.view = replace(self.view, path=None, impact=None, hovered=-1)
+        self.view = self._pruned(
+            replace(
+                self.view, expanded=here.expanded, root=here.root, hidden=here.hidden, only=here.only,
+                selected=here.selected, hierarchy=here.hierarchy,
+            )
+        )  # fmt: skip
+        for what in ("plan", "view") if turns else ("view",):
+            self._tell(what)
+
+    # -- other hierarchies -------------------------------------------------------------------------------
+
+    def grouped(self, name: str) -> Grouped:
+        """Prepare to `show_in` the hierarchy `name` (see `cbvtool.hierarchies`), on any thread.
+
+        Raises InputError where there is nothing to group by, or the table cannot be read.
+        """
+        base, changes = self.planned, self.project.changes if self.project else None
+        known = self._groupings.get(name)
+        if known is not None and known[0] is base and not name.startswith(CSV):  # a table may have changed
+            made = Hierarchy(known[1])
+        else:
+            made = hierarchy(base, changes, name)
+        pipeline = Pipeline(patient=self.patient)
+        if _size(base) > HUGE:
+            view = self._placed(name, made.graph)
+            pipeline.scene(made.graph, changes, view, self.metrics, self.rules or NO_RULES, base)
+        return Grouped(base, name, made.graph, made.notes, pipeline)
+
+    def show_in(self, name: str, prepared: Grouped | None = None) -> tuple[str, ...]:
+        """Show the hierarchy `name`; the result is sentences about what did not fit.
+
+        prepared   what `grouped` found, if the plan has not changed since
+
+        Raises what `grouped` does.
+        """
+        if prepared is None or prepared.base is not self.planned:
+            prepared = self.grouped(name)
+        view = self._placed(name, prepared.graph)
+        self._left[self.view.hierarchy] = _place_as_data(self.view, self.graph)
+        self._back.append(replace(self.view, drag=None))
+        self._forward.clear()
+        self._grouped = None if name == FOLDERS else prepared.graph
+        self._groupings[name] = prepared.base, prepared.graph
+        self._pipeline, self._scene, self._making = prepared.pipeline, None, False
+        self.view = view
+        for what in ("plan", "view"):
+            self._tell(what)
+        return prepared.notes
+
+    def _placed(self, name: str, graph: Graph) -> ViewState:
+        """The present view in another hierarchy: at the place where that was left, or where it begins."""
+        left = self._left.get(name)
+        place = {"expanded": first_picture(graph)} if left is None else _place_of(left, graph)
+        fresh = replace(self.view, expanded=frozenset(), hidden=frozenset(), root=self.graph.root)
+        moved = _moved(fresh, self.graph, graph)
+        return replace(moved, hierarchy=name, **place)
+
+    def _regrouped(self, base: Graph, project: Project | None, name: str) -> tuple[str, Graph | None]:
+        """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
+        known = self._groupings.get(name)
+        if name == FOLDERS or project is None:
+            return FOLDERS, None
+        if known is not None and known[0] is base:
+            return name, known[1]
+        try:
+            grouped = hierarchy(base, project.changes, name).graph
+        except InputError:
+            return FOLDERS, None
+        self._groupings[name] = base, grouped
+        return name, grouped
+
+    # -- named views -------------------------------------------------------------------------------------
+
+    @property
+    def named(self) -> tuple[NamedView, ...]:
+        """The views that the user has given a name, in their order."""
+        return self._named
+
+    def name_views(self, views: Iterable[NamedView]) -> None:
+        """Have these named views, which the document keeps; apart from undo."""
+        views = named_views.distinct(views)
+        if views != self._named:
+            self._named = views
+            self._tell("file")
+
+    def keep_view(self, name: str, viewpoint: Viewpoint) -> None:
+        """Give the present view a name; one of that name is replaced."""
+        fresh = NamedView(named_views.clean_name(name), _view_as_data(self.view, self.graph), viewpoint)
+        self.name_views(named_views.with_view(self._named, fresh))
+
+    def show_named(self, named: NamedView) -> None:
+        """Show a named view; what it names and is not there (any more) is left out."""
+        name, _ = self._regrouped(self.planned, self.project, _hierarchy_of(named.view))
+        if name != self.view.hierarchy:
+            self.show_in(name)
+        fields: dict[str, Any] = {"root": self.graph.root, "hidden": frozenset(), "only": ""}
+        fields |= _view_of(named.view, self.graph, self.metrics, self._first)
+        view = self._pruned(replace(self.view, **fields))
+        self.set_view(**{field: getattr(view, field) for field in fields})
+
+    def map(self, field: str, value: object) -> None:
+        """Change one field of the mapping."""
+        self.set_view(mapping=with_field(self.view.mapping, field, value, self.metrics))
 
     def select(self, keys: Iterable[int], *, add: bool = False) -> None:
         """Select `keys`; with `add`, those selected already are taken out and the others added."""
@@ -257,6 +526,15 @@ class Session:
         if len(self.graph.children(key)):
             self.set_view(root=key, expanded=self.view.expanded | {key})
 
+    def go_to(self, key: int) -> None:
+        """Show the subtree of `key`, or, if there is nothing in it, that of its parent with `key` selected."""
+        graph = self.graph
+        if len(graph.children(key)) or key == graph.root:
+            self.restrict(key)
+        else:
+            above = int(graph.parent[key])
+            self.set_view(root=above, expanded=self.view.expanded | {above}, selected=(key,))
+
     def hide(self, keys: Iterable[int], *, hidden: bool = True) -> None:
         """Hide subtrees, or show them again; for what lies outside the project there is a switch (`external`)."""
         outside = outside_tops(self.graph)
@@ -265,6 +543,15 @@ class Session:
             hidden=self.view.hidden | (keys - outside) if hidden else self.view.hidden - keys,
             external=not hidden if keys & outside else self.view.external,
         )
+
+    def show_only(self, keys: Iterable[int]) -> None:
+        """Hide all that is neither in nor around the subtrees of `keys`."""
+        graph, tops = self.graph, self.topmost(keys)
+        around = {above for key in tops for above in graph.ancestors(key)}
+        beside = {int(child) for key in around for child in graph.children(key)} - around - set(tops)
+        outside = outside_tops(graph)
+        wanted = any(graph.is_below(key, top) for key in tops for top in outside)
+        self.set_view(hidden=frozenset(beside) - outside, external=wanted)
 
     @property
     def hidden(self) -> frozenset[int]:
@@ -282,6 +569,8 @@ class Session:
         """Carry out one gesture. The result is the reason why not, or None when it is done."""
         if self.history is None:
             return "Open a folder first."
+        if self.view.hierarchy:
+            return ELSEWHERE
         planned = self.history.do(group(self.graph, *operations, name=label))
         refused = planned.refusals[len(self.history.refusals) :]
         if refused:
@@ -300,8 +589,15 @@ class Session:
             self._plan(self.history.redo())
 
     def _plan(self, history: History) -> None:
-        self.history = history
-        self.view = self._pruned(replace(self.view, drag=None))
+        shown, self.history = self.graph, history
+        view = replace(self.view, drag=None, path=None, impact=None)
+        if view.hierarchy:  # groups have other keys when there are more nodes
+            name, self._grouped = self._regrouped(self.planned, self.project, view.hierarchy)
+            view = _moved(replace(view, hierarchy=name), shown, self.graph)
+        self._back, self._forward = (
+            [place for place in places if place.hierarchy == FOLDERS] for places in (self._back, self._forward)
+        )
+        self.view = self._pruned(view)
         for what in ("plan", "view", "file"):
             self._tell(what)
 
@@ -356,7 +652,9 @@ class Session:
         if drag is None:
             return None
         self.set_view(drag=replace(drag, target=target))
-        return None if target < 0 else check(self._move_of(drag, target), self.graph)
+        if target < 0:
+            return None
+        return ELSEWHERE if self.view.hierarchy else check(self._move_of(drag, target), self.graph)
 
     def drop(self) -> str | None:
         """Record the move that the drag stands for; the result is the reason why not. Ends the drag."""
@@ -376,9 +674,11 @@ class Session:
         return Move(tuple(ids[key] for key in drag.keys), ids[target])
 
     def escape(self) -> bool:
-        """Undo the innermost thing in progress: drag, selection, restriction. False if there is none."""
+        """Undo the innermost thing in progress: drag, answer, selection, restriction. False if there is none."""
         if self.view.drag is not None:
             self.cancel_drag()
+        elif self.view.path is not None or self.view.impact is not None:
+            self.set_view(path=None, impact=None)
         elif self.view.selected:
             self.select(())
         elif self.view.root != self.graph.root if self.is_open else False:
@@ -396,6 +696,10 @@ class Session:
         plans = list(self._plans)
         plans[self._active] = Plan.of(self.history, plans[self._active].name)
         view = _view_as_data(self.view, self.graph)
+        if self._named:
+            view[NAMED] = named_views.as_data(self._named)
+        if left := {name: place for name, place in self._left.items() if name != self.view.hierarchy}:
+            view[PLACES] = left
         return Document(self.project.path, self.project.name, self.project.commit, tuple(plans), self._active, view)
 
     def save(self, file: Path) -> None:
@@ -421,43 +725,99 @@ class Session:
         )
 
 
+def _size(graph: Graph) -> int:
+    return len(graph) + len(graph.edges)
+
+
+def _costly(view: ViewState) -> ViewState:
+    """The view without what changes its picture at hardly any cost."""
+    return replace(view, selected=(), hovered=-1, theme="", beta=0.0, path=None, impact=None)
+
+
+def _moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
+    """The same view of another analysis of a subject; what is not there any more is left out."""
+    key_of = after.key_of
+
+    def now(keys: Iterable[int]) -> Iterator[int]:
+        return (key_of[node] for key in keys if (node := before.ids[key]) in key_of)
+
+    return replace(
+        view, expanded=frozenset(now(view.expanded)), hidden=frozenset(now(view.hidden)),
+        selected=tuple(now(view.selected)), hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
+        root=next(now([view.root]), after.root), drag=None, path=None, impact=None,
+    )  # fmt: skip
+
+
 def _place(view: ViewState) -> tuple[object, ...]:
-    return view.expanded, view.root, view.hidden
+    return view.expanded, view.root, view.hidden, view.only, view.hierarchy
+
+
+def _place_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
+    """Where one is in a hierarchy, with node ids."""
+    return {
+        "root": graph.ids[view.root],
+        "expanded": sorted(graph.ids[key] for key in view.expanded),
+        "hidden": sorted(graph.ids[key] for key in view.hidden),
+    }
+
+
+def _place_of(data: Mapping[str, Any], graph: Graph) -> dict[str, Any]:
+    """Fields of the view state for the place that `data` tells; what is not there (any more) is left out."""
+    fields = dict[str, Any]()
+    for name in ("expanded", "hidden"):
+        if isinstance(ids := data.get(name), list):
+            fields[name] = frozenset(graph.key_of[i] for i in ids if isinstance(i, str) and i in graph.key_of)
+    if isinstance(root := data.get("root"), str) and root in graph.key_of:
+        fields["root"] = graph.key_of[root]
+    return fields
+
+
+def _hierarchy_of(data: Mapping[str, Any]) -> str:
+    """The name of the hierarchy that a document, or a named view of it, shows."""
+    return name if isinstance(name := data.get("hierarchy"), str) else FOLDERS
+
+
+def _left_of(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The places in other hierarchies that a document keeps."""
+    places = data.get(PLACES)
+    return {} if not isinstance(places, dict) else {n: place for n, place in places.items() if isinstance(place, dict)}
 
 
 def _view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
     """The part of the view that a document keeps, with node ids: keys are private to one analysis."""
     return {
-        "root": graph.ids[view.root],
-        "expanded": sorted(graph.ids[key] for key in view.expanded),
-        "hidden": sorted(graph.ids[key] for key in view.hidden),
-        "mapping": {name: getattr(view.mapping, name) for name in VARIABLES},
+        **_place_as_data(view, graph),
+        **({"hierarchy": view.hierarchy} if view.hierarchy else {}),
+        "only": view.only,
+        "mapping": as_data(view.mapping),
         "beta": view.beta,
         **{name: getattr(view, name) for name in _SWITCHES},
         "kinds_off": sorted(view.kinds_off),
+        "filter": asdict(view.filter),
     }
 
 
-def _view_of(document: Document, graph: Graph, metrics: Container[str], first: MetricMapping) -> dict[str, Any]:
-    """Fields of the view state that a document sets; what it names and is not there (any more) is left out.
+def _view_of(
+    view: Mapping[str, Any], graph: Graph, metrics: Mapping[str, Metric], first: MetricMapping
+) -> dict[str, Any]:  # fmt: skip
+    """Fields of the view state that a document, or a named view of it, sets; what is not there (any more) is left out.
 
     first   has a metric for those that the document names none for
     """
-    view, fields = document.view, dict[str, Any]()
-    for name in ("expanded", "hidden"):
-        if isinstance(ids := view.get(name), list):
-            fields[name] = frozenset(graph.key_of[i] for i in ids if isinstance(i, str) and i in graph.key_of)
-    if isinstance(root := view.get("root"), str) and root in graph.key_of:
-        fields["root"] = graph.key_of[root]
+    fields = _place_of(view, graph)
+    if isinstance(only := view.get("only"), str) and filter_of(only, metrics)[0] is not None:
+        fields["only"] = only
     if isinstance(beta := view.get("beta"), int | float) and 0 <= beta <= 1:
         fields["beta"] = float(beta)
-    if isinstance(mapping := view.get("mapping"), dict):
-        known = {k: v for k, v in mapping.items() if k in VARIABLES and isinstance(v, str) and v in metrics}
-        fields["mapping"] = replace(first, **known)
+    if "mapping" in view:
+        fields["mapping"] = of_data(view["mapping"], metrics, first)
     fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}
     if isinstance(kinds := view.get("kinds_off"), list):
         fields["kinds_off"] = frozenset(kind for kind in kinds if isinstance(kind, str))
+    if isinstance(chosen := view.get("filter"), dict):
+        fields["filter"] = relation_filter(chosen)
     return fields
 
 
+NAMED, PLACES = "named", "places"  # members of a document's view
 _SWITCHES = ("guesses", "external")

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cbvtool.bundling.bundle import bundle
-from cbvtool.bundling.fan_out import fan_out
+from cbvtool.bundling.fan_out import fan_out, thinned
 from cbvtool.bundling.paths import Routes, control_points, inner_points, routes, steps_to_ancestor
 from cbvtool.bundling.spline import basis, sample, straighten
 from cbvtool.graph import LiftedEdges, lift
@@ -202,3 +202,18 @@ def test_thousands_at_once_are_step_by_step(in_order: bool) -> None:
     assert (np.diff(route.order) == 1).all() == in_order
     found = bundle(route, 0.8, dtype=np.float64)
     np.testing.assert_allclose(found[:, :, :2], sample(straighten(points, ptr, 0.8), ptr, dtype=np.float64), atol=1e-12)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=200), st.integers(1, 100))
+def test_a_sample_of_curves_is_small_enough_and_shows_each_relation(groups: list[int], most: int) -> None:
+    """DESIGN 7: what lies on top of each other is drawn once."""
+    rows = np.arange(5, 5 + len(groups))
+    group = np.array(groups, np.int32)
+    taken = thinned(rows, group, most)
+    assert len(taken) <= max(most, 1)
+    assert (np.diff(taken) > 0).all()
+    assert set(taken.tolist()) <= set(rows.tolist())
+    if len(rows) <= most:
+        assert taken.tolist() == rows.tolist()
+    if len(set(groups)) <= most:
+        assert set(group[taken - 5].tolist()) == set(groups)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from cbvtool.geometry import furniture
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.furniture import nice_values
 from cbvtool.geometry.labels import find_places, rough_width, shorten
 from cbvtool.geometry.pick import pick_item
 from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
-from cbvtool.geometry.scales import TALLEST
+from cbvtool.geometry.scales import TALLEST, Axis
 from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.ticks import nice_values
 from cbvtool.graph import GraphBuilder
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 
@@ -326,8 +326,8 @@ def test_ticks_of_counted_things_are_whole() -> None:
 def test_one_value_everywhere_is_no_scale() -> None:
     """A subject whose files are all alike: the legend says the value instead of drawing a scale without extent."""
     scene = scene_of(shop())
-    flat = replace(scene.height_legend, minimum=3.0, maximum=3.0)
-    scene = replace(scene, height_legend=flat, color_legend=replace(scene.color_legend, minimum=3.0, maximum=3.0))
+    flat = replace(scene.height_legend, axis=Axis(3.0, 3.0))
+    scene = replace(scene, height_legend=flat, color_legend=replace(scene.color_legend, axis=Axis(3.0, 3.0)))
     for legend in (furniture.color_legend(scene, 1600, 1000), furniture.height_legend(scene, 1600, 1000)):
         assert "everywhere" in words(legend)
 

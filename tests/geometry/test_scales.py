@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.scales import share_of, value_range
+from cbvtool.geometry.scales import SCALES, Legend, Scale, fit, parse_value, share_of, value_range
+from cbvtool.geometry.ticks import ticks
+from cbvtool.metrics import METRICS
 
 VALUES = st.lists(st.one_of(st.just(math.nan), st.floats(-1e12, 1e12)), min_size=1, max_size=8).map(np.array)
 
@@ -47,3 +50,100 @@ def test_nothing_measured_has_no_range() -> None:
 def test_all_values_zero_are_at_the_bottom() -> None:
     """A scale without extent does not divide by zero."""
     np.testing.assert_array_equal(share_of(np.zeros(2), *value_range(np.zeros(2))), [0, 0])
+
+
+KINDS = st.sampled_from(list(SCALES))
+ENDS = st.one_of(st.none(), st.floats(-1e6, 1e6))
+
+
+@given(VALUES, st.builds(Scale, KINDS, ENDS, ENDS), st.sampled_from(["zero", "least"]))
+def test_every_scale_keeps_the_order(values: np.ndarray, scale: Scale, origin: str) -> None:
+    """CBV-4: whatever the kind and the range: 0..1, in the order of the values, and what was not measured stays so."""
+    axis = fit(scale, values, origin)
+    share = axis.place(values)
+    measured = ~np.isnan(values)
+    assert np.isnan(share[~measured]).all()
+    assert ((share[measured] >= 0) & (share[measured] <= 1)).all()
+    order = np.argsort(values[measured], kind="stable")
+    assert (np.diff(share[measured][order]) >= 0).all()
+    if axis.maximum > axis.minimum:
+        assert axis.place([axis.minimum, axis.maximum]).tolist() == [0.0, pytest.approx(1.0)]
+        assert axis.below == (values < axis.minimum).sum()
+        assert axis.above == (values > axis.maximum).sum()
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=2, max_size=30, unique=True), KINDS)
+def test_values_are_found_again_at_their_shares(values: list[int], kind: str) -> None:
+    """A place on a legend means the value that is drawn there."""
+    column = np.array(values, np.float64)
+    axis = fit(Scale(kind), column)
+    for value in column:
+        assert axis.value_at(float(axis.place(value))) == pytest.approx(value, abs=1e-6)
+
+
+def test_a_logarithmic_scale_shows_ratios() -> None:
+    """CBV-4: ten times as much is the same step again, and nothing is left out because it is zero."""
+    axis = fit(Scale("log"), np.array([0.0, 1, 1e3, 1e4, 1e5]))
+    share = axis.place([0.0, 1e3, 1e4, 1e5])
+    assert share[0] == 0
+    np.testing.assert_allclose(np.diff(share[1:]), np.diff(share[1:])[0], rtol=1e-3)
+
+
+def test_a_quantile_scale_shows_ranks() -> None:
+    """CBV-4: one outlier does not flatten all others, and equal values look alike."""
+    share = fit(Scale("quantile"), np.array([1.0, 2, 3, 1e9])).place([1.0, 2, 3, 1e9])
+    assert share[-1] == 1
+    np.testing.assert_allclose(np.diff(share), np.diff(share)[0])
+    assert fit(Scale("quantile"), np.array([0.0, 0, 0, 5])).place([0.0])[0] == 0
+
+
+def test_what_lies_beyond_the_range_is_said() -> None:
+    """CBV-13: a legend with a range says that there is more, or less."""
+    axis = fit(Scale("linear", 2, 10), np.array([1.0, 5, 11, 12]))
+    legend = Legend(METRICS["commits"], axis)
+    assert (axis.below, axis.above) == (1, 2)
+    assert legend.show(2) == "≤ 2 commits"
+    assert legend.show(10) == "≥ 10 commits"
+    assert legend.show(5) == "5 commits"
+    assert axis.place([1.0, 2, 6, 10, 12]).tolist() == [0, 0, 0.5, 1, 1]
+
+
+def test_a_range_without_extent_is_passed_over() -> None:
+    """A minimum above everything would make all alike."""
+    assert fit(Scale("linear", 50, None), np.array([0.0, 20])).maximum == 20
+    assert fit(Scale("linear", 50, None), np.array([0.0, 20])).minimum == 0
+
+
+@given(st.lists(st.integers(0, 100_000), min_size=2, max_size=40, unique=True), KINDS, st.integers(2, 8))
+def test_ticks_stand_on_the_scale(values: list[int], kind: str, most: int) -> None:
+    """CBV-13: every kind of scale has its ends and few values between, each where it is drawn."""
+    axis = fit(Scale(kind), np.array(values, np.float64))
+    found = ticks(Legend(METRICS["sloc"], axis), most)
+    assert (found[0][0], found[-1][0]) == (axis.minimum, axis.maximum)
+    assert len(found) <= most + 1
+    shares = [share for _, share in found]
+    assert shares == sorted(shares)
+    for value, share in found:
+        assert share == pytest.approx(float(axis.place(value)))
+    if kind == "quantile":
+        assert {value for value, _ in found} <= {0.0, *map(float, values)}
+
+
+def test_ticks_of_a_logarithmic_scale_are_powers() -> None:
+    """1, 10, 100 ... between the ends."""
+    axis = fit(Scale("log"), np.array([0.0, 1, 20_000]))
+    assert [value for value, _ in ticks(Legend(METRICS["sloc"], axis), 6)][1:-1] == [10, 100, 1000]
+    axis = fit(Scale("log"), np.array([0.0, 1, 30]))
+    assert [value for value, _ in ticks(Legend(METRICS["sloc"], axis), 5)][1:-1] == [1, 10]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("12", 12), ("1,200 lines", 1200), ("12.5 %", 0.125), ("-3", -3), ("1e3", 1000), ("1970-01-02", 86_400),
+        ("", None), ("much", None), ("2024-13-01", None), ("%", None),
+    ],
+)  # fmt: skip
+def test_values_are_read_as_they_are_written(text: str, value: float | None) -> None:
+    """CBV-4: what a legend shows can be typed as the end of a range."""
+    assert parse_value(text) == value

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import COLOR_MAPS, THEMES
-from cbvtool.geometry.scales import TALLEST
+from cbvtool.geometry.scales import TALLEST, Scale
 from cbvtool.geometry.scene import Pipeline, Scene, item_values
 from cbvtool.geometry.view_state import Drag, Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
@@ -58,6 +58,14 @@ def test_another_colour_metric_does_not_lay_out(graph: Graph, shown: tuple[Pipel
     pipeline, state = shown
     assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color="complexity"))) == {"color", "mesh"}
     assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color_map="thesis"))) == {"color", "mesh"}
+    log = replace(MAPPING, color_map="thesis", color_scale=Scale("log"))
+    assert rerun(pipeline, graph, replace(state, mapping=log)) == {"color", "mesh"}
+    high = replace(log, height_scale=Scale("quantile"))
+    assert rerun(pipeline, graph, replace(state, mapping=high)) == {"height", "raised", "mesh"}
+    assert rerun(pipeline, graph, replace(state, mapping=replace(high, thickness="count"))) == {"thickness"}
+    assert rerun(pipeline, graph, replace(state, mapping=replace(high, height_by="mean", thickness="count"))) == {
+        "height_metric", "height_combined", "height", "raised", "mesh",
+    }  # fmt: skip
 
 
 def test_another_height_metric_moves_points_only(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:

@@ -58,8 +58,9 @@ def test_names_and_order_of_the_menu() -> None:
     """Item 8: the metrics that mappings and the command line name."""
     assert list(METRICS) == [
         "sloc", "bytes", "leaves", "statements", "functions", "comment_share",
-        "nl3", "nesting", "complexity", "parameters", "change_frequency", "commits", "authors", "last_change",
-        "fan_in", "transitive_users", "fan_out", "transitive_uses", "instability", "unused",
+        "nl3", "nesting", "complexity", "parameters", "change_frequency", "commits", "hot_spots", "authors",
+        "main_author", "last_change", "fan_in", "transitive_users", "fan_out", "transitive_uses", "instability",
+        "unused", "kind", "language",
     ]  # fmt: skip
     assert all(metric.label and metric.description for metric in METRICS.values())
 
@@ -87,6 +88,10 @@ def test_values_of_a_small_project(graph: Graph, changes: Changes) -> None:
         "nesting": {"pack/a.py::f": 3, "pack/a.py": 3, "": 3, "pack/b.py": math.nan},
         "parameters": {"pack/a.py::f": 2, "": 2, "notes.txt": math.nan},
         "comment_share": {"pack/a.py::f": 1 / 6, "pack/a.py": 0.25, "": 0.25, "notes.txt": math.nan},
+        "hot_spots": {"pack/a.py": 4, "pack": 4, "pack/b.py": math.nan, "pack/a.py::f": math.nan},
+        "main_author": {"pack/a.py": 0, "pack/a.py::f": 0, "pack/b.py": 1, "pack": 1, "": 1, "notes.txt": math.nan},
+        "kind": {"pack": graph.kind_names.index("package"), "pack/a.py::f": graph.kind_names.index("function")},
+        "language": {"notes.txt": 0, "pack/a.py": 1, "pack/a.py::f": 1, "pack": 1, "": 1},
     }
     assert set(expected) == set(METRICS)
     for name, of_node in expected.items():
@@ -130,6 +135,8 @@ def test_graph_without_any_measurement() -> None:
         column = evaluate(name, Subject(graph))
         if name == "leaves":
             assert column.tolist() == [1, 1]
+        elif name == "kind":
+            assert [graph.kind_names[int(row)] for row in column] == ["project", "module"]
         else:
             assert np.isnan(column).all() or (name.startswith(("fan", "transitive")) and (column == 0).all())
 

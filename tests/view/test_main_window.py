@@ -392,18 +392,6 @@ def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) ->
     assert chooser.isVisible()
 
 
-def test_search_counts_and_lights_up(window: MainWindow, qtbot) -> None:
-    """CBV-7: search as you type highlights matching segments."""
-    window.search.setText("CLI")
-    qtbot.waitUntil(lambda: window._found.text() != "")
-    names = [n for n in window.session.graph.names[1:] if "cli" in n.casefold()]
-    assert window._found.text().startswith(f"{len(names)} match")
-    assert window.canvas.stage._matches
-    qtbot.keyClick(window.search, Qt.Key.Key_Return)
-    assert window.session.graph.names[window.session.view.selected[0]] == "cli.py"
-    assert window.canvas.stage.scene.tree.represent[window.session.view.selected[0]] >= 0  # the way to it is open
-
-
 def test_new_container_rename_remove(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([("ports", True), ("adapters", True)])
     monkeypatch.setattr("cbvtool.view.main_window.QInputDialog.getText", lambda *a, **k: next(answers))
@@ -480,11 +468,11 @@ def test_frames_are_made_at_physical_pixels_one_render_each(window: MainWindow, 
 def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) -> None:
     stage = window.canvas.stage
     qtbot.waitUntil(lambda: stage.is_still)
-    laid_out = stage._furniture
+    laid_out = stage._names
     assert laid_out is not None
     stage.light(0)
     qtbot.waitUntil(lambda: stage.is_still)
-    assert stage._furniture is laid_out
+    assert stage._names is laid_out
 
 
 def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:

@@ -1,81 +1,96 @@
-"""Layout changes glide: from where each segment was, to where it will be, matched by key (DESIGN 3)."""
+"""CBV-6: changes of the layout glide, can be interrupted, and do not where that is not wanted or not smooth."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
-import numpy as np
 import pytest
+from qtpy.QtCore import QVariantAnimation
 
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import Drag, ViewState
+from cbvtool.geometry import transition
 from cbvtool.project import Project
-from cbvtool.view import motion
+from cbvtool.view.main_window import MainWindow
 
 
 @pytest.fixture
-def pair(shop: Project) -> tuple[Scene, Scene]:
-    """Before and after expanding a package."""
-    pipeline, key_of = Pipeline(), shop.graph.key_of
-    before = ViewState(expanded=frozenset({key_of["shop"]}))
-    after = replace(before, expanded=before.expanded | {key_of["shop/domain"]})
-    return pipeline.scene(shop.graph, shop.changes, before), pipeline.scene(shop.graph, shop.changes, after)
+def lively(new_window: Callable[[], MainWindow], shop: Project, qtbot) -> MainWindow:
+    """A window on the sample project that moves."""
+    window = new_window()
+    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+        window.session.open(shop)
+    window.session.set_view(expanded=frozenset({window.session.graph.root}))
+    window.settings.reduced_motion = False
+    return window
 
 
-def test_it_begins_where_things_were(pair: tuple[Scene, Scene]) -> None:
-    before, after = pair
-    first = motion.between(motion.start_of(before, after), after, 0.0)
-    for node in ("shop/ui", "tests", "shop"):
-        was, now = (int(s.tree.represent[s.graph.key_of[node]]) for s in (before, after))
-        for column in ("a0", "a1", "r0", "r1"):
-            assert getattr(first.layout, column)[now] == pytest.approx(getattr(before.layout, column)[was])
-    assert first.layout.band0 == before.layout.band0
+def _angles(window: MainWindow, node: str) -> tuple[float, float]:
+    """Where the segment of a node begins and ends in what is shown now, on its way or not."""
+    shown = window.canvas.stage.shown
+    assert shown is not None
+    item = int(shown.tree.represent[shown.graph.key_of[node]])
+    return float(shown.layout.a0[item]), float(shown.layout.a1[item])
 
 
-def test_what_was_hidden_comes_out_of_what_stood_for_it(pair: tuple[Scene, Scene]) -> None:
-    before, after = pair
-    graph = after.graph
-    host = int(before.tree.represent[graph.key_of["shop/domain"]])
-    start = motion.start_of(before, after)
-    fresh = [int(after.tree.represent[key]) for key in graph.children(graph.key_of["shop/domain"])]
-    assert (start.a0[fresh] >= before.layout.a0[host] - 1e-9).all()
-    assert (start.a1[fresh] <= before.layout.a1[host] + 1e-9).all()
-    assert (start.height[fresh] == before.height[host]).all()
+def _middle(window: MainWindow, share: float = 0.5) -> None:
+    """Be at that share of the time of the way, whatever the clock says."""
+    glide = window.canvas.stage.findChild(QVariantAnimation, "glide")
+    assert isinstance(glide, QVariantAnimation)
+    assert glide.state() == QVariantAnimation.State.Running
+    glide.pause()
+    glide.setCurrentTime(round(share * glide.duration()))
 
 
-def test_it_ends_in_the_scene_itself(pair: tuple[Scene, Scene]) -> None:
-    before, after = pair
-    last = motion.between(motion.start_of(before, after), after, 1.0)
-    for column in ("a0", "a1", "r0", "r1"):
-        assert np.allclose(getattr(last.layout, column), getattr(after.layout, column))
-    assert np.allclose(last.height, after.height)
+def test_expanding_glides_and_comes_to_rest(lively: MainWindow, qtbot) -> None:
+    stage, session = lively.canvas.stage, lively.session
+    session.expand([session.graph.key_of["shop"]])
+    _middle(lively, 0.3)
+    assert stage.shown is not stage.scene
+    assert not stage.is_still
+    glide = stage.findChild(QVariantAnimation, "glide")
+    assert isinstance(glide, QVariantAnimation)
+    glide.resume()
+    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    assert stage.shown is stage.scene
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.8])
-def test_segments_are_never_turned_inside_out(pair: tuple[Scene, Scene], share: float) -> None:
-    for before, after in (pair, pair[::-1]):
-        scene = motion.between(motion.start_of(before, after), after, share)
-        assert (scene.layout.a1 > scene.layout.a0).all()
-        assert (scene.layout.r1 >= scene.layout.r0).all()
-        assert np.isfinite(scene.mesh.points).all()
+def test_a_second_change_continues_from_where_the_first_is(lively: MainWindow, qtbot) -> None:
+    """A second E during the first: no jump."""
+    stage, session = lively.canvas.stage, lively.session
+    key_of = session.graph.key_of
+    session.expand([key_of["shop"]])
+    _middle(lively)
+    before = _angles(lively, "tests")
+    session.restrict(key_of["shop"])
+    _middle(lively, 0.0)
+    assert _angles(lively, "tests") == pytest.approx(before)
+    glide = stage.findChild(QVariantAnimation, "glide")
+    assert isinstance(glide, QVariantAnimation)
+    glide.resume()
+    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    assert stage.shown is stage.scene
 
 
-def test_a_drag_closes_the_layout_up(shop: Project) -> None:
-    """DND-1: what is lifted leaves, the others glide together."""
-    pipeline, key_of = Pipeline(), shop.graph.key_of
-    state = ViewState(expanded=frozenset({key_of["shop"]}))
-    before = pipeline.scene(shop.graph, shop.changes, state)
-    after = pipeline.scene(shop.graph, shop.changes, replace(state, drag=Drag((key_of["shop/domain"],))))
-    assert motion.can_glide(before, after)
-    middle = motion.between(motion.start_of(before, after), after, 0.5)
-    item = int(after.tree.represent[key_of["shop/ui"]])
-    was = int(before.tree.represent[key_of["shop/ui"]])
-    extents = [float(s.layout.a1[i] - s.layout.a0[i]) for s, i in ((before, was), (middle, item), (after, item))]
-    assert extents[0] < extents[1] < extents[2]
+def test_pointing_at_something_does_not_stop_the_way(lively: MainWindow, qtbot) -> None:
+    session = lively.session
+    session.expand([session.graph.key_of["shop"]])
+    _middle(lively)
+    before = _angles(lively, "tests")
+    session.set_view(hovered=session.graph.key_of["tests"])
+    assert _angles(lively, "tests") == before
+    assert not lively.canvas.stage.is_still
 
 
-def test_a_change_of_colour_does_not_move_anything(shop: Project) -> None:
-    pipeline, state = Pipeline(), ViewState()
-    before = pipeline.scene(shop.graph, shop.changes, state)
-    after = pipeline.scene(shop.graph, shop.changes, replace(state, theme="dark"))
-    assert not motion.can_glide(before, after)
+def test_with_reduced_motion_nothing_glides(lively: MainWindow) -> None:
+    lively.settings.reduced_motion = True
+    lively.session.expand([lively.session.graph.key_of["shop"]])
+    assert lively.canvas.stage.shown is lively.canvas.stage.scene
+
+
+def test_a_huge_scene_fades_over_instead(lively: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage, session = lively.canvas.stage, lively.session
+    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    monkeypatch.setattr(transition, "MOST", 2)
+    session.expand([session.graph.key_of["shop"]])
+    assert stage.shown is stage.scene
+    assert not stage.is_still
+    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)

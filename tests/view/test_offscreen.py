@@ -15,7 +15,7 @@ from cbvtool.geometry import furniture
 from cbvtool.geometry.camera import TILT, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.scene import Scene
-from cbvtool.view.offscreen import picture, render_png
+from cbvtool.view.offscreen import Look, picture, render_png
 from cbvtool.view.renderer import Renderer
 from tests.geometry.scenes import scene_of, shop
 
@@ -49,7 +49,7 @@ def test_a_png_of_that_size(scene: Scene, folder: Path) -> None:
 
 def test_the_window_shows_the_same_picture(scene: Scene) -> None:
     """DESIGN 7: one drawing path: away from labels and legends, the picture is the frame of the renderer."""
-    image = np.asarray(picture(scene, size=SIZE))
+    image = np.asarray(picture(scene, Look(SIZE)))
     renderer = Renderer(*SIZE)
     renderer.show(scene)
     renderer.camera(Camera(tilt=TILT).fitted(*SIZE, clear=furniture.corners(*SIZE)))
@@ -62,7 +62,7 @@ def test_the_window_shows_the_same_picture(scene: Scene) -> None:
 
 def test_title_legends_and_labels_are_on_it(scene: Scene) -> None:
     """Issue item 7: title top left, heights top right, colours bottom left, relations bottom right, names."""
-    image = np.asarray(picture(scene, size=(1280, 800), title="My shop")).astype(int)
+    image = np.asarray(picture(scene, Look((1280, 800), title="My shop"))).astype(int)
     ground = np.array(THEMES["light"].ground[:3])
     ink = np.abs(image - ground).sum(axis=2) > 150
     for rows, columns in (
@@ -79,7 +79,7 @@ def test_from_above(scene: Scene) -> None:
     plane = np.array(THEMES["light"].plane[:3])
 
     def shape(top: bool) -> tuple[int, int]:
-        rows, columns = np.nonzero((np.asarray(picture(scene, size=SIZE, top=top)) == plane).all(axis=2))
+        rows, columns = np.nonzero((np.asarray(picture(scene, Look(SIZE), top=top)) == plane).all(axis=2))
         return int(np.ptp(columns)), int(np.ptp(rows))
 
     wide, high = shape(top=True)
@@ -90,7 +90,7 @@ def test_from_above(scene: Scene) -> None:
 
 def test_the_theme_is_that_of_the_scene() -> None:
     """UI.md: a dark picture has a dark ground and pale letters."""
-    image = np.asarray(picture(scene_of(shop(), theme="dark"), size=SIZE))
+    image = np.asarray(picture(scene_of(shop(), theme="dark"), Look(SIZE)))
     assert image[2, 2].tolist() == list(THEMES["dark"].ground[:3])
     assert (image[14:60, 14:200].max(axis=(0, 1)) > 180).all()
 

@@ -153,11 +153,11 @@ def test_a_system_without_fonts(where: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(pillow_painter, "_FONTS", {})
     if where == "nowhere":
         monkeypatch.setattr(pillow_painter, "find_spec", lambda _name: None)
-    caches = (pillow_painter._font_files, pillow_painter._font, pillow_painter._width)
+    caches = (pillow_painter.font_files, pillow_painter._font, pillow_painter._width)
     for cached in caches:
         cached.cache_clear()
     try:
-        assert ("DejaVuSans.ttf" in pillow_painter._font_files()[0]) == (where == "matplotlib")
+        assert ("DejaVuSans.ttf" in pillow_painter.font_files()[0]) == (where == "matplotlib")
         assert middle(painted(Text("HHHHHH", 100, 60, 14, BLACK, bold=True)))[0] == pytest.approx(100, abs=3)
     finally:
         for cached in caches:

@@ -15,12 +15,12 @@ import pytest
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.colors import FAINTEST, THEMES, opacity_share
 from cbvtool.geometry.scene import Pipeline, Scene
 from cbvtool.graph import Graph
 from cbvtool.view import curve_layer, gl
 from cbvtool.view import renderer as render_module
-from cbvtool.view.curve_layer import CurveLayer, Window, opacity_share, window_for
+from cbvtool.view.curve_layer import CurveLayer, Window, window_for
 from cbvtool.view.emphasis import Emphasis
 from cbvtool.view.renderer import Renderer
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
@@ -276,7 +276,7 @@ def test_many_relations_leave_less_ink_each() -> None:
     assert shares[:3] == [1.0, 1.0, 1.0]
     assert shares[3] < 1
     assert shares == sorted(shares, reverse=True)
-    assert shares[-1] == curve_layer.FAINTEST
+    assert shares[-1] == FAINTEST
 
 
 def test_hairlines_take_over_from_ribbons(monkeypatch: pytest.MonkeyPatch) -> None:

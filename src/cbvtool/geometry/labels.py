@@ -24,6 +24,8 @@ Mask = npt.NDArray[np.bool_]
 Measure = Callable[[str, float, bool], float]  # (text, size in pixels, bold) -> width in pixels
 
 SIZES = (13.0, 12.0, 11.0)  # px: of the outermost ring, of the next, of all others
+LARGER = 3.0  # px by which the names of partners are larger
+MOST_LARGER = 40
 SMALLEST = 11.0  # px: a name that does not fit at this size is left out
 LINE = 1.2  # height that a text needs, in its size
 PAD = 4.0  # px between a name and the edges of its segment
@@ -53,6 +55,7 @@ class Place:
     """Where the name of an item stands: centred on `path`, float64[k, 2] pixels, in reading direction.
 
     ground   colour it stands on if that is data; None = on a calm ground
+    over     it stands over relations
     """
 
     item: int
@@ -60,35 +63,41 @@ class Place:
     size: float
     path: Points
     ground: Color | None = None
+    over: bool = False
 
 
 def labels(
     scene: Scene, camera: Camera, width: int, height: int, moving: bool = False, *,
-    measure: Measure = rough_width, lit: Mask | None = None,
+    measure: Measure = rough_width, lit: Mask | None = None, larger: Mask | None = None,
 ) -> Picture:  # fmt: skip
     """Names for the segments, decluttered: those of outer rings and of large segments come first.
 
     measure   tells how wide the painter's font makes a text
     lit       bool[v] items that stand out; the names of the others are faded. None = nothing is
+    larger    bool[v] items whose names are enlarged, come first, and stand over the relations if nowhere else is room
     """
     theme = THEMES[scene.state.theme]
     if moving:
         return Picture(width, height, tuple(_upright(scene, camera, width, height, theme, measure)))
     items: list[Text] = []
-    for place in find_places(scene, camera, width, height, measure):
+    for place in find_places(scene, camera, width, height, measure, larger):
         items += _along(scene, place, theme, measure, lit is not None and not lit[place.item])
     return Picture(width, height, tuple(items))
 
 
-def find_places(scene: Scene, camera: Camera, width: int, height: int, measure: Measure = rough_width) -> list[Place]:
+def find_places(
+    scene: Scene, camera: Camera, width: int, height: int, measure: Measure = rough_width, larger: Mask | None = None
+) -> list[Place]:
     """Places of all names that fit, the most important first; none covers another."""
     view = _View(scene, camera, width, height, measure)
     order = _by_importance(scene, camera, height)
     zones = _Zones(view, order)
     taken = _Taken(width, height)
     found: list[Place] = []
-    for item in order.tolist():
-        for place in _candidates(view, zones, item):
+    first = np.empty(0, np.int64) if larger is None else _widest(scene, np.flatnonzero(larger))
+    enlarged = set(first.tolist())
+    for item in [*first.tolist(), *(item for item in order.tolist() if item not in enlarged)]:
+        for place in _candidates(view, zones, item, larger=item in enlarged):
             if taken.take(place.path, place.size):
                 found.append(place)
                 break
@@ -111,6 +120,12 @@ def shorten(text: str, room: float, size: float, measure: Measure) -> str:
         if measure(cut, size, False) <= room:
             return cut
     return ""
+
+
+def _widest(scene: Scene, items: IntColumn) -> IntColumn:
+    """The widest of `items`, as many as are enlarged."""
+    extent = (scene.layout.a1 - scene.layout.a0)[items]
+    return items[np.argsort(-extent, kind="stable")][:MOST_LARGER]
 
 
 # -- where ---------------------------------------------------------------------------------------------------
@@ -238,10 +253,10 @@ class _Zones:
         self.spoke = view.pixels(_polar(angle[:, PLACES][:, :, None], ends, z[:, None, None]))
 
 
-def _candidates(view: _View, zones: _Zones, item: int) -> Iterator[Place]:
+def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) -> Iterator[Place]:
     scene = view.scene
     level, name = int(scene.tree.level[item]), name_of(scene, item)
-    size = SIZES[min(level, len(SIZES)) - 1]
+    size = SIZES[min(level, len(SIZES)) - 1] + (LARGER if larger else 0.0)
     ground = _color(scene.color[item]) if scene.tree.leaf[item] else None
     row = zones.first.get(item, len(zones.item))
     while row < len(zones.item) and zones.item[row] == item:
@@ -253,6 +268,20 @@ def _candidates(view: _View, zones: _Zones, item: int) -> Iterator[Place]:
         place = _outside(view, item, name, size)
         if place is not None:
             yield Place(item, *place)
+    elif larger and scene.tree.leaf[item]:
+        yield Place(item, *_over_relations(view, item, name, size), over=True)
+
+
+def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str, float, Points]:
+    """(text, size, path): inside the ring, pointing away from the segment."""
+    layout = view.scene.layout
+    angle = np.full(2, (layout.a0[item] + layout.a1[item]) / 2)
+    inner = float(layout.band0)
+    start, end = view.pixels(_polar(angle, np.array([inner, 0.5 * inner]), 0.0))
+    unit = (end - start) / max(float(np.hypot(*(end - start))), 1e-9)
+    text = shorten(name, LONGEST_OUTSIDE, size, view.measure) or name[:SHORTEST]
+    wide = view.measure(text, size, False)
+    return text, size, _forward(np.stack((start + unit * PAD, start + unit * (PAD + wide))))
 
 
 def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tuple[str, float, Points] | None:
@@ -357,6 +386,8 @@ def _along(scene: Scene, place: Place, theme: Theme, measure: Measure, faded: bo
     """The name along its path; letter by letter where the path bends too much for a straight one."""
     key = int(scene.tree.key[place.item])
     color, halo = _ink(place.ground, theme, bool(scene.tree.slot[place.item]), faded)
+    if place.over:
+        halo = theme.halo
     path, reach = place.path, _reach(place.path)
     chord = path[-1] - path[0]
     angle = float(np.degrees(np.arctan2(chord[1], chord[0])))

@@ -17,6 +17,7 @@ from cbvtool.layout.visible import VisibleTree
 
 Vector = npt.NDArray[np.float64]
 FloatColumn = npt.NDArray[np.float64]
+IntColumn = npt.NDArray[np.int32]
 TURN = 2 * np.pi
 
 
@@ -48,17 +49,32 @@ def _first_block(
     layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, direction: Vector
 ) -> tuple[float, int]:
     """(distance along the ray, item) of the first block that it meets; (inf, -1) = none."""
+    distance, item = blocks_met(layout, blocks, height, origin, direction)
+    if not len(item):
+        return np.inf, -1
+    first = np.argmin(distance)
+    return float(distance[first]), int(item[first])
+
+
+def blocks_met(
+    layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, direction: Vector
+) -> tuple[FloatColumn, IntColumn]:
+    """(float64[k] distance along the ray, int32[k] item) of every cell of a block that it meets, in no order.
+
+    The distance is in lengths of `direction`; the rest as for `pick_segment`.
+    """
+    nothing = np.empty(0), np.empty(0, np.int32)
     # The part of the ray near the ring: between the planes of the floor and of the tallest block, in the outer circle.
     low, high = _slab(origin[2], direction[2], np.asarray(height.max(initial=0.0)))
     begin, end = _in_circle(origin[:2], direction[:2], layout.band1)
     begin, end = max(begin, float(low), 0.0), min(end, float(high))
     if not begin <= end:
-        return np.inf, -1
+        return nothing
     rows = _rows_between(blocks, origin[:2] + begin * direction[:2], origin[:2] + end * direction[:2])
     top = height[blocks.item[rows]]
     rows, top = rows[top > 0], top[top > 0]
     if not len(rows):
-        return np.inf, -1
+        return nothing
 
     # Liang-Barsky against the six planes of each prism: normal . x <= offset.
     a0, a1 = blocks.a0[rows], blocks.a1[rows]
@@ -79,10 +95,7 @@ def _first_block(
     low, high = _slab(origin[2], direction[2], top)
     enter, leave = np.maximum(np.maximum(enter, low), 0.0), np.minimum(leave, high)
     hit = np.flatnonzero(enter <= leave)
-    if not len(hit):
-        return np.inf, -1
-    first = hit[np.argmin(enter[hit])]
-    return float(enter[first]), int(blocks.item[rows[first]])
+    return enter[hit], blocks.item[rows[hit]]
 
 
 def _slab(origin: float, direction: float, top: FloatColumn) -> tuple[FloatColumn, FloatColumn]:

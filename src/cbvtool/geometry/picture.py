@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Color = tuple[int, int, int, int]  # red, green, blue, alpha; 0..255
 
@@ -60,3 +60,22 @@ class Picture:
 
     def __add__(self, other: Picture) -> Picture:
         return Picture(self.width, self.height, self.items + other.items)
+
+    def scaled(self, factor: float) -> Picture:
+        """The same, everything `factor` times as large."""
+        if factor == 1:
+            return self
+        items = tuple(_scaled(item, factor) for item in self.items)
+        return Picture(round(self.width * factor), round(self.height * factor), items)
+
+
+def _scaled(item: Item, factor: float) -> Item:
+    if isinstance(item, Text):
+        return replace(item, x=item.x * factor, y=item.y * factor, size=item.size * factor)
+    if isinstance(item, Rect):
+        return Rect(
+            item.x * factor, item.y * factor, item.width * factor, item.height * factor, item.fill, item.outline,
+            item.radius * factor,
+        )  # fmt: skip
+    points = tuple((x * factor, y * factor) for x, y in item.points)
+    return replace(item, points=points, width=item.width * factor)

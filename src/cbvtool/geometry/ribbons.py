@@ -10,6 +10,8 @@ import numpy.typing as npt
 Curves = npt.NDArray[np.float32]
 Colors = npt.NDArray[np.uint8]
 
+CURVE_WIDTH = (0.0038, 0.0013)  # of a relation, at the user's and at the used end; the ring's radius is 1
+
 
 @dataclass(frozen=True, eq=False)
 class Ribbons:
@@ -21,13 +23,13 @@ class Ribbons:
 
 
 def ribbons(
-    curves: Curves, color: Colors, width: tuple[float, float], *, soft: float = 0.0, tolerance: float = 0.0
+    curves: Curves, color: Colors, width: npt.ArrayLike, *, soft: float = 0.0, tolerance: float = 0.0
 ) -> Ribbons:
     """Ribbons along sampled planar curves.
 
     curves     float32[e, S, 3], S >= 2; they stay in their plane z = const
     color      uint8[e, S, 4]
-    width      full width at the first and at the last sample, in the unit of the curves
+    width      [2] or [e, 2]: full width at the first and at the last sample, in the unit of the curves
     soft       width of a transparent border on both sides, which smooths the edge; 0 = none
     tolerance  samples nearer than this to the straight line between their neighbours are left out
     """
@@ -35,9 +37,10 @@ def ribbons(
     if count == 0:
         return Ribbons(np.empty((0, 3), np.float32), np.empty((0, 4), np.uint8), np.empty((0, 3), np.int32))
     keep = needed_samples(curves, tolerance) if tolerance > 0 else np.ones((count, samples), np.bool_)
-    side = _sideways(curves)[keep]
-    half = np.linspace(width[0] / 2, width[1] / 2, samples, dtype=np.float32)
-    half = np.broadcast_to(half, (count, samples))[keep]
+    side = sideways(curves)[keep]
+    along = np.linspace(0.0, 0.5, samples, dtype=np.float32)
+    ends = np.broadcast_to(np.asarray(width, np.float32), (count, 2))
+    half = (ends[:, :1] * (0.5 - along) + ends[:, 1:] * along)[keep]
     rows = curves[keep]
     if soft > 0:
         offsets = np.stack((-half - soft, -half, half, half + soft), axis=1)
@@ -128,7 +131,7 @@ def needed_samples(curves: Curves, tolerance: float) -> npt.NDArray[np.bool_]:
     return keep
 
 
-def _sideways(curves: Curves) -> npt.NDArray[np.float32]:
+def sideways(curves: Curves) -> npt.NDArray[np.float32]:
     """float32[e, S, 2]: unit vectors across the curves, in their plane."""
     xy = curves[:, :, :2]
     along = np.empty_like(xy)

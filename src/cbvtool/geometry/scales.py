@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -13,25 +15,112 @@ from cbvtool.metrics.metric import Metric
 FloatColumn = npt.NDArray[np.float64]
 
 TALLEST = 0.3  # height of the largest value, in the radius of the disc (at most a third, so that little is hidden)
+SCALES = {"linear": "Linear", "log": "Logarithmic", "quantile": "Quantile"}  # kind -> what people call it
+DECADES = 6  # that a logarithmic scale spans at most; what is smaller lies at its foot
 
 
 @dataclass(frozen=True)
+class Scale:
+    """How values become shares of a height or of a colour map.
+
+    kind              one of `SCALES`: `linear`; `log`, on which equal ratios look alike; `quantile`, on which every
+                      value takes as much of the scale as it occurs often
+    minimum, maximum  values at the ends; None = those that are shown. What lies outside is drawn like the end
+    """
+
+    kind: str = "linear"
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+LINEAR = Scale()
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A scale with the values that it is for.
+
+    minimum, maximum   values at the two ends; NaN when nothing was measured
+    kind               as in `Scale`
+    base, grain        of a logarithmic scale: where it begins, and the step that is the first unit there
+    knots, ranks       of a quantile scale: float64[k] values, ascending, and their shares 0..1
+    below, above       how many values lie outside
+    """
+
+    minimum: float
+    maximum: float
+    kind: str = "linear"
+    base: float = 0.0
+    grain: float = 1.0
+    knots: FloatColumn = field(default_factory=lambda: np.empty(0))
+    ranks: FloatColumn = field(default_factory=lambda: np.empty(0))
+    below: int = 0
+    above: int = 0
+
+    def place(self, values: npt.ArrayLike) -> FloatColumn:
+        """float64[k]: where values lie on the scale, 0..1; NaN stays. On a scale without extent all lie at 0."""
+        given = np.asarray(values, np.float64)
+        if not self.maximum > self.minimum:
+            return np.where(np.isnan(given), np.nan, 0.0)
+        inside = np.clip(given, self.minimum, self.maximum)
+        if self.kind == "quantile":
+            return np.where(np.isnan(inside), np.nan, np.interp(inside, self.knots, self.ranks))
+        if self.kind == "log":
+            first, last = self._log(self.minimum), self._log(self.maximum)
+            return np.asarray(np.clip((self._log(inside) - first) / (last - first), 0.0, 1.0))
+        return share_of(inside, self.minimum, self.maximum)
+
+    def value_at(self, share: float) -> float:
+        """The value that lies at `share` 0..1."""
+        if self.kind == "quantile" and len(self.knots):
+            return float(np.interp(share, self.ranks, self.knots))
+        if self.kind == "log":
+            first, last = self._log(self.minimum), self._log(self.maximum)
+            return float(self.base + self.grain * np.expm1(first + share * (last - first)))
+        return self.minimum + share * (self.maximum - self.minimum)
+
+    def _log(self, values: FloatColumn | float) -> FloatColumn:
+        """In units of the grain, 0 at the base: so that nothing has to be left out because it is zero."""
+        return np.asarray(np.log1p(np.maximum(np.asarray(values) - self.base, 0.0) / self.grain))
+
+
+@dataclass(frozen=True)
+class ClassEntry:
+    """One class of a categorical metric: its name, its colour, and how many visible innermost nodes are of it."""
+
+    name: str
+    color: Color
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
 class Legend:
     """What a visual variable means.
 
-    minimum, maximum   values at the two ends of the scale; NaN when nothing was measured
-    stops              (share 0..1 of the scale, colour): the gradient; empty for heights
-    tallest            height of `maximum` in the radius of the disc; 0 for colours
-    missing            how many visible innermost nodes were not measured
-    metric             knows the label, the unit, and how values are written: `metric.show(value)`
+    metric    knows the label, the unit, and how values are written: `metric.show(value)`
+    axis      where values lie
+    stops     (share 0..1 of the scale, colour): the gradient; empty for heights, and for classes
+    tallest   height of `maximum` in the radius of the disc; 0 for colours
+    missing   how many visible innermost nodes were not measured
+    classes   of a categorical metric, the most frequent first; the last may stand for all others
     """
 
     metric: Metric
-    minimum: float
-    maximum: float
+    axis: Axis
     stops: tuple[tuple[float, Color], ...] = ()
     tallest: float = 0.0
     missing: int = 0
+    classes: tuple[ClassEntry, ...] = ()
+
+    @property
+    def minimum(self) -> float:
+        """The value at the lower end; NaN when nothing was measured."""
+        return self.axis.minimum
+
+    @property
+    def maximum(self) -> float:
+        """The value at the upper end."""
+        return self.axis.maximum
 
     @property
     def label(self) -> str:
@@ -42,6 +131,49 @@ class Legend:
     def unit(self) -> str:
         """Unit of the values, plural; empty for a ratio."""
         return self.metric.unit
+
+    def show(self, value: float) -> str:
+        """A value of the scale for people; at an end beyond which values lie, with a sign that says so."""
+        text = self.metric.show(value)
+        if self.axis.above and value == self.maximum:
+            return f"≥ {text}"
+        return f"≤ {text}" if self.axis.below and value == self.minimum else text
+
+
+def fit(scale: Scale, values: FloatColumn, origin: str = "zero") -> Axis:
+    """The scale for `values`; a range that is given and holds nothing is passed over.
+
+    origin   as for `value_range`
+    """
+    least, most = value_range(values, origin)
+    if np.isnan(least):
+        return Axis(least, most)
+    minimum = least if scale.minimum is None else scale.minimum
+    maximum = most if scale.maximum is None else scale.maximum
+    if not minimum < maximum:
+        minimum, maximum = least, most
+    measured = values[~np.isnan(values)]
+    below, above = int((measured < minimum).sum()), int((measured > maximum).sum())
+    if scale.kind == "log":
+        base = minimum if origin == "least" else min(minimum, 0.0)
+        above_base = measured[measured > base] - base
+        grain = max(float(above_base.min(initial=maximum - base)), (maximum - base) * 10.0**-DECADES)
+        return Axis(minimum, maximum, "log", base, grain or 1.0, below=below, above=above)
+    if scale.kind == "quantile":
+        knots, ranks = _quantiles(np.clip(measured, minimum, maximum), minimum, maximum)
+        return Axis(minimum, maximum, "quantile", knots=knots, ranks=ranks, below=below, above=above)
+    return Axis(minimum, maximum, below=below, above=above)
+
+
+def _quantiles(values: FloatColumn, minimum: float, maximum: float) -> tuple[FloatColumn, FloatColumn]:
+    """(float64[k] the ends and the distinct values, their shares): the middle of their ranks, 0 and 1 at the ends."""
+    distinct, count = np.unique(values, return_counts=True)
+    ranks = np.cumsum(count) - count / 2
+    if distinct[-1] < maximum:
+        distinct, ranks = np.append(distinct, maximum), np.append(ranks, float(len(values)))
+    over = distinct > minimum
+    last = ranks[-1] if over.any() else 1.0
+    return np.concatenate(([minimum], distinct[over])), np.concatenate(([0.0], ranks[over] / last))
 
 
 def value_range(values: FloatColumn, origin: str = "zero") -> tuple[float, float]:
@@ -58,7 +190,25 @@ def value_range(values: FloatColumn, origin: str = "zero") -> tuple[float, float
 
 
 def share_of(values: FloatColumn, minimum: float, maximum: float) -> FloatColumn:
-    """float64[k]: where values lie on the scale, 0..1; NaN stays. On a scale without extent all lie at 0."""
+    """float64[k]: where values lie on a linear scale, 0..1; NaN stays. On one without extent all lie at 0."""
     if not maximum > minimum:
         return np.where(np.isnan(values), np.nan, 0.0)
     return np.clip((values - minimum) / (maximum - minimum), 0.0, 1.0)
+
+
+def parse_value(text: str) -> float | None:
+    """The value that a person wrote, as `Metric.show` writes it or plainly: `1,200 lines`, `12 %`, `2024-01-31`.
+
+    None when it is none.
+    """
+    text = text.strip()
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+        try:
+            return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+        except ValueError:
+            return None
+    found = re.fullmatch(r"([-+]?[\d,]*\.?\d+(?:[eE][-+]?\d+)?)\s*(%?)[\w\s]*", text)
+    if found is None:
+        return None
+    value = float(found[1].replace(",", ""))
+    return value / 100 if found[2] else value

@@ -10,51 +10,67 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.asking.expression import Query
+from cbvtool.asking.search import filter_of, hidden_by
 from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import FanOut, fan_out
 from cbvtool.bundling.paths import Routes, control_boxes, routes
 from cbvtool.bundling.spline import SAMPLES
-from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops
+from cbvtool.errors import InputError
+from cbvtool.geometry.affected import affected_colors
+from cbvtool.geometry.classes import class_colors
+from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
 from cbvtool.geometry.drag import DragCurves, drag_curves
+from cbvtool.geometry.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
 from cbvtool.geometry.rings import Cells, Mesh, block_cells, ring_mesh
-from cbvtool.geometry.scales import TALLEST, Legend, share_of, value_range
+from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
 from cbvtool.geometry.shown import outside_tops, shown_relations, with_outside
-from cbvtool.geometry.view_state import VARIABLES, Drag, ViewState
+from cbvtool.geometry.thickness import Thickness, thickness
+from cbvtool.geometry.view_state import NEAREST, VARIABLES, Drag, RelationFilter, ViewState
 from cbvtool.geometry.view_state import Mapping as MetricMapping
-from cbvtool.graph import Graph, LiftedEdges, lift
-from cbvtool.layout.radial import RadialLayout, extents, radial_layout
+from cbvtool.graph import Confidence, Graph, LiftedEdges, lift
+from cbvtool.layout.radial import Extents, RadialLayout, extents, radial_layout
 from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
-from cbvtool.layout.weights import own_part, own_weight
+from cbvtool.layout.weights import own_part, own_weight, proportional_weight
 from cbvtool.metrics import METRICS, evaluate
+from cbvtool.metrics.aggregate import aggregated, with_aggregation
 from cbvtool.metrics.metric import Metric, Subject
 from cbvtool.mining.changes import Changes
 from cbvtool.progress import Progress
+from cbvtool.rules import Rules
 
 FloatColumn = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int32]
 Colors = npt.NDArray[np.uint8]
 Curves = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 Metrics = Mapping[str, Metric]
 T = TypeVar("T")
 
+NO_RULES = Rules()
 LARGE = 20_000  # nodes and relations from which on slow metrics take seconds
+HUGE = 200_000  # from which on any takes longer than a window may be still, as does another picture
 
 
 class Values(Mapping[str, FloatColumn]):
     """Metric name -> float64[n] by node key. A column is computed when it is asked for first.
 
+    metrics   by name, as they are written for this subject
     patient   nobody minds waiting for one
     """
 
     def __init__(self, subject: Subject, metrics: Metrics, *, patient: bool = True) -> None:
         self.subject = subject
-        self.metrics = metrics
-        self._quick = patient or len(subject.graph) + len(subject.graph.edges) <= LARGE
+        self.metrics = {name: metric.of(subject) for name, metric in metrics.items()}
+        self._given = metrics  # the same as long as the program runs, so that their columns are kept
+        size = len(subject.graph) + len(subject.graph.edges)
+        self._quick = patient or size <= LARGE
+        self._huge = not patient and size > HUGE
         self._columns: dict[str, FloatColumn] = {}
 
     def __getitem__(self, name: str) -> FloatColumn:
         if name not in self._columns:
-            self._columns[name] = evaluate(name, self.subject, self.metrics)
+            self._columns[name] = evaluate(name, self.subject, self._given)
         return self._columns[name]
 
     def takes_long(self, name: str) -> bool:
@@ -63,19 +79,27 @@ class Values(Mapping[str, FloatColumn]):
         return not self._quick and metric is not None and metric.slow and name not in self._columns
 
     def missing(self) -> list[str]:
-        """Names of all that `takes_long`."""
-        return [name for name in self.metrics if self.takes_long(name)]
+        """Names of those that take long together: all that `takes_long`, of a huge graph all that are not there."""
+        return [name for name in self.metrics if self.takes_long(name) or (self._huge and name not in self._columns)]
 
     def measure(self, name: str, progress: Progress) -> None:
         """Compute one of them; on any thread."""
         if name not in self._columns:
-            self._columns[name] = evaluate(name, replace(self.subject, progress=progress), self.metrics)
+            self._columns[name] = evaluate(name, replace(self.subject, progress=progress), self._given)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
 
     def __len__(self) -> int:
         return len(self.metrics)
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """What a visual variable shows: a metric as it is called when combined so, and its column, float64[n] by key."""
+
+    metric: Metric
+    column: FloatColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +122,11 @@ class Scene:
     curve_lifted   int32[e]         row of `lifted` that each curve belongs to
     curve_boxes    float64[e, 4]    least x, least y, largest x, largest y, between which each curve lies
     drag           relations of what is being dragged; None = no drag
+    thickness      of the curves
+    variables      visual variable -> what it shows, combined as the view state says
+    total          how many relations would be drawn without a filter
+    filtered       keys of the topmost nodes that the filter of nodes (`only`) hides
+    whole          what all nodes take of the circle where the view is not restricted to a subtree
     """
 
     graph: Graph
@@ -123,6 +152,11 @@ class Scene:
     height_legend: Legend
     drag: DragCurves | None
     drag_color: Colors
+    thickness: Thickness
+    variables: Mapping[str, Variable]
+    total: int
+    filtered: frozenset[int]
+    whole: Extents
 
     @property
     def curve_lifted(self) -> IntColumn:
@@ -155,9 +189,13 @@ class Pipeline:
         self._columns, self._drawn = {}, {}
 
     def scene(
-        self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics = METRICS
+        self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics = METRICS,
+        rules: Rules = NO_RULES, planned: Graph | None = None,
     ) -> Scene:  # fmt: skip
         """The scene of `state`.
+
+        rules    what the filter for violations goes by
+        planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
 
         Raises InputError when the mapping names a metric or a colour map that does not exist.
         """
@@ -165,35 +203,89 @@ class Pipeline:
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
         hidden = hidden | frozenset(state.drag.keys) if state.drag else hidden
         values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
-        angle, tall, hue = (self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES)
-        mapping = replace(state.mapping, **self._drawn)
-        weight = run("weight", _weight, graph, angle, metrics[mapping.angle])
+        filtered, awaited = self._filtered(graph, values, state.only) if state.only else (frozenset[int](), ())
+        hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
+        columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
+        drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
+        mapping = replace(state.mapping, **drawn)
+        ways = mapping.angle_by, mapping.height_by, mapping.color_by
+        variables = {
+            variable: self._combined(variable, values, getattr(mapping, variable), how, column)
+            for variable, how, column in zip(VARIABLES, ways, columns, strict=True)
+        }
+        wide, tall, hue = variables.values()
+        weight = run("weight", _weight, graph, wide.column, wide.metric, bool(mapping.angle_by))
         content = run("content", has_own_content, graph, weight)
         tree = run("tree", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
         known = run("extents", extents, graph, weight, state.root, hidden, content)
         layout = run("layout", radial_layout, tree, graph, weight, known)
-        relations = run("relations", shown_relations, graph, state.guesses, state.external, state.kinds_off)
-        lifted = run("lifted", lift, graph.edges, tree.represent, relations)
+        at_top = state.root == graph.root
+        whole = known if at_top else run("whole", extents, graph, weight, graph.root, hidden, content)
+        relations, lifted, total = self._relations(graph, tree, state, rules, planned or graph)
         fan, route = run("routes", _routes, graph, tree, layout, lifted)
         curves = run("curves", _curves, route, state.beta)
         ends = run("ends", _curve_ends, fan, lifted)
-        height, height_legend = run("height", _heights, graph, tree, tall, metrics[mapping.height])
+        height, height_legend = run(
+            "height", _heights, graph, tree, tall.column, tall.metric, mapping.height_scale
+        )  # fmt: skip
         color, color_legend = run(
-            "color", _colors, graph, tree, hue, metrics[mapping.color], mapping.color_map, state.theme
-        )
+            "color", _colors, graph, tree, hue.column, hue.metric, mapping.color_scale, mapping.color_map, state.theme,
+            _class_names(hue.metric, values.subject),
+        )  # fmt: skip
+        if state.impact is not None:
+            color = run("affected", affected_colors, tree, color, state.impact, state.theme)
         shape = run("shape", ring_mesh, tree, layout)
         mesh = run("mesh", Mesh.with_color, run("raised", Mesh.with_height, shape, height), color)
         blocks = run("blocks", block_cells, tree, layout)
+        curve_color = run("curve_color", _curve_color, len(curves), state.theme, mapping.relations)
+        if state.filter.crossing:
+            curve_color = run("crossing", _by_distance, curve_color, tree, *ends)
         drag = None
         if state.drag is not None:
             drag = run("drag", drag_curves, graph, tree, layout, state.drag, state.beta, relations)
         return Scene(
-            graph, state, tree, layout, values, mapping, _pending(values, state.mapping),
+            graph, state, tree, layout, values, mapping, _pending(values, state.mapping, awaited),
             height, color, mesh, blocks, relations, lifted, fan, curves,
-            run("curve_color", _curve_color, len(curves), state.theme), *ends, run("boxes", control_boxes, route),
+            curve_color, *ends,
+            run("boxes", control_boxes, route),
             color_legend, height_legend, drag,
-            run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme),
+            run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme, mapping.relations),
+            run("thickness", thickness, fan, mapping.thickness), variables, total, filtered, whole,
         )  # fmt: skip
+
+    def _filtered(self, graph: Graph, values: Values, text: str) -> tuple[frozenset[int], tuple[str, ...]]:
+        """(the topmost nodes that the filter `text` hides, metrics that are to be measured for it).
+
+        While these are measured it hides what it did before; what cannot be understood hides nothing.
+        """
+        query, needed = self._run("filter", filter_of, text, values.metrics)
+        if awaited := tuple(name for name in needed if values.takes_long(name)):
+            (before, *_), hidden = self._slots.get("filtered", ((None,), frozenset()))
+            return (hidden if before is graph else frozenset()), awaited
+        if query is None:
+            return frozenset(), ()
+        columns = [values[name] for name in needed]
+        return self._run("filtered", _hidden_by, graph, query, needed, *columns), ()
+
+    def _relations(
+        self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
+    ) -> tuple[Mask, LiftedEdges, int]:  # fmt: skip
+        """(bool[m] relations of the graph that are shown at all, those between items that are drawn, how many relations
+        would be drawn without a filter).
+        """
+        run, chosen = self._run, state.filter
+        relations = run("relations", shown_relations, graph, state.guesses, state.external, state.kinds_off)
+        lifted = run("lifted", lift, graph.edges, tree.represent, relations)
+        total = int(lifted.count.sum())
+        if chosen.violations or chosen.confidence < Confidence.GUESS:
+            relations = run("sure", sure_and_forbidden, planned, relations, chosen.confidence, chosen.violations, rules)
+            lifted = run("sure_lifted", lift, graph.edges, tree.represent, relations)
+        if chosen.cycles or chosen.distance > NEAREST:
+            lifted, relations = run("by_ends", by_ends, graph, tree, lifted, relations, chosen.cycles, chosen.distance)
+        if chosen.mode != "all" and state.path is None and state.impact is None:
+            keys = state.selected or ((state.hovered,) if state.hovered >= 0 else ())
+            lifted = run("of_nodes", of_nodes, tree, lifted, keys, chosen)
+        return relations, lifted, total
 
     def _column(self, variable: str, values: Values, wanted: str) -> FloatColumn:
         """float64[n]: what is drawn for a visual variable.
@@ -208,6 +300,17 @@ class Pipeline:
         if kept is not column and not np.array_equal(kept, column, equal_nan=True):
             kept = self._columns[variable] = column
         return kept
+
+    def _combined(self, variable: str, values: Values, name: str, how: str, column: FloatColumn) -> Variable:
+        """The column of a visual variable combined as is wanted, and the metric that this makes of it."""
+        if not how:
+            return Variable(values.metrics[name], column)
+        lines = values["sloc"] if how == "weighted" else column
+        graph = values.subject.graph
+        return Variable(
+            self._run(f"{variable}_metric", with_aggregation, values.metrics[name], how),
+            self._run(f"{variable}_combined", aggregated, graph, column, how, lines),
+        )
 
     def _run(self, stage: str, function: Callable[..., T], *inputs: Any) -> T:
         kept = self._slots.get(stage)
@@ -225,7 +328,7 @@ def _same(before: Any, now: Any) -> bool:
     return before is now or (isinstance(now, _SIMPLE) and type(before) is type(now) and bool(before == now))
 
 
-_SIMPLE = (int, float, str, bool, tuple, frozenset, Drag)
+_SIMPLE = (int, float, str, bool, tuple, frozenset, Drag, RelationFilter, Scale)
 
 
 def _values(
@@ -234,9 +337,13 @@ def _values(
     return Values(Subject(graph, changes, since, until), metrics, patient=patient)
 
 
-def _pending(values: Values, mapping: MetricMapping) -> tuple[str, ...]:
+def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -> tuple[str, ...]:
     names = dict.fromkeys(getattr(mapping, variable) for variable in VARIABLES)
-    return tuple(name for name in names if values.takes_long(name))
+    return tuple(dict.fromkeys((*(name for name in names if values.takes_long(name)), *awaited)))
+
+
+def _hidden_by(graph: Graph, query: Query, needed: tuple[str, ...], *columns: FloatColumn) -> frozenset[int]:
+    return hidden_by(graph, query, dict(zip(needed, columns, strict=True)))
 
 
 def _fitted(column: FloatColumn, n: int) -> FloatColumn:
@@ -244,8 +351,22 @@ def _fitted(column: FloatColumn, n: int) -> FloatColumn:
     return np.concatenate((column[:n], np.full(max(0, n - len(column)), np.nan)))
 
 
-def _weight(graph: Graph, column: FloatColumn, metric: Metric) -> FloatColumn:
+def _weight(graph: Graph, column: FloatColumn, metric: Metric, proportional: bool) -> FloatColumn:
+    """float64[n]: what each node weighs itself; `proportional`: siblings are as wide as values that do not add up."""
+    _check_amount(metric, "width")
+    if proportional:
+        return with_outside(graph, proportional_weight(graph, column))
     return with_outside(graph, own_weight(graph, column, summed=metric.combine == "sum"))
+
+
+def _check_amount(metric: Metric, what: str) -> None:
+    if metric.names is not None:
+        raise InputError(f"{metric.label} is a class, which has no {what}: it can be shown by colour alone.")
+
+
+def _class_names(metric: Metric, subject: Subject) -> tuple[str, ...]:
+    """Names of the classes of a categorical metric; empty for others."""
+    return () if metric.names is None else metric.names(subject)
 
 
 def _routes(graph: Graph, tree: VisibleTree, layout: RadialLayout, lifted: LiftedEdges) -> tuple[FanOut, Routes]:
@@ -265,6 +386,25 @@ def _curve_ends(fan: FanOut, lifted: LiftedEdges) -> tuple[IntColumn, IntColumn]
     return lifted.source[fan.lifted], lifted.target[fan.lifted]
 
 
+def in_theme(scene: Scene, theme: str) -> Scene:
+    """The same scene in the colours of another theme."""
+    if scene.state.theme == theme:
+        return scene
+    hue = scene.variables["color"]
+    color, legend = _colors(
+        scene.graph, scene.tree, hue.column, hue.metric, scene.drawn.color_scale, scene.drawn.color_map, theme,
+        _class_names(hue.metric, scene.values.subject),
+    )  # fmt: skip
+    if scene.state.impact is not None:
+        color = affected_colors(scene.tree, color, scene.state.impact, theme)
+    curve_color = _curve_color(len(scene.curves), theme, scene.drawn.relations).copy()
+    curve_color[:, :, 3] = scene.curve_color[:, :, 3]
+    return replace(
+        scene, state=replace(scene.state, theme=theme), color=color, color_legend=legend, curve_color=curve_color,
+        mesh=scene.mesh.with_color(color),
+    )  # fmt: skip
+
+
 def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
     """float64[v]: value of each item; a `(module)` slot has its owner's own part of a sum, else its owner's value."""
     values = column[tree.key]
@@ -275,41 +415,57 @@ def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Me
 
 
 def _leaf_scale(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric
-) -> tuple[FloatColumn, float, float, int]:
-    """(float64[v] share 0..1, NaN = inner or not measured; minimum, maximum, number of leaves not measured).
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, scale: Scale
+) -> tuple[FloatColumn, Axis, int]:
+    """(float64[v] share 0..1, NaN = inner or not measured; the scale; number of leaves not measured).
 
     One scale for all visible innermost nodes, whatever their level (CBV-3).
     """
     values = np.where(tree.leaf, item_values(graph, tree, column, metric), np.nan)
-    minimum, maximum = value_range(values, metric.origin)
-    return share_of(values, minimum, maximum), minimum, maximum, int(np.isnan(values[tree.leaf]).sum())
+    axis = fit(scale, values, metric.origin)
+    return axis.place(values), axis, int(np.isnan(values[tree.leaf]).sum())
 
 
-def _heights(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> tuple[FloatColumn, Legend]:
-    share, minimum, maximum, missing = _leaf_scale(graph, tree, column, metric)
+def _heights(
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, scale: Scale
+) -> tuple[FloatColumn, Legend]:
+    _check_amount(metric, "height")
+    share, axis, missing = _leaf_scale(graph, tree, column, metric, scale)
     height = TALLEST * np.nan_to_num(share)
     height.flags.writeable = False
-    return height, Legend(metric, minimum, maximum, tallest=TALLEST, missing=missing)
+    return height, Legend(metric, axis, tallest=TALLEST, missing=missing)
 
 
 def _colors(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, color_map: str, theme: str
-) -> tuple[Colors, Legend]:
-    share, minimum, maximum, missing = _leaf_scale(graph, tree, column, metric)
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, scale: Scale, color_map: str, theme: str,
+    names: tuple[str, ...],
+) -> tuple[Colors, Legend]:  # fmt: skip
     look = THEMES[theme]
-    color = map_colors(share, color_map, look.missing)
+    if metric.names is not None:
+        color, classes = class_colors(graph, tree, column, names, look)
+        legend = Legend(metric, Axis(np.nan, np.nan), missing=int(np.isnan(column[tree.key[tree.leaf]]).sum()),
+                        classes=classes)  # fmt: skip
+    else:
+        share, axis, missing = _leaf_scale(graph, tree, column, metric, scale)
+        color = map_colors(share, color_map, look.missing)
+        legend = Legend(metric, axis, map_stops(color_map), missing=missing)
     greys = np.array(look.inner, np.uint8)  # by ring, then by neighbour
     for level in range(tree.rings + 1):
         inner = np.flatnonzero(~tree.leaf & (tree.level == level))
         color[inner] = greys[level % 2, np.arange(len(inner)) % 2]
     color.flags.writeable = False
-    return color, Legend(metric, minimum, maximum, map_stops(color_map), missing=missing)
+    return color, legend
 
 
-def _curve_color(count: int, theme: str) -> Colors:
+def _curve_color(count: int, theme: str, colors: str) -> Colors:
     """uint8[count, S, 4]: all relations look alike, so that one gradient is seen by every row."""
-    look = THEMES[theme]
     color = np.full((SAMPLES, 4), round(255 * RELATION_ALPHA), np.uint8)
-    color[:, :3] = np.rint(gradient(look.user, look.used, SAMPLES))
+    color[:, :3] = np.rint(gradient(*relation_ends(THEMES[theme], colors), SAMPLES))
     return np.broadcast_to(color, (count, SAMPLES, 4))
+
+
+def _by_distance(color: Colors, tree: VisibleTree, source: IntColumn, target: IntColumn) -> Colors:
+    """uint8[e, S, 4]: the opacity of each curve by the hierarchy distance of its ends (DND-7)."""
+    color = color.copy()
+    color[:, :, 3] = np.rint(255 * by_distance(tree, source, target))[:, None]
+    return color

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from collections.abc import Mapping as Mapping_
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cbvtool.asking.impact import Impact
+from cbvtool.asking.paths import Paths
+from cbvtool.geometry.scales import LINEAR, Scale
+from cbvtool.graph import Confidence
 
 VARIABLES = ("angle", "height", "color")
 
@@ -11,13 +19,28 @@ VARIABLES = ("angle", "height", "color")
 class Mapping:
     """Which metric drives which visual variable (CBV-4); names as in the metric registry.
 
-    color_map   name of the colour map of `color`: one of `geometry.colors.COLOR_MAPS`
+    color_map   name of the colour map of `color`: one of `geometry.colors.COLOR_MAPS`; classes have their own colours
+    height_scale, color_scale       how values become heights and colours
+    angle_by, height_by, color_by   one of `metrics.aggregate.AGGREGATIONS`: how values are combined upward; empty = in
+                                    the metric's own way
+    thickness   what makes a relation thicker: one of `THICKNESSES`
+    relations   colours of relations from the user to the used: one of `geometry.colors.RELATION_MAPS`
     """
 
     angle: str = "sloc"
     height: str = "change_frequency"
     color: str = "nl3"
     color_map: str = "ember"
+    height_scale: Scale = LINEAR
+    color_scale: Scale = LINEAR
+    angle_by: str = ""
+    height_by: str = ""
+    color_by: str = ""
+    thickness: str = "weight"
+    relations: str = "teal-orange"
+
+
+THICKNESSES = {"weight": "Weight", "count": "Number of relations", "none": "All alike"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +51,59 @@ class Drag:
     target: int = -1
 
 
+NEAREST = 2  # steps in the hierarchy between siblings, the least there is between two segments
+MODES = ("all", "selection", "indirect")
+DIRECTIONS = ("both", "in", "out")
+
+
+@dataclass(frozen=True)
+class RelationFilter:
+    """Which of the relations that there are to show are shown (CBV-7, DND-6, DND-7).
+
+    mode         `all`; only those of the `selection`, with its subtrees (of what is under the pointer while nothing is
+                 selected); `indirect`: also those over which one comes from there to others
+    depth        relations of a way in the mode `indirect`; 0 = any number
+    direction    `in`: by which something uses the selection; `out`: by which the selection uses something; `both`
+    cycles       only those between segments that depend on each other
+    violations   only those that break a rule
+    confidence   the least sure `Confidence` that is shown; guesses have a switch of their own beside it
+    distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the least there is
+    crossing     the farther apart the ends are in the hierarchy, the stronger a relation is drawn
+    """
+
+    mode: str = "all"
+    depth: int = 2
+    direction: str = "both"
+    cycles: bool = False
+    violations: bool = False
+    confidence: int = int(Confidence.GUESS)
+    distance: int = NEAREST
+    crossing: bool = False
+
+
+def relation_filter(data: Mapping_[str, Any]) -> RelationFilter:
+    """The filter that a document holds; what is unknown or makes no sense in it is left out."""
+    standard = RelationFilter()
+    known = {
+        name: data[name]
+        for name, is_sensible in _SENSIBLE.items()
+        if type(data.get(name)) is type(getattr(standard, name)) and is_sensible(data[name])
+    }
+    return replace(standard, **known)
+
+
+_SENSIBLE: Mapping_[str, Callable[[Any], bool]] = {
+    "mode": MODES.__contains__,
+    "depth": lambda depth: depth >= 0,
+    "direction": DIRECTIONS.__contains__,
+    "cycles": lambda _: True,
+    "violations": lambda _: True,
+    "confidence": [int(value) for value in Confidence].__contains__,
+    "distance": lambda distance: distance >= NEAREST,
+    "crossing": lambda _: True,
+}
+
+
 @dataclass(frozen=True)
 class ViewState:
     """What the 3D circular bundle view shows.
@@ -35,20 +111,29 @@ class ViewState:
     expanded    keys of the nodes whose children are visible (the root always is)
     root        key of the node the view is restricted to; 0 = everything
     hidden      keys of subtrees that are not shown
+    only        an expression (`asking.expression`): only nodes that match it are shown, and what lies around them
     guesses     also relations that were found by name alone are shown
     external    also what lies outside the project is shown: packages that it uses
     kinds_off   kinds of relations that are not shown
+    filter      which of the others are
+    path        chains of relations that are drawn, the answer to a question; of this graph alone, so it is not saved
+    impact      what is lit up as affected by a change; likewise
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = the default of 6 months
+    hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
     """
 
     expanded: frozenset[int] = frozenset()
     root: int = 0
     hidden: frozenset[int] = frozenset()
+    only: str = ""
     guesses: bool = False
     external: bool = False
     kinds_off: frozenset[str] = frozenset()
+    filter: RelationFilter = RelationFilter()
+    path: Paths | None = None
+    impact: Impact | None = None
     selected: tuple[int, ...] = ()
     hovered: int = -1
     mapping: Mapping = field(default_factory=Mapping)
@@ -57,3 +142,4 @@ class ViewState:
     until: int | None = None
     theme: str = "light"
     drag: Drag | None = None
+    hierarchy: str = ""

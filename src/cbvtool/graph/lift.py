@@ -27,6 +27,16 @@ class LiftedEdges:
     count: npt.NDArray[np.int64]
     of_edge: npt.NDArray[np.int32]
 
+    def take(self, kept: npt.NDArray[np.bool_]) -> LiftedEdges:
+        """Those of the mask `kept`, bool[m']; itself if that is all."""
+        if kept.all():
+            return self
+        number = np.append(np.cumsum(kept, dtype=np.int32) - 1, np.int32(-1))  # the last: of edges that are in none
+        number[:-1][~kept] = -1
+        return LiftedEdges(
+            self.source[kept], self.target[kept], self.weight[kept], self.count[kept], number[self.of_edge]
+        )
+
 
 def lift(edges: Edges, item_of: npt.NDArray[np.int32], keep: npt.NDArray[np.bool_] | None = None) -> LiftedEdges:
     """Lift `edges` to items.

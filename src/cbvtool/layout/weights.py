@@ -52,6 +52,22 @@ def own_weight(graph: Graph, column: FloatColumn, *, summed: bool) -> FloatColum
     return weight
 
 
+def proportional_weight(graph: Graph, column: FloatColumn) -> FloatColumn:
+    """float64[n]: weights under which siblings are as wide as their values, though these do not add up (a mean, say).
+
+    column  float64[n] by key; what has no value above 0 is not measured, and weighs nothing: NaN
+    """
+    tree = graph.tree
+    value = np.where(column > 0, column, 0.0)
+    siblings = _sum_of_children(graph, value)
+    share = np.where(tree.depth == 0, 1.0, 0.0)
+    for depth in range(1, int(tree.depth.max(initial=0)) + 1):
+        keys = np.flatnonzero((tree.depth == depth) & (value > 0))
+        above = graph.parent[keys]
+        share[keys] = share[above] * value[keys] / siblings[above]
+    return own_weight(graph, np.where(value > 0, share, np.nan), summed=False)
+
+
 def _sum_of_children(graph: Graph, column: FloatColumn) -> FloatColumn:
     """float64[n]: sum of `column` over the children of each node."""
     child = np.flatnonzero(graph.parent >= 0)

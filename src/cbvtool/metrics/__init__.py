@@ -19,9 +19,13 @@ from cbvtool.metrics.complexity import COMPLEXITY
 from cbvtool.metrics.fan_in import FAN_IN
 from cbvtool.metrics.fan_out import FAN_OUT
 from cbvtool.metrics.functions import FUNCTIONS
+from cbvtool.metrics.hot_spots import HOT_SPOTS
 from cbvtool.metrics.instability import INSTABILITY
+from cbvtool.metrics.kind import KIND
+from cbvtool.metrics.language import LANGUAGE
 from cbvtool.metrics.last_change import LAST_CHANGE
 from cbvtool.metrics.leaves import LEAVES
+from cbvtool.metrics.main_author import MAIN_AUTHOR
 from cbvtool.metrics.metric import Column, Metric, Subject
 from cbvtool.metrics.nesting import NESTING
 from cbvtool.metrics.nl3 import NL3
@@ -42,8 +46,9 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         for metric in (
             SLOC, BYTES, LEAVES, STATEMENTS, FUNCTIONS, COMMENT_SHARE,
             NL3, NESTING, COMPLEXITY, PARAMETERS,
-            CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE,
+            CHANGE_FREQUENCY, COMMITS, HOT_SPOTS, AUTHORS, MAIN_AUTHOR, LAST_CHANGE,
             FAN_IN, TRANSITIVE_USERS, FAN_OUT, TRANSITIVE_USES, INSTABILITY, UNUSED,
+            KIND, LANGUAGE,
         )
     }
 )  # fmt: skip

@@ -12,5 +12,5 @@ def compute(subject: Subject) -> Column:
 
 AUTHORS = Metric(
     "authors", "Authors", "authors", "neither", "union", compute,
-    "Different authors in the time range; by default in the whole history.",
+    "Different authors in the time range; by default in the whole history.", history=True,
 )  # fmt: skip

@@ -12,5 +12,5 @@ def compute(subject: Subject) -> Column:
 
 COMMITS = Metric(
     "commits", "Commits", "commits", "more", "union", compute,
-    "Commits in the time range; by default in the whole history.",
+    "Commits in the time range; by default in the whole history.", history=True,
 )  # fmt: skip

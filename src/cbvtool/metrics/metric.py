@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -39,23 +40,35 @@ class Metric:
     unit      for people, plural (one is written without its `s`), e.g. `commits`; empty for a ratio
     worse     which way is bad: `more`, `less`, or `neither`
     combine   how the values of a subtree become that of its root: `sum`, `max`, `mean` (weighted by SLOC),
-              `union` (distinct things, counted anew for every node), `recompute` (follows from the relations)
+              `union` (distinct things, counted anew for every node), `most` (the class that most of it is of),
+              `recompute` (follows from the relations)
     compute   Subject -> float64[n] by key, already combined upward; NaN = not measured
     format    how a value is written for people; None = thousands separators, at most 3 significant decimals
     origin    where scales of heights and colours begin: at `zero`, or at the `least` value shown (dates)
     slow      takes seconds for a large graph: a window measures it in the background
+    history   is measured in commits: without them there are at most values that were recorded
+    names     for a categorical metric: Subject -> names of its classes, whose rows the values are; None = an amount
     """
 
     name: str
     label: str
     unit: str
     worse: Literal["more", "less", "neither"]
-    combine: Literal["sum", "max", "mean", "union", "recompute"]
+    combine: Literal["sum", "max", "mean", "union", "most", "recompute"]
     compute: Callable[[Subject], Column]
     description: str = ""
     format: Callable[[float], str] | None = None
     origin: Literal["zero", "least"] = "zero"
     slow: bool = False
+    history: bool = False
+    names: Callable[[Subject], tuple[str, ...]] | None = None
+
+    def of(self, subject: Subject) -> Metric:
+        """The metric as it is written for a subject: classes by their names, which are found when first needed."""
+        if self.names is None:
+            return self
+        table = cache(self.names)
+        return replace(self, names=table, format=lambda value: table(subject)[int(value)])
 
     def show(self, value: float) -> str:
         """The value with its unit, for people; `not measured` for NaN."""

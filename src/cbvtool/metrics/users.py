@@ -20,7 +20,7 @@ from cbvtool.metrics.combine import Column, IntColumn, distinct_below
 
 Mask = npt.NDArray[np.bool_]
 
-_NO_USE = frozenset({"co-change"})  # kinds of relations that tell of no use
+NO_USE = frozenset({"co-change"})  # kinds of relations that tell of no use
 # Importing a file runs it and naming a namespace opens it: neither uses all that is in there.
 _NOT_WHOLE = frozenset({"file", "namespace"})
 _NO_CLASS = frozenset({"namespace", "function", "section", "paragraph"})  # kinds of definitions without members
@@ -63,7 +63,7 @@ def uses(graph: Graph, *, external: bool = False, guesses: bool = False) -> tupl
     """
     edges, outside = graph.edges, of_kinds(graph, (EXTERNAL,))
     there = graph.parent != REMOVED
-    rows = ~np.isin(edges.kind, [i for i, name in enumerate(edges.kind_names) if name in _NO_USE])
+    rows = ~np.isin(edges.kind, [i for i, name in enumerate(edges.kind_names) if name in NO_USE])
     rows &= there[edges.source] & there[edges.target] & ~outside[edges.source]
     if not external:
         rows &= ~outside[edges.target]

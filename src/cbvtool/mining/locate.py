@@ -70,6 +70,11 @@ def is_bare_repository(root: Path) -> bool:
     return not os.path.exists(root / ".git") and _repository_at(root, None) is not None
 
 
+def is_commit_id(text: str) -> bool:
+    """Whether `text` is the full id of an object."""
+    return _COMMIT.fullmatch(text) is not None
+
+
 def resolve_head(repository: Repository) -> str:
     """Full id of the commit that HEAD stands for; empty when there is no commit yet.
 

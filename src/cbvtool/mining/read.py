@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cbvtool.mining.changes import Changes
-from cbvtool.mining.locate import NotReadable, find_repository, resolve_head
+from cbvtool.mining.locate import NotReadable, find_repository, is_commit_id, resolve_head
 from cbvtool.mining.log import Log, read_log
 from cbvtool.mining.mainline import steady_since
 from cbvtool.mining.renames import fold_renames
@@ -25,6 +25,20 @@ def head_commit(root: Path) -> str:
         return resolve_head(repository) if repository else ""
     except NotReadable:
         return ""
+
+
+def has_commit(root: Path, commit: str) -> bool:
+    """Whether the repository that `root` lies in holds the commit with this full id."""
+    try:
+        repository = find_repository(root)
+        if repository is None or not is_commit_id(commit):
+            return False
+        if resolve_head(repository) == commit:
+            return True
+        with open_view(repository) as view:
+            return view.have([commit.encode()]) == [True]
+    except (NotReadable, GitFailed):
+        return False
 
 
 def read_changes(root: Path, *, progress: Progress = silent) -> Changes:

@@ -12,7 +12,7 @@ from itertools import groupby
 from cbvtool.plan import effort
 from cbvtool.plan.primitives import Site
 from cbvtool.plan.task import Task, counted, sites_in_files
-from cbvtool.words import one_line
+from cbvtool.words import as_utf8, code_span, escaped, harmless
 
 FORMAT = "cbvtool-tasks"
 VERSION = 1
@@ -50,13 +50,13 @@ def to_csv(tasks: Sequence[Task]) -> str:
     for task in tasks:
         to_check = [site for _, sites in task.checks for site in sites]
         writer.writerow(
-            _harmless(cell) for cell in (
+            harmless(cell) for cell in (
                 task.number, task.kind, task.title, task.before, task.after, len(task.nodes), len(set(task.sites)),
                 task.files, task.to_check, task.minutes, "; ".join(task.people), _joined(task.sites),
                 _joined(to_check), "; ".join(task.steps), " ".join(task.notes),
             )
         )  # fmt: skip
-    return _utf8(text.getvalue())
+    return as_utf8(text.getvalue())
 
 
 def to_json(tasks: Sequence[Task], subject: str, plan: str, commit: str = "") -> str:
@@ -103,9 +103,9 @@ def _summary(tasks: Sequence[Task], commit: str) -> list[str]:
     if check:
         lines.append(f"- {sites_in_files(check)} to check: whether they must change depends on how they are written")
     if people:
-        lines.append(f"- last authors of the files concerned: {_escaped(', '.join(people))}")
+        lines.append(f"- last authors of the files concerned: {escaped(', '.join(people))}")
     lines.append(
-        f"- paths and lines are those of {f'commit {_code(commit)}' if commit else 'the code as it was analysed'}"
+        f"- paths and lines are those of {f'commit {code_span(commit)}' if commit else 'the code as it was analysed'}"
     )
     return lines
 
@@ -120,7 +120,7 @@ def _table(tasks: Sequence[Task]) -> list[str]:
         people = ", ".join(task.people[:_PEOPLE_SHOWN]) + (f" and {more} more" if more > 0 else "")
         numbers = (len(set(task.sites)), task.files, task.to_check)
         cells = [f"{task.number}", _text(task.title), *(f"{n:,}" if n else "–" for n in numbers)]
-        lines.append(f"| {' | '.join([*cells, effort.show(task.minutes), _escaped(people)])} |")
+        lines.append(f"| {' | '.join([*cells, effort.show(task.minutes), escaped(people)])} |")
     return lines
 
 
@@ -128,7 +128,7 @@ def _section(task: Task) -> list[str]:
     lines = ["", f"## {task.number}. {_text(task.title)}", ""]
     about = [f"{_about(task)}; about {effort.show(task.minutes)}"]
     if task.people:
-        about.append(f"Last authors: {_escaped(', '.join(task.people))}")
+        about.append(f"Last authors: {escaped(', '.join(task.people))}")
     lines += [f"{'. '.join(about)}.", ""]
     lines += [line for note in task.notes for line in (f"> **Mind:** {_text(note)}", "")]
     lines += [f"- [ ] {_text(step)}" for step in task.steps]
@@ -150,40 +150,15 @@ def _per_file(sites: Sequence[Site]) -> list[str]:
     lines = []
     for file, group in groupby(sorted(set(sites)), key=lambda site: site[0]):
         numbers = [str(line) for _, line in group]
-        lines.append(f"  - [ ] {_code(file)}: line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}")
+        lines.append(f"  - [ ] {code_span(file)}: line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}")
     return lines
 
 
 def _text(words: str) -> str:
     """Words in Markdown; what looks like a path or file name becomes a code span."""
     parts = _PATH.split(words)  # every second part is a match
-    return "".join(_code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts))
-
-
-def _escaped(words: str) -> str:
-    """Words in Markdown: nothing in them may turn into markup, a link, or another table cell."""
-    return re.sub(r"([\\`*_\[\]<|~&])", r"\\\1", one_line(words))
-
-
-def _code(words: str) -> str:
-    """A code span that holds any file name."""
-    shown = one_line(words)
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
-    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
-
-
-def _harmless(cell: object) -> object:
-    """A spreadsheet takes text that starts like a formula for one: a file may be called `=cmd()`."""
-    if isinstance(cell, str) and cell.lstrip()[:1] in ("=", "+", "-", "@"):
-        return f"'{cell}"
-    return cell
+    return "".join(code_span(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
 
 
 def _joined(sites: Iterable[Site]) -> str:
     return "; ".join(f"{file}:{line}" for file, line in sorted(set(sites)))
-
-
-def _utf8(text: str) -> str:
-    """Text that can be written as UTF-8: a file name that is none shows its bytes as escapes."""
-    return text.encode("utf-8", "backslashreplace").decode()

@@ -4,9 +4,9 @@ from cbvtool.config import FILE_NAME
 from cbvtool.rules.cycles import cycles, tangles
 from cbvtool.rules.dependencies import dependencies, files, folders
 from cbvtool.rules.rules_file import Deny, Rules, parse_rules, read_rules
-from cbvtool.rules.violations import Violation, unknown_nodes, violations
+from cbvtool.rules.violations import Violation, breaking, unknown_nodes, violations
 
 __all__ = [
-    "FILE_NAME", "Deny", "Rules", "Violation", "cycles", "dependencies", "files", "folders", "parse_rules",
+    "FILE_NAME", "Deny", "Rules", "Violation", "breaking", "cycles", "dependencies", "files", "folders", "parse_rules",
     "read_rules", "tangles", "unknown_nodes", "violations",
 ]  # fmt: skip

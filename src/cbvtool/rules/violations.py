@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -37,27 +39,52 @@ def violations(graph: Graph, rules: Rules) -> list[Violation]:
     A node below two layers belongs to the inner one.
     """
     item = files(graph)
+    return [
+        _violation(graph, item, rows, kind, rule_of(rows[0]))
+        for kind, rule_of, broken in _broken(graph, rules, item)
+        for rows in _by_pair(graph, item, broken)
+    ]
+
+
+def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
+    """bool[m]: the relations of `graph` that break a rule."""
+    result = np.zeros(len(graph.edges), np.bool_)
+    for _, _, broken in _broken(graph, rules, files(graph)):
+        result |= broken
+    return result
+
+
+def _broken(
+    graph: Graph, rules: Rules, item: npt.NDArray[np.int32]
+) -> Iterator[tuple[Literal["layers", "deny", "cycles"], Callable[[int], str], npt.NDArray[np.bool_]]]:
+    """(kind of rule, row -> the rule in words, bool[m] relations that break it), in the order of rules.
+
+    item   int32[n]: `files(graph)`
+    """
     source, target = item[graph.edges.source], item[graph.edges.target]
     between = dependencies(graph, type_checking=True) & (source != target)
-    found: list[Violation] = []
     layer = _layer_of(graph, rules.layers)
+
+    def words(row: int) -> str:
+        low, high = rules.layers[layer[source[row]]], rules.layers[layer[target[row]]]
+        return f"{low} must not use {high}, which is a higher layer"
+
     higher = (layer[source] >= 0) & (layer[target] >= 0) & (layer[source] > layer[target])
-    for rows in _by_pair(graph, item, between & higher):
-        low, high = rules.layers[layer[source[rows[0]]]], rules.layers[layer[target[rows[0]]]]
-        found.append(_violation(graph, item, rows, "layers", f"{low} must not use {high}, which is a higher layer"))
+    yield "layers", words, between & higher
     for deny in rules.deny:
         users, used = (_inside(graph, node) for node in (deny.user, deny.used))
         rule = f"{deny.user} must not use {deny.used}"
-        pairs = _by_pair(graph, item, between & users[source] & used[target])
-        found += [_violation(graph, item, rows, "deny", rule) for rows in pairs]
+        yield "deny", partial(_always, rule), between & users[source] & used[target]
     if rules.forbid_cycles:
         at_run_time = dependencies(graph, type_checking=False) & (source != target)
         for members in cycles(graph):
             inside = np.isin(source, members) & np.isin(target, members)
             rule = f"no cycles: {len(members):,} files depend on one another"
-            pairs = _by_pair(graph, item, at_run_time & inside)
-            found += [_violation(graph, item, rows, "cycles", rule) for rows in pairs]
-    return found
+            yield "cycles", partial(_always, rule), at_run_time & inside
+
+
+def _always(rule: str, row: int) -> str:
+    return rule
 
 
 def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:

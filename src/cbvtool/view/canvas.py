@@ -16,7 +16,6 @@ from qtpy.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -26,11 +25,12 @@ from qtpy.QtGui import (
 )
 from qtpy.QtWidgets import QWidget
 
-from cbvtool.geometry import furniture
+from cbvtool.geometry.minimap import MAP
 from cbvtool.session import Session
 from cbvtool.view import emphasis
 from cbvtool.view.dragging import Dragging
 from cbvtool.view.qt_painter import paint
+from cbvtool.view.selecting import Selecting
 from cbvtool.view.settings import Settings
 from cbvtool.view.stage import Stage
 from cbvtool.view.structure_panel import dragged_ids
@@ -39,6 +39,7 @@ from cbvtool.view.tooltip import Tooltip
 DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
 TOOLTIP_AFTER = 400  # ms
 WHEEL_STEP = 1.18  # zoom for one notch
+LEGEND_LINES = ["Click to choose what is shown", "Double click to set the range"]
 
 
 class Mode(Enum):
@@ -49,6 +50,7 @@ class Mode(Enum):
     PAN = 2
     DRAG = 3
     SPENT = 4  # the gesture was cancelled; the rest of it does nothing
+    REGION = 5
 
 
 @dataclass
@@ -57,6 +59,7 @@ class _Press:
     at: QPoint
     key: int
     relation: int
+    legend: str = ""
 
 
 class Canvas(QWidget):
@@ -64,6 +67,8 @@ class Canvas(QWidget):
 
     said = Signal(str)  # a sentence for the message bar
     menu_requested = Signal(QPoint, int)  # global place, key or -1
+    sites_wanted = Signal(int)  # lifted relation whose places are to be listed
+    legend_chosen = Signal(str, bool)  # what the legend is about, whether its range is to be edited
 
     def __init__(self, session: Session, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +83,7 @@ class Canvas(QWidget):
         self.stage = Stage(session, settings, self)
         self.stage.changed.connect(self.update)
         self.dragging = Dragging(session, self.stage)
+        self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
         self._press: _Press | None = None
         self._mode = Mode.NONE
@@ -105,6 +111,20 @@ class Canvas(QWidget):
         self.unsetCursor()
         self.dragging.cancel()
 
+    def draw_lasso(self) -> None:
+        """Let the next drag with the left button draw a lasso."""
+        self.selecting.armed = True
+        self.setCursor(Qt.CursorShape.CrossCursor)
+
+    def cancel_region(self) -> bool:
+        """Stop drawing a rectangle or a lasso; False if there is none."""
+        if self._mode is Mode.REGION:
+            self._mode = Mode.SPENT
+        if busy := self.selecting.cancel():
+            self.unsetCursor()
+            self.update()
+        return busy
+
     def close_down(self) -> None:
         """Free what the canvas holds; nothing is shown afterwards."""
         self._tooltip_timer.stop()
@@ -118,6 +138,8 @@ class Canvas(QWidget):
         self.stage.paint(painter)
         if self._session.view.drag is not None:
             paint(self.dragging.picture(self._pointer), painter)
+        if self.selecting.active:
+            paint(self.selecting.picture(), painter)
         if self._tabbed_here:
             painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
@@ -136,9 +158,15 @@ class Canvas(QWidget):
         self._hide_tooltip()
         if self._press is not None:
             return  # a second button during a gesture
+        if event.button() in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):
+            back = event.button() == Qt.MouseButton.BackButton
+            self._session.go_back() if back else self._session.go_forward()
+            return
         place = event.pos()
-        key = self.stage.key_at(place)
-        self._press = _Press(event.button(), place, key, self.stage.relation_at(place) if key < 0 else -1)
+        legend = self.stage.legend_at(place)
+        key = -1 if legend else self.stage.key_at(place)
+        relation = self.stage.relation_at(place) if key < 0 and not legend else -1
+        self._press = _Press(event.button(), place, key, relation, legend)
         self._mode = Mode.NONE
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -153,7 +181,7 @@ class Canvas(QWidget):
             if (self._pointer - self._press.at).manhattanLength() < DRAG_FROM:
                 return
             before = self._press.at
-            self._begin_gesture(self._press)
+            self._begin_gesture(self._press, event.modifiers())
         delta, camera = self._pointer - before, self.stage.camera
         if self._mode is Mode.ORBIT:
             self.stage.look(camera.orbited(delta.x(), delta.y()))
@@ -161,6 +189,9 @@ class Canvas(QWidget):
             self.stage.look(camera.panned(delta.x(), delta.y(), *self.stage.size))
         elif self._mode is Mode.DRAG:
             self.dragging.move(self._pointer)
+        elif self._mode is Mode.REGION:
+            self.selecting.move(self._pointer)
+            self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """End the gesture; without movement it was a click."""
@@ -171,6 +202,9 @@ class Canvas(QWidget):
         self.unsetCursor()
         if mode is Mode.DRAG:
             self._tell(self.dragging.drop())
+        elif mode is Mode.REGION:
+            self.selecting.end(add=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+            self.update()
         elif mode is Mode.NONE and press.button == Qt.MouseButton.LeftButton:
             self._click(press, event.modifiers())
         elif mode is Mode.NONE and press.button == Qt.MouseButton.RightButton:
@@ -180,10 +214,16 @@ class Canvas(QWidget):
         """Expand or collapse a segment; on empty space, fit the view."""
         if event is None or event.button() != Qt.MouseButton.LeftButton or not self._session.is_open:
             return
+        if legend := self.stage.legend_at(event.pos()):
+            if legend != MAP:
+                self.legend_chosen.emit(legend, True)
+            return
         key = self.stage.key_at(event.pos())
         if key >= 0:
             self._session.toggle(key)
-        elif self.stage.relation_at(event.pos()) < 0:
+        elif (relation := self.stage.relation_at(event.pos())) >= 0:
+            self.sites_wanted.emit(relation)
+        else:
             self.stage.fit()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
@@ -200,12 +240,19 @@ class Canvas(QWidget):
         if self._press is None:
             self._light(-1, -1)
 
-    def _begin_gesture(self, press: _Press) -> None:
+    def _begin_gesture(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
         self._light(-1, -1)
-        if press.button != Qt.MouseButton.LeftButton:
+        held = press.key >= 0 and press.key != self._session.graph.root if self._session.is_open else False
+        wanted = self.selecting.armed or (bool(modifiers & Qt.KeyboardModifier.ShiftModifier) and not held)
+        if press.button == Qt.MouseButton.LeftButton and wanted and not press.legend:
+            self._mode = Mode.REGION
+            self.setCursor(Qt.CursorShape.CrossCursor)
+            alt = bool(modifiers & Qt.KeyboardModifier.AltModifier)
+            self.selecting.begin(press.at, lasso=self.selecting.armed or alt)
+        elif press.button != Qt.MouseButton.LeftButton:
             self._mode = Mode.PAN
             self.setCursor(Qt.CursorShape.SizeAllCursor)
-        elif press.key >= 0 and press.key != self._session.graph.root:
+        elif held:
             self._mode = Mode.DRAG
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             selected = self._session.view.selected
@@ -218,7 +265,11 @@ class Canvas(QWidget):
         scene = self.stage.scene
         if scene is None:
             return
-        if press.key < 0 and press.relation >= 0:
+        if press.legend == MAP:
+            self.stage.go_on_map(press.at)
+        elif press.legend:
+            self.legend_chosen.emit(press.legend, False)
+        elif press.key < 0 and press.relation >= 0:
             ends = (scene.lifted.source[press.relation], scene.lifted.target[press.relation])
             self._session.select(int(scene.tree.key[end]) for end in ends)
         elif press.key < 0:
@@ -280,6 +331,13 @@ class Canvas(QWidget):
     # -- hovering ------------------------------------------------------------------------------------------
 
     def _hover(self) -> None:
+        if self.stage.legend_at(self._pointer):
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self._light(-1, -1)
+            self._tooltip_timer.start()
+            return
+        if not self.selecting.armed:
+            self.unsetCursor()
         key = self.stage.key_at(self._pointer)
         relation = self.stage.relation_at(self._pointer) if key < 0 else -1
         if self._light(key, relation):
@@ -299,10 +357,14 @@ class Canvas(QWidget):
         scene = self.stage.scene
         if scene is None or self._press is not None:
             return
+        if legend := self.stage.legend_at(self._pointer):
+            lines = self.stage.map_lines(self._pointer) if legend == MAP else LEGEND_LINES
+            self.tooltip.show_at(self._pointer, lines)
+            return
         item = self.stage.item_at(self._pointer)
         relation = self.stage.relation_at(self._pointer) if item < 0 else -1
         if item >= 0:
-            self.tooltip.show_at(self._pointer, furniture.tooltip_lines(scene, item))
+            self.tooltip.show_at(self._pointer, self.stage.lines_of(item))
         elif relation >= 0:
             self.tooltip.show_at(self._pointer, emphasis.relation_lines(scene, relation))
 
@@ -310,24 +372,7 @@ class Canvas(QWidget):
         self._tooltip_timer.stop()
         self.tooltip.hide()
 
-    # -- keys ----------------------------------------------------------------------------------------------
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Arrows walk along siblings and parents; everything else is a shortcut of the window."""
-        if event is None:
-            return
-        if not self._session.is_open or event.modifiers() != Qt.KeyboardModifier.NoModifier:
-            super().keyPressEvent(event)
-        elif event.key() == Qt.Key.Key_Left:
-            self._step(-1)
-        elif event.key() == Qt.Key.Key_Right:
-            self._step(1)
-        elif event.key() == Qt.Key.Key_Up:
-            self._climb()
-        elif event.key() == Qt.Key.Key_Down:
-            self._descend()
-        else:
-            super().keyPressEvent(event)
+    # -- the focus ----------------------------------------------------------------------------------------
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """A focus that came by keyboard is shown."""
@@ -339,30 +384,3 @@ class Canvas(QWidget):
         """Take the frame off."""
         self._tabbed_here = False
         self.update()
-
-    def _step(self, step: int) -> None:
-        graph, view = self._session.graph, self._session.view
-        if not view.selected:
-            self._descend()
-            return
-        key = view.selected[-1]
-        above = int(graph.parent[key])
-        siblings = [k for k in graph.children(above).tolist() if self._is_shown(k)] if above >= 0 else []
-        if key in siblings:
-            self._session.select([siblings[(siblings.index(key) + step) % len(siblings)]])
-
-    def _climb(self) -> None:
-        graph, view = self._session.graph, self._session.view
-        if view.selected and (above := int(graph.parent[view.selected[-1]])) not in (view.root, -1):
-            self._session.select([above])
-
-    def _descend(self) -> None:
-        graph, view = self._session.graph, self._session.view
-        top = view.selected[-1] if view.selected else view.root
-        below = [key for key in graph.children(top).tolist() if self._is_shown(key)]
-        if below and (top in view.expanded or top == view.root):
-            self._session.select(below[:1])
-
-    def _is_shown(self, key: int) -> bool:
-        scene = self.stage.scene
-        return scene is not None and int(scene.tree.represent[key]) >= 0

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
+
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
 
@@ -30,6 +32,14 @@ def _movable(window: MainWindow) -> bool:
     return _selected(window) and window.session.graph.root not in window.session.view.selected
 
 
+def _plannable(window: MainWindow) -> bool:
+    return _movable(window) and not window.session.view.hierarchy
+
+
+def _in_folders(window: MainWindow) -> bool:
+    return window.session.is_open and not window.session.view.hierarchy
+
+
 def _can_undo(window: MainWindow) -> bool:
     history = window.session.history
     return history is not None and bool(history.done)
@@ -51,6 +61,7 @@ class Command:
     space    it also stands in the context menu of empty space
     first    a separator stands above it in the menu
     checked  whether it is switched on, for a switch
+    picture  its keys work while the picture has the focus: elsewhere they are for what is there
     """
 
     name: str
@@ -64,10 +75,45 @@ class Command:
     first: bool = False
     tip: str = ""
     checked: Callable[[MainWindow], bool] | None = None
+    picture: bool = False
 
 
 GUESSES = "Relations that were found by name alone, and may not be so"
 PACKAGES = "What the project uses and does not contain, as one segment of the ring"
+
+def _preset(number: int, which: str) -> Command:
+    def take(window: MainWindow) -> None:
+        window.looks.take(number)
+
+    def ready(window: MainWindow) -> bool:
+        return window.looks.ready(number)
+
+    return Command(f"preset_{number + 1}", f"{which} preset", "Presets", (str(number + 1),), take, ready)
+
+
+def _named_view(number: int, which: str) -> Command:
+    def show(window: MainWindow) -> None:
+        window.navigating.show(number)
+
+    def ready(window: MainWindow) -> bool:
+        return window.navigating.ready(number)
+
+    return Command(f"view_{number + 1}", f"{which} saved view", "Saved views", (f"Alt+{number + 1}",), show, ready)
+
+
+def _hierarchy(name: str) -> Command:
+    def show(window: MainWindow) -> None:
+        window.hierarchies.show(name)
+
+    def is_shown(window: MainWindow) -> bool:
+        return window.session.view.hierarchy == name
+
+    tip = "The rings are groups of the same files; planning works in the folder hierarchy" if name else ""
+    text = f"Group by {label(name).lower()}"
+    return Command(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
+
+
+WHICH = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
 
 COMMANDS: tuple[Command, ...] = (
     Command("open_folder", "Open folder...", "File", ("Ctrl+O",), lambda w: w.ask_folder(), _always),
@@ -77,13 +123,41 @@ COMMANDS: tuple[Command, ...] = (
     Command("save", "Save plan", "File", ("Ctrl+S",), lambda w: w.save(), first=True),
     Command("save_as", "Save plan as...", "File", ("Ctrl+Shift+S",), lambda w: w.save_as()),
     Command("export_tasks", "Export tasks...", "File", ("Ctrl+E",), lambda w: w.export_tasks(), _can_undo),
-    Command("save_picture", "Save picture...", "File", (), lambda w: w.save_picture()),
+    Command("export_view", "Export view...", "File", ("Ctrl+Shift+E",), lambda w: w.exporting.ask(),
+            tip="Write what is seen as a PNG picture, SVG, PDF, or a page for a browser"),
+    Command("save_picture", "Save picture...", "File", (), lambda w: w.exporting.ask(".png"),
+            tip="Write what is seen as a PNG picture of any size"),
+    Command("copy_picture", "Copy picture", "File", ("Ctrl+Alt+C",), lambda w: w.linking.copy_picture()),
+    Command("settings", "Settings...", "File", ("Ctrl+,",), lambda w: w.linking.show_settings(), _always, first=True),
     Command("quit", "Quit", "File", ("Ctrl+Q",), lambda w: w.close(), _always, first=True),
     Command("undo", "Undo", "Edit", ("Ctrl+Z",), lambda w: w.session.undo(), _can_undo),
     Command("redo", "Redo", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), lambda w: w.session.redo(), _can_redo),
-    Command("search", "Search", "Edit", ("Ctrl+F",), lambda w: w.focus_search(), first=True),
+    Command("search", "Search", "Edit", ("Ctrl+F",), lambda w: w.searching.begin(), first=True),
+    Command("open_editor", "Open in editor", "Edit", ("Ctrl+Return",), lambda w: w.linking.open_selected(), _selected,
+            node=True, first=True, tip="Open the file in your editor, at this line (File > Settings says in which)"),
+    Command("copy_path", "Copy path", "Edit", ("Ctrl+Shift+C",), lambda w: w.linking.copy_path(), _selected,
+            node=True),
+    Command("copy_name", "Copy qualified name", "Edit", (), lambda w: w.linking.copy_name(), _selected, node=True),
     Command("palette", "Command palette...", "Edit", ("Ctrl+Shift+P",), lambda w: w.show_palette(), _always),
     Command("escape", "Cancel what is in progress", "Edit", ("Esc",), lambda w: w.escape(), _always),
+    Command("next_sibling", "Next sibling", "Select", ("Right",), lambda w: w.walking.step(1), picture=True),
+    Command("previous_sibling", "Previous sibling", "Select", ("Left",), lambda w: w.walking.step(-1), picture=True),
+    Command("first_sibling", "First sibling", "Select", ("Home",), lambda w: w.walking.end(0), picture=True),
+    Command("last_sibling", "Last sibling", "Select", ("End",), lambda w: w.walking.end(-1), picture=True),
+    Command("parent", "Parent", "Select", ("Up",), lambda w: w.walking.climb(), picture=True),
+    Command("first_child", "First child", "Select", ("Down",), lambda w: w.walking.descend(), picture=True),
+    Command("toggle", "Expand or collapse", "Select", ("Return", "Enter"), lambda w: w.walking.toggle(), _selected,
+            picture=True),
+    Command("keep_selected", "Keep selected", "Select", ("Space",), lambda w: w.walking.keep(), _selected,
+            tip="It stays selected while the arrow keys go on from it: so several are selected", picture=True),
+    Command("next_partner", "Next partner", "Select", ("Alt+Down",), lambda w: w.walking.next_partner(1), _selected,
+            first=True, tip="Light up what has relations with the selection, one after the other"),
+    Command("previous_partner", "Previous partner", "Select", ("Alt+Up",), lambda w: w.walking.next_partner(-1),
+            _selected),
+    Command("go_to_partner", "Go to the partner", "Select", ("Alt+Return",), lambda w: w.walking.go_to_partner(),
+            lambda w: w.walking.can_go_to_partner(), tip="Select the partner that is lit"),
+    Command("lasso", "Select by lasso", "Select", ("Shift+L",), lambda w: w.canvas.draw_lasso(), space=True, first=True,
+            tip="Then draw around what is to be selected"),
     Command("expand", "Expand", "View", ("E",), lambda w: w.expand_selected(), _selected, node=True),
     Command("collapse", "Collapse", "View", ("C",), lambda w: w.collapse_selected(), _selected, node=True),
     Command("level_more", "Show one level more", "View", ("+", "="), lambda w: w.session.step_depth(1), space=True),
@@ -92,43 +166,118 @@ COMMANDS: tuple[Command, ...] = (
             node=True, first=True),
     Command("show_all", "Show everything", "View", ("Shift+R",), lambda w: w.show_everything(), space=True),
     Command("hide", "Hide", "View", ("H",), lambda w: w.hide_selected(), _movable, node=True),
+    Command("show_only", "Show only this", "View", ("Shift+H",),
+            lambda w: w.session.show_only(w.session.view.selected), _movable, node=True,
+            tip="Hide everything else; Show everything brings it back"),
+    Command("filter", "Show only what the search found", "View", ("Ctrl+Shift+F",), lambda w: w.searching.filter(),
+            lambda w: w.searching.can_filter, tip="Hide everything that does not match"),
+    Command("hide_small", "Hide small nodes...", "View", (), lambda w: w.searching.hide_small(), node=True, space=True,
+            tip="Hide what is below a threshold of a measure"),
+    Command("end_filter", "End the filter", "View", (), lambda w: w.searching.end_filter(),
+            lambda w: w.session.is_open and bool(w.session.view.only), space=True),
+    *(_hierarchy(name) for name in (FOLDERS, *GROUPINGS)),
+    Command("hierarchy_table", "Group by a table...", "Hierarchy", (), lambda w: w.hierarchies.ask_table(),
+            tip="A CSV file with rows path,group[,group...]",
+            checked=lambda w: w.session.view.hierarchy.startswith(CSV)),
+    Command("second_view", "Second view", "View", ("Ctrl+Shift+V",), lambda w: w.second_views.toggle(),
+            tip="The same files once more beside this view: in another hierarchy, with another look",
+            checked=lambda w: w.second_views.is_open),
     Command("fit", "Fit view", "View", ("F",), lambda w: w.canvas.stage.fit(), space=True, first=True),
     Command("top", "View from above", "View", ("T",), lambda w: w.canvas.stage.toggle_top(), space=True),
     Command("back", "View back", "View", ("Alt+Left",), lambda w: w.session.go_back(),
             lambda w: w.session.can_go_back, first=True),
     Command("forward", "View forward", "View", ("Alt+Right",), lambda w: w.session.go_forward(),
             lambda w: w.session.can_go_forward),
+    *(_named_view(number, which) for number, which in enumerate(WHICH)),
+    Command("save_view", "Save view as...", "Saved views", ("Ctrl+K",), lambda w: w.navigating.save(),
+            tip="Keep place, filters, look and camera under a name, with the plan"),
+    Command("manage_views", "Manage saved views...", "Saved views", (), lambda w: w.navigating.manage(),
+            lambda w: bool(w.session.named)),
+    Command("crumbs", "Go to the breadcrumb", "View", ("Ctrl+L",), lambda w: w.crumbs.begin(),
+            tip="Then left and right; down lists what is beside"),
+    Command("minimap", "Mini-map", "View", (), lambda w: w.navigating.switch_map(), _always,
+            tip="A small map of everything, while only a part is seen",
+            checked=lambda w: w.settings.minimap),
     Command("guesses", "Guessed relations", "View", ("G",),
             lambda w: w.session.set_view(guesses=not w.session.view.guesses), lambda w: w.counts.guesses > 0,
             tip=GUESSES, first=True, checked=lambda w: w.session.view.guesses),
     Command("external", "External packages", "View", ("X",),
             lambda w: w.session.set_view(external=not w.session.view.external), lambda w: w.counts.packages > 0,
             tip=PACKAGES, checked=lambda w: w.session.view.external),
+    Command("relations", "List relations", "View", ("L",), lambda w: w.list_relations(), node=True, first=True,
+            tip="The relations of the selection, with their places in the source"),
+    Command("matrix", "Dependency matrix", "View", ("D",), lambda w: w.linking.show_bottom("matrix"),
+            tip="Who uses whom, as a table"),
+    Command("source", "Source", "View", ("S",), lambda w: w.linking.show_bottom("source"), node=True,
+            tip="The source of the selection"),
     Command("unused", "Unused code", "View", ("U",), lambda w: w.show_panel("unused"), first=True,
             tip="Sets of code that no entry point reaches"),
+    *(_preset(number, which) for number, which in enumerate(WHICH)),
+    Command("save_look", "Save look as preset...", "Presets", (), lambda w: w.looks.save(), first=True,
+            tip="Keep metrics, scales and colours under a name"),
+    Command("manage_looks", "Manage presets...", "Presets", (), lambda w: w.looks.manage(),
+            lambda w: bool(w.looks.own), tip="Rename, sort and delete your own presets"),
+    Command("all_relations", "All relations", "Relations", ("A",), lambda w: w.questions.show(mode="all"),
+            checked=lambda w: w.questions.filter.mode == "all"),
+    Command("of_selection", "Of the selection", "Relations", ("Shift+A",),
+            lambda w: w.questions.show(mode="selection"), checked=lambda w: w.questions.filter.mode == "selection",
+            tip="Only relations of what is selected, or under the pointer while nothing is"),
+    Command("indirect", "Of the selection, and indirect ones", "Relations", ("Ctrl+Shift+A",),
+            lambda w: w.questions.show(mode="indirect"), checked=lambda w: w.questions.filter.mode == "indirect",
+            tip="Also relations over which one comes from the selection to others"),
+    Command("incoming", "Incoming only", "Relations", ("I",), lambda w: w.questions.turn("in"), first=True,
+            checked=lambda w: w.questions.filter.direction == "in", tip="By which the selection is used"),
+    Command("outgoing", "Outgoing only", "Relations", ("O",), lambda w: w.questions.turn("out"),
+            checked=lambda w: w.questions.filter.direction == "out", tip="By which the selection uses others"),
+    Command("only_cycles", "Only in cycles", "Relations", ("Y",),
+            lambda w: w.questions.show(cycles=not w.questions.filter.cycles), first=True,
+            checked=lambda w: w.questions.filter.cycles, tip="Between segments that depend on each other"),
+    Command("only_violations", "Only violations", "Relations", ("V",),
+            lambda w: w.questions.show(violations=not w.questions.filter.violations),
+            checked=lambda w: w.questions.filter.violations, tip="Those that break a rule of the project"),
+    Command("crossing", "Emphasise crossing relations", "Relations", ("B",),
+            lambda w: w.questions.show(crossing=not w.questions.filter.crossing),
+            checked=lambda w: w.questions.filter.crossing,
+            tip="The farther apart the ends are in the hierarchy, the stronger a relation is drawn"),
+    Command("path", "How does A reach B?", "Relations", ("P",), lambda w: w.questions.ask_path(),
+            lambda w: w.questions.is_pair(), node=True, first=True,
+            tip="The shortest chains of relations from the node selected first to the other"),
+    Command("path_to", "Paths from here to...", "Relations", ("Shift+P",), lambda w: w.questions.ask_path_to(),
+            _one_selected, node=True),
+    Command("impact", "Who is affected?", "Relations", ("W",), lambda w: w.questions.ask_impact(), _selected, node=True,
+            tip="What depends on the selection, directly and over others"),
     Command("theme", "Switch between light and dark", "View", ("Ctrl+T",), lambda w: w.switch_theme(), _always,
             first=True),
-    Command("move_to", "Move to...", "Plan", ("M",), lambda w: w.move_to(), _movable, node=True, first=True),
-    Command("new_container", "New container...", "Plan", ("N",), lambda w: w.new_container(), node=True, space=True),
-    Command("rename", "Rename...", "Plan", ("F2",), lambda w: w.rename_selected(), _one_selected, node=True),
-    Command("remove", "Remove", "Plan", ("Del",), lambda w: w.remove_selected(), _movable, node=True),
+    Command("move_to", "Move to...", "Plan", ("M",), lambda w: w.move_to(), _plannable, node=True, first=True),
+    Command("new_container", "New container...", "Plan", ("N",), lambda w: w.new_container(), _in_folders,
+            node=True, space=True),
+    Command("rename", "Rename...", "Plan", ("F2",), lambda w: w.rename_selected(),
+            lambda w: _one_selected(w) and _in_folders(w), node=True),
+    Command("remove", "Remove", "Plan", ("Del",), lambda w: w.remove_selected(), _plannable, node=True),
     Command("shortcuts", "All shortcuts...", "Help", ("?",), lambda w: w.show_shortcuts(), _always),
+    Command("change_keys", "Change shortcuts...", "Help", (), lambda w: w.navigating.change_keys(), _always),
+    Command("diagnostics", "Copy diagnostics", "Help", (), lambda w: w.linking.copy_diagnostics(), _always, first=True,
+            tip="Versions and sizes for a bug report; no names of yours"),
     Command("about", "About cbvtool", "Help", (), lambda w: w.show_about(), _always, first=True),
 )  # fmt: skip
 
-MENUS = ("File", "Edit", "View", "Plan", "Help")
+MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Help")
+SUBMENUS = {"Presets": "View", "Saved views": "View", "Hierarchy": "View"}  # filled by whoever knows what is in them
 
 # What the mouse does, for the list of shortcuts (UI.md, "One grammar for mouse and keys").
 MOUSE: tuple[tuple[str, str], ...] = (
     ("Light up a segment and its partners", "Point at it"),
     ("Select", "Click (Ctrl adds, Shift spans siblings)"),
     ("Expand or collapse", "Double click"),
+    ("List the places of a relation", "Double click on it"),
     ("Move a segment, or the selection", "Drag with the left button"),
     ("Turn the view", "Drag empty space with the left button"),
     ("Shift the view", "Drag with the right or middle button"),
     ("Zoom to the pointer", "Wheel"),
     ("Everything that can be done with it", "Right click"),
     ("Fit the view", "Double click on empty space"),
-    ("Next or previous sibling", "Left, Right"),
-    ("Parent, first child", "Up, Down"),
+    ("Select what lies in a rectangle", "Drag from empty space with Shift (with Ctrl: add)"),
+    ("Select by lasso", "The same with Alt, too"),
+    ("View back, forward", "The buttons 4 and 5; a long press on the arrow lists places"),
+    ("Go to a place of the mini-map", "Click on it"),
 )

@@ -1,11 +1,20 @@
-"""The breadcrumb: from the project down to what is selected; a click restricts the view to that node."""
+"""The breadcrumb: from the project down to what is selected; a click restricts the view to that node.
+
+Before each node stands an arrow with its siblings, after an inner one that is the last an arrow with its children.
+"""
 
 from __future__ import annotations
 
-from qtpy.QtCore import Signal
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from collections.abc import Iterator
+
+from qtpy.QtCore import Qt, Signal
+from qtpy.QtGui import QKeyEvent
+from qtpy.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from cbvtool.graph import Graph
+from cbvtool.words import one_line
+
+LISTED = 400  # siblings in one menu
 
 
 class Crumbs(QWidget):
@@ -15,6 +24,7 @@ class Crumbs(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName("Breadcrumb")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(6, 0, 6, 0)
@@ -38,14 +48,95 @@ class Crumbs(QWidget):
         path = [key, *graph.ancestors(key)][::-1]
         for place, node in enumerate(path):
             if place:
-                chevron = QLabel("›", self)
-                chevron.setObjectName("chevron")
-                self._row.insertWidget(self._row.count() - 1, chevron)
+                self._add(_Arrow(graph, path[place - 1], node, self))
             button = QToolButton(self)
-            button.setText(graph.names[node])
+            button.setText(one_line(graph.names[node]))
             button.setObjectName("here" if node == root else "crumb")
             inner = bool(len(graph.children(node)))
             button.setEnabled(inner or node == root)
-            button.setToolTip("Everything" if node == graph.root else f"Restrict to {graph.names[node]}")
+            button.setToolTip("Everything" if node == graph.root else f"Restrict to {one_line(graph.names[node])}")
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node))
-            self._row.insertWidget(self._row.count() - 1, button)
+            self._add(button)
+        if len(graph.children(key)):
+            self._add(_Arrow(graph, key, -1, self))
+
+    def begin(self) -> None:
+        """Put the focus on the node that the view is restricted to."""
+        buttons = list(self._buttons())
+        here = next((button for button in buttons if button.objectName() == "here"), None)
+        if here is not None:
+            here.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Left and right go along the row, down opens a list, Esc leaves."""
+        buttons = [button for button in self._buttons() if button.isEnabled()]
+        at = next((place for place, button in enumerate(buttons) if button.hasFocus()), -1)
+        if event is None or at < 0:
+            return
+        step = {int(Qt.Key.Key_Left): -1, int(Qt.Key.Key_Right): 1}.get(event.key())
+        if step is not None and 0 <= at + step < len(buttons):
+            buttons[at + step].setFocus(Qt.FocusReason.TabFocusReason)
+        elif event.key() == Qt.Key.Key_Down and isinstance(arrow := buttons[at], _Arrow):
+            arrow.open()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            buttons[at].click()
+        elif step is None:
+            super().keyPressEvent(event)
+
+    def arrows(self) -> list[QToolButton]:
+        """The arrows, from left to right."""
+        return [button for button in self._buttons() if isinstance(button, _Arrow)]
+
+    def _buttons(self) -> Iterator[QToolButton]:
+        for place in range(self._row.count()):
+            item = self._row.itemAt(place)
+            if item is not None and isinstance(widget := item.widget(), QToolButton):
+                yield widget
+
+    def _add(self, widget: QToolButton) -> None:
+        widget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._row.insertWidget(self._row.count() - 1, widget)
+
+
+class _Arrow(QToolButton):
+    """Opens the list of what is in a node; `current` (-1 = none) is marked in it."""
+
+    def __init__(self, graph: Graph, above: int, current: int, crumbs: Crumbs) -> None:
+        super().__init__(crumbs)
+        self._graph, self._above, self._current, self._crumbs = graph, above, current, crumbs
+        self.setText("›")
+        self.setObjectName("chevron")
+        name = one_line(graph.names[above])
+        self.setAccessibleName(f"What is in {name}")
+        self.setToolTip(f"Go to something else in {name}")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        menu.setObjectName("siblings")
+        menu.aboutToShow.connect(self._fill)
+        self.setMenu(menu)
+
+    def open(self) -> None:
+        """Show the list."""
+        menu = self.menu()
+        assert menu is not None
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _fill(self) -> None:
+        menu, graph = self.menu(), self._graph
+        assert menu is not None
+        menu.clear()
+        keys = graph.children(self._above).tolist()
+        inner = [key for key in keys if len(graph.children(key))]
+        leaves = [key for key in keys if not len(graph.children(key))]
+        for key in (inner + leaves)[:LISTED]:
+            if leaves and key == leaves[0]:
+                menu.addSeparator()
+            action = menu.addAction(one_line(graph.names[key]).replace("&", "&&"))
+            assert action is not None
+            action.setCheckable(key == self._current)
+            action.setChecked(key == self._current)
+            action.triggered.connect(lambda _on, key=key: self._crumbs.chosen.emit(key))
+        if len(keys) > LISTED:
+            more = menu.addAction(f"{len(keys) - LISTED:,} more: search for them")
+            assert more is not None
+            more.setEnabled(False)

@@ -16,6 +16,7 @@ from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkTexture
 
 from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import opacity_share
 from cbvtool.geometry.ribbons import hairlines, refined, ribbons
 from cbvtool.view.gl import offscreen_window, pixels_of
 from cbvtool.view.surface import Surface
@@ -23,10 +24,10 @@ from cbvtool.view.surface import Surface
 RIBBONS = 4000  # so many curves are ribbons; more of them are hairlines, whose taper nobody would see
 PORTION = 400  # ribbons drawn in one go: about a twentieth of a second in software
 HAIRS = 4  # hairlines in the time of one ribbon
-CLEAR = 700  # so many curves keep their opacity; more of them are drawn paler and thinner, or a grey blob is left
-FAINTEST = 0.3  # of their opacity
+HAIR_WIDTHS = (1.4, 2.2)  # factors of thickness from which on hairlines are two and three texels wide
 PIXELS = (1024, 3072)  # smallest and largest side of the picture
 STEP = 512  # sides are multiples of this, so that a small change of the view needs no other picture
+BORDER = 1.05  # of what a part shows: beyond its edge a texture would begin anew
 OVERSAMPLING = 2.5  # texels for a pixel of the frame: mipmaps smooth the edges, which are drawn hard
 
 Color = tuple[int, int, int, int]
@@ -37,6 +38,7 @@ class Window:
     """The part of the plane that the texture covers: a square around (x, y), and its side in pixels.
 
     thinner   factor on the width of the curves: seen from near, they need not be as wide as they are
+    hair      width of a hairline, in pixels of the picture
     """
 
     x: float
@@ -44,6 +46,18 @@ class Window:
     half: float
     pixels: int
     thinner: float = 1.0
+    hair: float = 1.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a frame, in pixels from the top left corner; `scale` pixels are what usually is one."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    scale: float = 1.0
 
 
 class CurveLayer:
@@ -72,6 +86,12 @@ class CurveLayer:
         self._ground: Color = (0, 0, 0, 255)
         self._sorted = True
         self._width = (0.0, 0.0)
+        self._thickness = np.empty(0, np.float32)
+        self._published = False  # the texture shows these curves, or some of them
+        self.restyled = False  # the same curves in other colours or widths: what was drawn may be seen meanwhile
+        self._long_first: npt.NDArray[np.int64] | None = None  # rows by length; None = not sorted yet
+        self._order = np.empty(0, np.int64)  # in which they are drawn
+        self._ends: list[int] = []  # where the hairlines of each width end
         self._at: Window | None = None
         self._done = 0
 
@@ -86,10 +106,20 @@ class CurveLayer:
         return self._at is not None and (self._done < len(self._curves) or self._done < 0)
 
     def show(
-        self, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], width: tuple[float, float], ground: Color
-    ) -> None:
-        """Take other curves, float32[e, S, 3] with colours uint8[e, S, 4]; `width` at their first and last sample."""
+        self, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], width: tuple[float, float], ground: Color,
+        thickness: npt.NDArray[np.float32] | None = None,
+    ) -> None:  # fmt: skip
+        """Take other curves, float32[e, S, 3] with colours uint8[e, S, 4].
+
+        width      at their first and last sample
+        thickness  float32[e]: factor on that of each; None = 1
+        """
+        if curves is not self._curves:
+            self._long_first = None
+        self.restyled = self._published and curves is self._curves and ground == self._ground
+        self._published = self.restyled
         self._curves, self._color = curves, color
+        self._thickness = np.ones(len(curves), np.float32) if thickness is None else thickness
         self._sorted = False  # once they are drawn: whoever shows them has enough to do
         self._width, self._ground = width, ground
         self._done = -1
@@ -116,20 +146,25 @@ class CurveLayer:
         per_pixel = 2 * at.half / at.pixels
         thinner = at.thinner * math.sqrt(opacity_share(len(self._curves)))
         # A ribbon thinner than a pixel would be drawn with holes.
-        first, last = (max(width * thinner, per_pixel) for width in self._width)
+        width = np.maximum(thinner * np.outer(self._thickness, self._width), per_pixel).astype(np.float32)
         fat = len(self._curves) <= RIBBONS
         portion = PORTION if fat else PORTION * HAIRS
+        if one_portion and self._done == 0:
+            portion = PORTION  # whoever has changed something waits for this frame
         while True:
-            part = slice(self._done, self._done + portion)
+            end = min([self._done + portion, *(end for end in self._ends if end > self._done)])
+            part = slice(self._done, end)
             if fat:
-                fine = refined(self._curves[part], self._color[part])
-                shape = ribbons(*fine, (first, last), tolerance=per_pixel / 2)
+                fine = refined(*self._portion(part))
+                shape = ribbons(*fine, width[self._order[part]], tolerance=per_pixel / 2)
                 self._surface.set(shape.points, shape.triangles, shape.color)
             else:
-                self._surface.set_lines(*hairlines(self._curves[part], self._color[part], per_pixel / 2))
+                thicker = 1 + sum(end <= self._done for end in self._ends)
+                self._surface.actor.GetProperty().SetLineWidth(at.hair * thicker)
+                self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
             self._window.Render()
             self._renderer.PreserveColorBufferOn()
-            self._done = min(self._done + portion, len(self._curves))
+            self._done = min(end, len(self._curves))
             if self._done == len(self._curves) or one_portion:
                 break
         if show_part or not self.pending:
@@ -140,10 +175,21 @@ class CurveLayer:
         self._window.Finalize()
 
     def _sort(self) -> None:
-        order = np.argsort(-_length(self._curves), kind="stable")  # long ones first: short ones are seen on top of them
-        self._curves, self._color = self._curves[order], self._color[order]
-        self._color[:, :, 3] = np.round(self._color[:, :, 3] * opacity_share(len(order)))
+        # Long ones first: short ones are seen on top of them. Hairlines of one width are drawn together.
+        if self._long_first is None:
+            self._long_first = np.argsort(-_length(self._curves))
+        hair = np.searchsorted(HAIR_WIDTHS, self._thickness, "right") * (len(self._curves) > RIBBONS)
+        hair = hair.astype(np.uint8)
+        self._order = self._long_first[np.argsort(hair[self._long_first], kind="stable")]
+        self._ends = np.cumsum(np.bincount(hair, minlength=len(HAIR_WIDTHS) + 1))[:-1].tolist()
         self._sorted = True
+
+    def _portion(self, part: slice) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
+        """Curves and colours of a part of the order in which they are drawn, paler among many."""
+        rows = self._order[part]
+        color = self._color[rows]
+        color[:, :, 3] = np.round(color[:, :, 3] * opacity_share(len(self._order)))
+        return self._curves[rows], color
 
     def _begin(self, at: Window) -> None:
         self._done = 0
@@ -157,6 +203,7 @@ class CurveLayer:
         self._camera.SetClippingRange(0.1, 2.0)
 
     def _publish(self, at: Window) -> None:
+        self._published = True
         self._window.GetPixelData(0, 0, at.pixels - 1, at.pixels - 1, 0, self._pixels, 0)
         self._image.SetDimensions(at.pixels, at.pixels, 1)
         self._image.GetPointData().SetScalars(self._pixels)
@@ -170,26 +217,50 @@ class CurveLayer:
         return np.array(pixels_of(self._pixels)).reshape(side, side, 3)
 
 
-def window_for(camera: Camera, radius: float, width: int, height: int) -> Window:
-    """What the picture must show for a frame of width x height pixels: the whole disc, or, near it, what is seen."""
+def window_for(camera: Camera, radius: float, width: int, height: int, part: Part | None = None) -> Window:
+    """What the picture must show for a frame of width x height pixels: the whole disc, or, near it, what is seen.
+
+    part  that alone is wanted. All parts of a frame get pictures in which curves look alike
+    """
     pixel = 2 * camera.distance * math.tan(math.radians(camera.fov) / 2) / height  # length of a pixel on the disc
     smallest, largest = PIXELS
     whole = OVERSAMPLING * 2 * radius / pixel
+    if part is not None:
+        return _window_of_part(camera, radius, width, height, part, whole, pixel)
     if whole > largest:
-        seen = _seen(camera, radius, width, height)
+        seen = _seen(camera, radius, width, height, Part(0, 0, width, height))
         if seen is not None and seen[2] < radius:
             side = OVERSAMPLING * 2 * seen[2] / pixel
             return Window(*seen, _rounded(min(max(side, smallest), largest)), math.sqrt(seen[2] / radius))
     return Window(0.0, 0.0, radius, _rounded(min(max(whole, smallest), largest)))
 
 
+def _window_of_part(
+    camera: Camera, radius: float, width: int, height: int, part: Part, whole: float, pixel: float
+) -> Window:  # fmt: skip
+    """As `window_for`; `whole`: pixels that the whole disc needs, `pixel`: length of one of the frame on the disc."""
+    smallest, largest = PIXELS
+    everything = _seen(camera, radius, width, height, Part(0, 0, width, height))
+    thinner = 1.0 if everything is None else math.sqrt(min(everything[2] / radius, 1.0))
+    seen = _seen(camera, radius, width, height, part)
+    if whole <= largest or seen is None:
+        return Window(0.0, 0.0, radius, _rounded(min(max(whole, smallest), largest)), thinner, part.scale)
+    half = seen[2] * BORDER
+    side = _rounded(min(OVERSAMPLING * 2 * half / pixel, largest))
+    half = max(side * pixel / OVERSAMPLING / 2, half)  # so that a pixel is as long in the pictures of all parts
+    return Window(seen[0], seen[1], half, side, thinner, part.scale)
+
+
 def _rounded(side: float) -> int:
     return math.ceil(side / STEP) * STEP
 
 
-def _seen(camera: Camera, radius: float, width: int, height: int) -> tuple[float, float, float] | None:
-    """Middle and half side of a square around what the frame shows of the disc; None = up to the horizon."""
-    corners = [camera.on_disc(x, y, width, height) for x in (0, width) for y in (0, height)]
+def _seen(
+    camera: Camera, radius: float, width: int, height: int, part: Part
+) -> tuple[float, float, float] | None:  # fmt: skip
+    """Middle and half side of a square around what part of a frame shows of the disc; None = up to the horizon."""
+    across, down = (part.left, part.left + part.width), (part.top, part.top + part.height)
+    corners = [camera.on_disc(x, y, width, height) for x in across for y in down]
     if any(corner is None for corner in corners):
         return None
     spots = np.clip(np.array(corners, np.float64), -radius, radius)
@@ -199,13 +270,8 @@ def _seen(camera: Camera, radius: float, width: int, height: int) -> tuple[float
     return float(x), float(y), max(half, 1e-3)
 
 
-def opacity_share(curves: int) -> float:
-    """The share of its opacity that a curve keeps among so many: less ink for each, as their number grows."""
-    return max(FAINTEST, min(1.0, math.sqrt(CLEAR / max(curves, 1))))
-
-
 def _length(curves: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """float32[e]: about how long the curves are: along every fourth sample, which is enough to sort them."""
-    x, y = curves[:, ::4, 0], curves[:, ::4, 1]
-    result: npt.NDArray[np.float32] = np.hypot(np.diff(x), np.diff(y)).sum(axis=1)
+    step = np.diff(curves[:, ::4, :2], axis=1)
+    result: npt.NDArray[np.float32] = np.sqrt((step * step).sum(axis=2)).sum(axis=1)
     return result

@@ -8,11 +8,12 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QUrl, Signal
-from qtpy.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Column, Metric
 from cbvtool.view.partners import Partner, partners
+from cbvtool.view.text_browser import TextBrowser
 
 SHOWN_PARTNERS = 40
 NOTHING = "Click a segment to see its values and partners."
@@ -26,18 +27,15 @@ class DetailsPanel(QWidget):
     def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._metrics = metrics
-        self.text = QTextBrowser(self)
-        self.text.setOpenLinks(False)
+        self.text = TextBrowser("Details", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
 
     def restyle(self, style: str) -> None:
-        """Take the style sheet of the text in another theme; it counts from the next text on."""
-        document = self.text.document()
-        if document is not None:
-            document.setDefaultStyleSheet(style)
+        """Take the style sheet of the text in another theme."""
+        self.text.restyle(style)
 
     def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
         """List these metrics from the next selection on."""

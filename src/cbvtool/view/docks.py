@@ -6,6 +6,8 @@ from qtpy.QtCore import QEvent, QPointF, QSize, Qt, QTimer
 from qtpy.QtGui import QPainter, QPaintEvent, QPalette
 from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
 
+from cbvtool.view.linked_panel import LinkedPanel
+
 GRIP = 9  # px, height of the title bar in a tab
 TITLE = 32
 
@@ -73,6 +75,8 @@ class Dock(QDockWidget):
         self._window = window
         self._bar = _TitleBar(self)
         self.setTitleBarWidget(self._bar)
+        if isinstance(content, LinkedPanel):
+            self.visibilityChanged.connect(content.uncover)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)

@@ -5,7 +5,7 @@ Everything is a Picture: pure functions of the scene, the camera and the pointer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import pi
 
@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.pick import pick_item
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene import Scene
-from cbvtool.view.emphasis import item_of
+from cbvtool.view.emphasis import Emphasis, item_of
 
 Points = npt.NDArray[np.float64]
 Pixels = tuple[tuple[float, float], ...]
@@ -29,6 +30,7 @@ TARGET_FILL = 0.2  # of the accent: the colour map shines through
 GHOST_STEP = 0.015  # radii between the ghosts of several segments
 SHOWN_GHOSTS = 12
 SHOWN_OUTLINES = 200
+SHOWN_PARTNERS = 60  # of each direction, the heaviest
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)  # of a segment's extent: where it is looked for, best first
 
 
@@ -154,12 +156,29 @@ def selection_picture(
 ) -> Picture:
     """Outlines around the segments of `keys`; what a collapsed node hides is outlined with it."""
     items = sorted({item for key in keys if (item := item_of(scene, key)) > 0})[:SHOWN_OUTLINES]
-    lines: list[Item] = []
+    return Picture(width, height, tuple(_outlines(scene, items, camera, width, height, accent)))
+
+
+def partners_picture(scene: Scene, standing_out: Emphasis, camera: Camera, width: int, height: int) -> Picture:
+    """Outlines around the partners of the selection: in the colour of a relation's end where they are (DND-6)."""
+    theme, lines = THEMES[scene.state.theme], list[Item]()
+    for partners, color in ((standing_out.users, theme.user), (standing_out.used, theme.used)):
+        if partners is not None and len(partners) == len(scene.tree):
+            weight = np.bincount(scene.lifted.source, scene.lifted.weight, len(partners))
+            weight += np.bincount(scene.lifted.target, scene.lifted.weight, len(partners))
+            items = np.flatnonzero(partners)
+            most = items[np.argsort(-weight[items], kind="stable")][:SHOWN_PARTNERS]
+            lines += _outlines(scene, most.tolist(), camera, width, height, color)
+    return Picture(width, height, tuple(lines))
+
+
+def _outlines(
+    scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, color: Color
+) -> Iterator[Polyline]:  # fmt: skip
     for item in items:
         for face in faces(scene, item):
             outline = face.outline(camera, width, height)
-            lines.append(Polyline((*outline, outline[0]), accent, 2.0))
-    return Picture(width, height, tuple(lines))
+            yield Polyline((*outline, outline[0]), color, 2.0)
 
 
 def ghost_picture(

@@ -22,17 +22,30 @@ class LinkedPanel(QWidget):
         self.window_ = window
         self.session = window.session
         self._missed: set[str] = set()
+        self._covered = False  # by another tab: such a widget is visible to Qt
 
     def tell(self, what: str) -> None:
         """Something changed: one of the words that `Session` tells its listeners."""
         self._missed.add(what)
-        if self.isVisible():
+        if self.is_seen:
+            self._catch_up()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether somebody can look at it: it is shown, and not behind another tab."""
+        return self.isVisible() and not self._covered
+
+    def uncover(self, seen: bool) -> None:
+        """Its tab came to the front, or went behind another."""
+        self._covered = not seen
+        if self.is_seen:
             self._catch_up()
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Catch up."""
         super().showEvent(event)
-        self._catch_up()
+        if self.is_seen:
+            self._catch_up()
 
     def _catch_up(self) -> None:
         if self._missed and self.session.is_open:

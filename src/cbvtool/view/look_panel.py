@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from qtpy.QtCore import Qt, Signal
-from qtpy.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from qtpy.QtGui import QIcon
+from qtpy.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
 
+from cbvtool.geometry.colors import COLOR_MAPS, DEFAULT_MAP, RELATION_MAPS
+from cbvtool.geometry.scales import SCALES, Scale
+from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.shown import Counts
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.view_state import THICKNESSES, ViewState
+from cbvtool.geometry.view_state import Mapping as MetricMapping
+from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
 from cbvtool.view.commands import GUESSES, PACKAGES
+from cbvtool.view.drop_list import DropList
+from cbvtool.view.range_edit import RangeEdit
+from cbvtool.view.relation_controls import RelationControls
+from cbvtool.view.swatch import SIZE, map_swatch, relation_swatch
 
 VARIABLES = (("angle", "Width"), ("height", "Height"), ("color", "Colour"))
+DEPENDENT = ("Combined", "Scale", "Colours")  # rows that belong to the one above
+MAP_NAMES = {"ember": "Ember", "cividis": "Cividis", "thesis": "Thesis"}
+RELATION_NAMES = {"teal-orange": "Teal to orange", "thesis": "Green to red"}
 
 
 class LookPanel(QWidget):
     """Emits the names and values of view state fields."""
 
-    mapping_chosen = Signal(str, str)  # visual variable, metric
+    mapping_chosen = Signal(str, object)  # field of the mapping, its value
+    reset_asked = Signal()
+    refused = Signal(str)
     beta_chosen = Signal(float)
     guesses_chosen = Signal(bool)
     external_chosen = Signal(bool)
@@ -26,23 +53,63 @@ class LookPanel(QWidget):
 
     def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        form = QFormLayout(self)
+        self._area = QScrollArea(self)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(self._area)
+        inner = QWidget(self)
+        self._area.setWidget(inner)
+        self._form = form = QFormLayout(inner)
         form.setContentsMargins(12, 12, 12, 12)
-        form.setVerticalSpacing(10)
+        form.setVerticalSpacing(8)
+        self._metrics = metrics
+        self._scene: Scene | None = None
+        self._mapping = MetricMapping()  # what is shown, or will be
+        self._theme = "light"
         self._choices: dict[str, QComboBox] = {}
+        self.aggregations: dict[str, QComboBox] = {}
+        self.scales: dict[str, QComboBox] = {}
+        self.ranges: dict[str, RangeEdit] = {}
         for variable, label in VARIABLES:
-            choice = QComboBox(self)
-            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.setMinimumContentsLength(12)  # the panel may be narrow
-            choice.activated.connect(lambda _row, variable=variable: self._choose(variable))
-            self._choices[variable] = choice
-            form.addRow(label, choice)
+            what = label.lower()
+            self._choices[variable] = self._list(label, variable, (), f"Metric that decides the {what}")
+            self.aggregations[variable] = self._list(
+                "Combined", f"{variable}_by", (), f"How the values of what lies inside become one {what}"
+            )
+            if variable == "angle":
+                continue
+            scale = self.scales[variable] = self._list("Scale", "", (), f"How values become {what}s")
+            for kind, name in SCALES.items():
+                scale.addItem(name, kind)
+            scale.activated.connect(lambda _row, variable=variable: self._choose_scale(variable))
+            edit = self.ranges[variable] = RangeEdit(what, self)
+            edit.chosen.connect(lambda low, high, variable=variable: self._choose_range(variable, low, high))
+            edit.refused.connect(self.refused)
+            form.addRow(_muted("Range", self), edit)
+        maps = ((name, MAP_NAMES[name], map_swatch(name)) for name in (DEFAULT_MAP, *COLOR_MAPS) if name in MAP_NAMES)
+        self.color_map = self._list("Colours", "color_map", dict.fromkeys(maps), "Colour map, from little to much")
+        self.thickness = self._list(
+            "Thickness", "thickness", ((name, text, None) for name, text in THICKNESSES.items()),
+            "What makes a relation thicker, on a logarithmic scale",
+        )  # fmt: skip
+        self.relation_colors = self._list(
+            "Line colours", "relations", ((name, RELATION_NAMES[name], None) for name in RELATION_MAPS),
+            "Colours of relations, from the user to the used; they also become narrower on the way",
+        )  # fmt: skip
         self.straightness = QSlider(Qt.Orientation.Horizontal, self)
         self.straightness.setRange(0, 100)
         self.straightness.setToolTip("Left: every relation by itself. Right: bundled along the tree.")
         self.straightness.setAccessibleName("Bundling")
         self.straightness.valueChanged.connect(self._bundle)
         form.addRow("Bundling", self.straightness)
+        self.reset = QPushButton("Reset look", self)
+        self.reset.setObjectName("small")
+        self.reset.setToolTip("Metrics, scales, ranges and colours as they are when the subject is opened")
+        self.reset.clicked.connect(lambda _on: self.reset_asked.emit())
+        form.addRow("", self.reset)
         self.guesses = _switch("Guessed relations", GUESSES, self)
         self.guesses.clicked.connect(self.guesses_chosen)
         self.external = _switch("External packages", PACKAGES, self)
@@ -56,8 +123,13 @@ class LookPanel(QWidget):
         switches.addSpacing(6)
         switches.addWidget(self.guesses)
         switches.addWidget(self.external)
+        self.relation_controls = RelationControls(self)
         form.addRow(QLabel("Relations", self))
         form.addRow(switches)  # across the panel, which may be narrow
+        form.addRow(self.relation_controls)
+        self.hide_small = QPushButton("Hide small nodes...", self)
+        self.hide_small.setToolTip("Hide what is below a threshold of a measure")
+        form.addRow(QLabel("Nodes", self), self.hide_small)
         note = QLabel(
             "Width is the share of the ring. Height and colour are drawn on the innermost ring alone, on one scale.",
             self,
@@ -67,18 +139,53 @@ class LookPanel(QWidget):
         form.addRow(note)
         self.show_metrics(metrics)
 
+    def _list(
+        self, label: str, field: str, rows: Iterable[tuple[str, str, QIcon | None]], tip: str
+    ) -> QComboBox:  # fmt: skip
+        """A list in a row of the form, whose data are values of a field of the mapping; empty = of none."""
+        choice = DropList(self)
+        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        choice.setMinimumContentsLength(12)  # the panel may be narrow
+        choice.setIconSize(SIZE)
+        choice.setToolTip(tip)
+        choice.setAccessibleName(tip)
+        for name, text, swatch in rows:
+            choice.addItem(text, name) if swatch is None else choice.addItem(swatch, text, name)
+        if field:
+            choice.activated.connect(lambda _row: self.mapping_chosen.emit(field, choice.currentData()))
+        self._form.addRow(_muted(label, self) if label in DEPENDENT else label, choice)
+        return choice
+
     def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
         """Offer these metrics."""
-        for choice in self._choices.values():
+        self._metrics = metrics
+        for variable, choice in self._choices.items():
             choice.clear()
             for name, metric in metrics.items():
-                choice.addItem(metric.label, name)
-                choice.setItemData(choice.count() - 1, metric.description or None, Qt.ItemDataRole.ToolTipRole)
+                if metric.names is None or variable == "color":  # a class has no extent
+                    choice.addItem(metric.label, name)
+                    choice.setItemData(choice.count() - 1, metric.description or None, Qt.ItemDataRole.ToolTipRole)
 
     def show_view(self, view: ViewState) -> None:
         """Follow the view state."""
+        mapping = self._mapping = view.mapping
         for variable, choice in self._choices.items():
-            choice.setCurrentIndex(choice.findData(getattr(view.mapping, variable)))
+            _set(choice, getattr(mapping, variable))
+            self._offer_aggregations(variable, self._metrics.get(getattr(mapping, variable)))
+            _set(self.aggregations[variable], getattr(mapping, f"{variable}_by"))
+        for variable, choice in self.scales.items():
+            _set(choice, getattr(mapping, f"{variable}_scale").kind)
+        classes = (metric := self._metrics.get(mapping.color)) is not None and metric.names is not None
+        for widget in (self.scales["color"], self.ranges["color"], self.color_map):
+            widget.setEnabled(not classes)
+        self.color_map.setToolTip("Classes have the colours of Okabe and Ito" if classes else "Colour map")
+        _set(self.color_map, mapping.color_map)
+        _set(self.thickness, mapping.thickness)
+        _set(self.relation_colors, mapping.relations)
+        if self.relation_colors.itemIcon(0).isNull() or view.theme != self._theme:
+            self._theme = view.theme
+            for row, name in enumerate(RELATION_MAPS):
+                self.relation_colors.setItemIcon(row, relation_swatch(name, view.theme))
         self.straightness.blockSignals(True)
         self.straightness.setValue(round(view.beta * 100))
         self.straightness.blockSignals(False)
@@ -86,6 +193,43 @@ class LookPanel(QWidget):
         self.external.setChecked(view.external)
         for kind, box in self.kinds.items():
             box.setChecked(kind not in view.kinds_off)
+
+    def show_scene(self, scene: Scene) -> None:
+        """Follow what the scales come to."""
+        before, self._scene = self._scene, scene
+        pairs = {"height": scene.height_legend, "color": scene.color_legend}
+        if before is not None and (before.height_legend, before.color_legend) == tuple(pairs.values()):
+            return
+        for variable, legend in pairs.items():
+            self.ranges[variable].show_scale(getattr(self._mapping, f"{variable}_scale"), legend)
+
+    def point_at(self, what: str, *, edit_range: bool = False) -> None:
+        """Bring what a legend is about into sight, with the keyboard on it: `height`, `color` or `thickness`."""
+        ranged = edit_range and what in self.ranges and self.ranges[what].isEnabled()
+        target = self.ranges[what].minimum if ranged else self._choices.get(what, self.thickness)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if ranged:
+            self.ranges[what].minimum.selectAll()
+        self._area.ensureWidgetVisible(target)
+
+    def _offer_aggregations(self, variable: str, metric: Metric | None) -> None:
+        choice, ways = self.aggregations[variable], () if metric is None else choices(metric)
+        own = "" if metric is None else own_way(metric)
+        if [choice.itemText(0), *(choice.itemData(row) for row in range(1, choice.count()))] != [own, *ways]:
+            choice.clear()
+            choice.addItem(own, "")
+            for way in ways:
+                choice.addItem(AGGREGATIONS[way], way)
+        choice.setEnabled(bool(ways))
+
+    def _choose_scale(self, variable: str) -> None:
+        scale: Scale = getattr(self._mapping, f"{variable}_scale")
+        kind = str(self.scales[variable].currentData())
+        self.mapping_chosen.emit(f"{variable}_scale", replace(scale, kind=kind))
+
+    def _choose_range(self, variable: str, low: float | None, high: float | None) -> None:
+        scale: Scale = getattr(self._mapping, f"{variable}_scale")
+        self.mapping_chosen.emit(f"{variable}_scale", replace(scale, minimum=low, maximum=high))
 
     def show_counts(self, counts: Counts, view: ViewState) -> None:
         """Offer the switches of another graph."""
@@ -105,11 +249,19 @@ class LookPanel(QWidget):
             self.kinds[kind].setText(f"{kind.replace('-', ' ').capitalize()} ({count:,})")
         self.show_view(view)
 
-    def _choose(self, variable: str) -> None:
-        self.mapping_chosen.emit(variable, str(self._choices[variable].currentData()))
-
     def _bundle(self, value: int) -> None:
         self.beta_chosen.emit(value / 100)
+
+
+def _muted(text: str, parent: QWidget) -> QLabel:
+    """The name of a row that belongs to the one above."""
+    label = QLabel(text, parent)
+    label.setObjectName("muted")
+    return label
+
+
+def _set(choice: QComboBox, value: str) -> None:
+    choice.setCurrentIndex(choice.findData(value))
 
 
 def _switch(text: str, tip: str, parent: QWidget) -> QCheckBox:

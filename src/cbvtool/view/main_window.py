@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QPoint, QSize, Qt, QTimer
+from qtpy.QtCore import QPoint, QSize, Qt
 from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QShowEvent
 from qtpy.QtWidgets import (
     QAction,
     QApplication,
     QFileDialog,
     QInputDialog,
-    QLabel,
-    QLineEdit,
     QMainWindow,
     QMenu,
     QMessageBox,
@@ -44,26 +41,36 @@ from cbvtool.view.commands import COMMANDS, MENUS, MOUSE, Command
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
+from cbvtool.view.exporting import Exporting
+from cbvtool.view.hierarchies import Hierarchies
 from cbvtool.view.icons import icon
+from cbvtool.view.keys import shown
 from cbvtool.view.linked_panel import LinkedPanel
+from cbvtool.view.linking import Linking
 from cbvtool.view.look_panel import LookPanel
+from cbvtool.view.looks import Looks
 from cbvtool.view.measuring import Measuring
 from cbvtool.view.message_bar import MessageBar
+from cbvtool.view.navigating import Navigating
 from cbvtool.view.opening import Opening
 from cbvtool.view.panels import PANELS
 from cbvtool.view.plan_panel import PlanPanel
+from cbvtool.view.questions import Questions
 from cbvtool.view.relations_panel import RelationsPanel
 from cbvtool.view.rules_panel import RulesPanel
 from cbvtool.view.sample import sample_script
+from cbvtool.view.scene_making import SceneMaking
+from cbvtool.view.searching import Searching
+from cbvtool.view.second_view import SecondViews
 from cbvtool.view.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.start_page import StartPage
 from cbvtool.view.status import Status, languages_text, subject_line
 from cbvtool.view.structure_panel import StructurePanel
 from cbvtool.view.unused_panel import UnusedPanel
+from cbvtool.view.walking import Walking
 
 DEFAULT_SIZE = QSize(1440, 900)
 SIDES = (0.18, 0.22)  # of the window's width: docks on the left and on the right
-SEARCH_WAIT = 120  # ms after the last key before matches are looked for
 MOST_REVEALED = 100  # nodes whose surroundings are expanded for one click
 CONTAINERS = frozenset({"project", "folder", "package"})
 
@@ -73,6 +80,17 @@ class MainWindow(QMainWindow):
 
     session: Session
     canvas: Canvas
+    linking: Linking
+    looks: Looks
+    searching: Searching
+    questions: Questions
+    settings: Settings
+    crumbs: Crumbs
+    walking: Walking
+    exporting: Exporting
+    navigating: Navigating
+    hierarchies: Hierarchies
+    second_views: SecondViews
     counts: Counts  # what the switches of the open graph are about
 
     def __init__(self, session: Session | None = None, settings: Settings | None = None) -> None:
@@ -90,7 +108,7 @@ class MainWindow(QMainWindow):
         self._closed = False
         self.counts = Counts(0, 0, {})
         self.measuring = Measuring(self)
-        self._matches: list[int] = []  # keys that the search found
+        self.scene_making = SceneMaking(self.session, self)
 
         self.message = MessageBar(self)
         self.start = StartPage(self)
@@ -110,7 +128,6 @@ class MainWindow(QMainWindow):
         self.details = DetailsPanel(self.session.metrics, self)
         self.plan = PlanPanel(self)
         self.rules_panel = RulesPanel(self)
-        self.rules: Rules | None = None  # of the open subject
         self.unused_panel = UnusedPanel(self)
         self.look_panel = LookPanel(self.session.metrics, self)
         self.relations = RelationsPanel(self)
@@ -124,10 +141,20 @@ class MainWindow(QMainWindow):
             "relations": Dock("Relations", self.relations, self),
         }
         self.linked: dict[str, LinkedPanel] = {row.name: row.make(self) for row in PANELS}
+        self.linked["relations"] = self.relations
         self._docks |= {row.name: Dock(row.title, self.linked[row.name], self) for row in PANELS}
+        self.linking = Linking(self)
         self.status = Status(self)
         self.setStatusBar(self.status)
         self.opening = Opening(self)
+        self.looks = Looks(self)
+        self.searching = Searching(self)
+        self.search = self.searching.field
+        self.questions = Questions(self)
+        self.walking = Walking(self)
+        self.exporting = Exporting(self)
+        self.navigating = Navigating(self)
+        self.hierarchies, self.second_views = Hierarchies(self), SecondViews(self)
         self.actions_by_name: dict[str, QAction] = {}
         self._make_actions()
         self._make_menus()
@@ -140,6 +167,15 @@ class MainWindow(QMainWindow):
 
     # -- building ------------------------------------------------------------------------------------------
 
+    @property
+    def rules(self) -> Rules | None:
+        """Those of the open subject, which the session goes by."""
+        return self.session.rules
+
+    @rules.setter
+    def rules(self, rules: Rules | None) -> None:
+        self.session.rules = rules
+
     def _make_actions(self) -> None:
         for command in COMMANDS:
             action = QAction(command.text, self)
@@ -147,7 +183,9 @@ class MainWindow(QMainWindow):
             action.setToolTip(command.tip or command.text.rstrip("."))
             action.setCheckable(command.checked is not None)
             action.triggered.connect(lambda _checked=False, command=command: self._run(command))
-            self.addAction(action)
+            if command.picture:
+                action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            (self.canvas if command.picture else self).addAction(action)
             self.actions_by_name[command.name] = action
 
     def _make_menus(self) -> None:
@@ -193,15 +231,7 @@ class MainWindow(QMainWindow):
         self.bar.addWidget(self.crumbs)
         for name in ("undo", "redo", "fit"):
             self.bar.addAction(self.actions_by_name[name])
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search")
-        self.search.setClearButtonEnabled(True)
-        self.search.setFixedWidth(230)
-        self._found = QLabel(self)
-        self._found.setObjectName("muted")
-        self.bar.addWidget(self._found)
-        self.bar.addWidget(self.search)
+        self.searching.install(self.bar)
         self.bar.addAction(self.actions_by_name["theme"])
 
     def _connect(self) -> None:
@@ -219,26 +249,25 @@ class MainWindow(QMainWindow):
         self.plan.chosen.connect(self._reveal_id)
         self.plan.travelled.connect(self._travel)
         self.plan.export_requested.connect(self.export_tasks)
-        self.look_panel.mapping_chosen.connect(self._map)
+        self.looks.install()
+        self.navigating.install()
+        self.hierarchies.install()
+        self.second_views.install()
         self.look_panel.beta_chosen.connect(lambda beta: self.session.set_view(beta=beta))
         self.look_panel.guesses_chosen.connect(lambda shown: self.session.set_view(guesses=shown))
         self.look_panel.external_chosen.connect(lambda shown: self.session.set_view(external=shown))
         self.look_panel.kind_chosen.connect(lambda kind, shown: self.session.show_kind(kind, shown=shown))
         self.rules_panel.chosen.connect(lambda source, target: self.session.select((source, target)))
-        self.relations.chosen.connect(lambda source, target: self.session.select((source, target)))
-        self.crumbs.chosen.connect(lambda key: self.session.restrict(key))
         self.unused_panel.chosen.connect(lambda keys: self.reveal(*keys))
         self.status.cancelled.connect(self._cancel)
         self.measuring.progressed.connect(self.status.show_progress)
         self.measuring.measured.connect(self._show_measured)
         self.measuring.idle.connect(self._show_idle)
         self.measuring.given_up.connect(self._stay_with_drawn)
-        self._search_timer = QTimer(self)
-        self._search_timer.setSingleShot(True)
-        self._search_timer.setInterval(SEARCH_WAIT)
-        self._search_timer.timeout.connect(self._search)
-        self.search.textChanged.connect(lambda _text: self._search_timer.start())
-        self.search.returnPressed.connect(self._take_match)
+        self.scene_making.progressed.connect(self.status.show_progress)
+        self.scene_making.idle.connect(self._show_idle)
+        self.scene_making.failed.connect(self.say)
+        self.structure.filter_ended.connect(self.searching.end_filter)
 
     # -- look and place ------------------------------------------------------------------------------------
 
@@ -266,7 +295,7 @@ class MainWindow(QMainWindow):
         docks["relations"].hide()
         sides = [round(self.width() * share) for share in SIDES]
         self.resizeDocks([docks["structure"], docks["details"]], sides, Qt.Orientation.Horizontal)
-        self.resizeDocks([docks["relations"]], [170], Qt.Orientation.Vertical)
+        self.resizeDocks([docks["relations"]], [230], Qt.Orientation.Vertical)
 
     def _restore(self) -> None:
         if (geometry := self.settings.geometry) is not None:
@@ -292,10 +321,17 @@ class MainWindow(QMainWindow):
         self.plan.restyle(style)
         self.rules_panel.restyle(style)
         self.unused_panel.restyle(style)
+        self.searching.restyle()
         for panel in self.linked.values():
             panel.restyle()
         self.session.set_view(theme=self.settings.theme)
         self._show_selection()
+
+    def follow_settings(self) -> None:
+        """The user has chosen other settings."""
+        self._reduce.setChecked(self.settings.reduced_motion)
+        self._restyle()
+        self.canvas.stage.relabel()
 
     def _icon(self, name: str) -> QIcon:
         return icon(name, QColor(self._look.ink), QColor(self._look.faint))
@@ -316,6 +352,7 @@ class MainWindow(QMainWindow):
             self._follow_view()
         if what in ("file", "plan"):
             self._follow_file()
+        self.searching.follow(what)
         for panel in self.linked.values():
             panel.tell(what)
         self._update_actions()
@@ -353,8 +390,9 @@ class MainWindow(QMainWindow):
         assert self.session.history is not None
         self.plan.show_plan(self.session.history, self.session.tasks())
         rules = self.rules or Rules()
-        now, today = violations(graph, rules), violations(self.session.history.base, rules)
-        self.rules_panel.show_violations(graph, self.rules, now, today)
+        planned = self.session.planned
+        now, today = violations(planned, rules), violations(self.session.history.base, rules)
+        self.rules_panel.show_violations(planned, self.rules, now, today)
         self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
         self.unused_panel.follow(graph)
         self._show_selection()
@@ -395,9 +433,8 @@ class MainWindow(QMainWindow):
             return
         scene, selected = self.session.scene(), self.session.view.selected
         self._measure(scene)
+        self.details.show_metrics(scene.values.metrics)
         self.details.show_keys(scene.graph, scene.values, selected, scene.relations, scene.values.missing())
-        if self._docks["relations"].isVisible():
-            self.relations.show_keys(scene.graph, selected, scene.relations)
 
     def _measure(self, scene: Scene) -> None:
         """Let what the picture and the details wait for be measured."""
@@ -538,14 +575,6 @@ class MainWindow(QMainWindow):
             return
         self.status.last.setText(f"Exported {file.name}")
 
-    def save_picture(self) -> None:
-        """Write what the canvas shows as PNG."""
-        assert self.session.project is not None
-        suggestion = str(Path(self._folder()) / f"{self.session.project.name}.png")
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save the picture", suggestion, "PNG (*.png)")
-        if chosen and not self.canvas.grab().save(chosen, "PNG"):
-            self.say(f"Cannot write {chosen}: choose another place")
-
     def _folder(self) -> str:
         """Where file dialogs begin: never inside the subject, unless it came from there."""
         return str(self.session.file.parent if self.session.file else Path.home())
@@ -590,8 +619,8 @@ class MainWindow(QMainWindow):
         self.session.restrict(self.session.view.selected[0])
 
     def show_everything(self) -> None:
-        """End restriction and hiding."""
-        self.session.set_view(root=self.session.graph.root, hidden=frozenset())
+        """End restriction, hiding and filter."""
+        self.session.set_view(root=self.session.graph.root, hidden=frozenset(), only="")
 
     def hide_selected(self) -> None:
         """Hide the selection."""
@@ -659,9 +688,6 @@ class MainWindow(QMainWindow):
         while (history := self.session.history) is not None and len(history.done) != done:
             self.session.undo() if len(history.done) > done else self.session.redo()
 
-    def _map(self, variable: str, metric: str) -> None:
-        self.session.set_view(mapping=replace(self.session.view.mapping, **{variable: metric}))
-
     def reveal(self, *keys: int) -> None:
         """Select nodes and expand the way to them; of very many to the first ones."""
         graph, view = self.session.graph, self.session.view
@@ -669,9 +695,11 @@ class MainWindow(QMainWindow):
         above = {inner for key in first for inner in graph.ancestors(key)}
         root = view.root if all(graph.is_below(key, view.root) for key in keys) else graph.root
         hidden = frozenset(h for h in view.hidden if not any(graph.is_below(key, h) for key in keys))
+        filtered = not self.session.scene().filtered.isdisjoint({*above, *first})
         self.session.set_view(
             root=root, hidden=hidden, expanded=view.expanded | above, selected=keys,
             external=view.external or any(graph.kind(key) == EXTERNAL for key in keys),
+            only="" if filtered else view.only,
         )  # fmt: skip
 
     def _reveal_id(self, node: str) -> None:
@@ -683,38 +711,13 @@ class MainWindow(QMainWindow):
 
     # -- search, palette, escape ---------------------------------------------------------------------------
 
-    def focus_search(self) -> None:
-        """Put the cursor into the search field."""
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
-
-    def _search(self) -> None:
-        if not self.session.is_open:
-            return
-        text = self.search.text().strip().casefold()
-        names = self.session.graph.names
-        order = self.session.graph.tree.order.tolist()
-        keys = [key for key in order[1:] if text in names[key].casefold()] if text else []
-        self.canvas.stage.show_matches(frozenset(keys))
-        self._matches = keys
-        self._found.setText("" if not text else _count(len(keys), "match", "matches"))
-
-    def _take_match(self) -> None:
-        self._search()
-        if self._matches:
-            selected = self.session.view.selected
-            at = self._matches.index(selected[0]) + 1 if len(selected) == 1 and selected[0] in self._matches else 0
-            self.reveal(self._matches[at % len(self._matches)])
-
     def escape(self) -> None:
         """Undo the innermost thing in progress: drag, then search, then selection, then restriction."""
         if self.session.view.drag is not None:
             self.canvas.cancel_drag()
-        elif self.search.text():
-            self.search.clear()
-            self._search()
-            self.canvas.setFocus()
-        elif self.session.is_open:
+        elif self.canvas.cancel_region():
+            pass
+        elif not self.searching.escape() and self.session.is_open:
             self.session.escape()
 
     def show_palette(self) -> None:
@@ -729,11 +732,10 @@ class MainWindow(QMainWindow):
 
     def show_shortcuts(self) -> None:
         """List keys and mouse; taking one that can be done does it."""
-        native = QKeySequence.SequenceFormat.NativeText
         keys = [
-            Choice(c.text.rstrip("."), ", ".join(QKeySequence(key).toString(native) for key in c.keys), c.name)
+            Choice(c.text.rstrip("."), shown(self.actions_by_name[c.name].shortcuts()), c.name)
             for c in COMMANDS
-            if c.keys
+            if self.actions_by_name[c.name].shortcuts()
         ]
         mouse = [Choice(what, how) for what, how in MOUSE]
         if (name := choose("All shortcuts", "Type a part of what it does", keys + mouse, self)) is not None:
@@ -755,23 +757,18 @@ class MainWindow(QMainWindow):
         self._node_menu(place) if key >= 0 else self._space_menu(place)
 
     def _node_menu(self, place: QPoint) -> None:
-        self._popup(place, [c for c in COMMANDS if c.node], relations=True)
+        self._popup(place, [c for c in COMMANDS if c.node])
 
     def _space_menu(self, place: QPoint) -> None:
         self._popup(place, [c for c in COMMANDS if c.space])
 
-    def _popup(self, place: QPoint, commands: list[Command], *, relations: bool = False) -> None:
+    def _popup(self, place: QPoint, commands: list[Command]) -> None:
         menu = QMenu(self)
         menu.setObjectName("context")
         for command in commands:
             if command.first and not menu.isEmpty():
                 menu.addSeparator()
             menu.addAction(self.actions_by_name[command.name])
-        if relations:
-            menu.addSeparator()
-            listing = menu.addAction("List relations")
-            assert listing is not None
-            listing.triggered.connect(self.list_relations)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
 
@@ -780,11 +777,13 @@ class MainWindow(QMainWindow):
         self._docks[name].show()
         self._docks[name].raise_()
 
+    def dock(self, name: str) -> Dock:
+        """The dock of a panel."""
+        return self._docks[name]
+
     def list_relations(self) -> None:
         """Show the relations of the selection as a table."""
-        self.show_panel("relations")
-        scene = self.session.scene()
-        self.relations.show_keys(scene.graph, self.session.view.selected, scene.relations)
+        self.linking.show_bottom("relations")
 
     def _fill_recent(self) -> None:
         self._recent_menu.clear()
@@ -823,9 +822,17 @@ class MainWindow(QMainWindow):
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.opening.close()
         self.measuring.close()
+        self.exporting.close_down()
+        self.questions.close()
+        self.scene_making.close()
+        self.searching.close_down()
         self.unused_panel.close_down()
         for panel in self.linked.values():
             panel.close_down()
+        self.looks.close_down()
+        self.navigating.close_down()
+        self.hierarchies.close_down()
+        self.second_views.close_down()
         self.canvas.close_down()
         self._unsubscribe()
         event.accept()
@@ -839,7 +846,7 @@ def _local_path(event: QDropEvent) -> Path | None:
 
 def _filter(view: ViewState) -> tuple[object, ...]:
     """What decides which relations are shown at all."""
-    return view.guesses, view.external, view.kinds_off
+    return view.guesses, view.external, view.kinds_off, view.filter
 
 
 def _kind_number(graph: Graph, kind: str) -> int:

@@ -28,6 +28,11 @@ class Measuring(QObject):
         self._names: frozenset[str] = frozenset()  # all that is being measured
         self._awaited: tuple[str, ...] = ()  # what the picture waits for
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being measured."""
+        return self._worker.busy
+
     def want(self, values: Values, awaited: tuple[str, ...], others: Iterable[str] = ()) -> None:
         """From now on the picture waits for `awaited` and the details for `others`, and nobody for anything else."""
         names = tuple(dict.fromkeys((*awaited, *others)))

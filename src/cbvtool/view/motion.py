@@ -1,95 +1,85 @@
-"""On the way from one layout to the next: segments glide to their new places, matched by key (DESIGN 3)."""
+"""Leads the eye from one scene to the next: small ones glide there, large ones fade over (DESIGN 3)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
+from qtpy.QtCore import QEasingCurve, QObject, QVariantAnimation
 
-from cbvtool.geometry.rings import ring_mesh
 from cbvtool.geometry.scene import Scene
-from cbvtool.layout.radial import RadialLayout
+from cbvtool.geometry.transition import Way, alike, way
+from cbvtool.view.settings import Settings
 
-FloatColumn = npt.NDArray[np.float64]
-MOST = 2_000  # items; more would not be smooth
-
-
-def can_glide(before: Scene, after: Scene) -> bool:
-    """Whether there is a way between the two worth showing: the layout changed, and it is small enough."""
-    return before.layout is not after.layout and max(len(before.tree), len(after.tree)) <= MOST
+GLIDE = 200  # ms for a change of the layout
 
 
-@dataclass(frozen=True, eq=False)
-class Start:
-    """Where the items of the scene that is to come begin: float64[v] each, and the innermost ring."""
+class Motion(QObject):
+    """Belongs to a stage, which is given what to show.
 
-    a0: FloatColumn
-    a1: FloatColumn
-    r0: FloatColumn
-    r1: FloatColumn
-    height: FloatColumn
-    band0: float
-    band1: float
-
-
-def start_of(before: Scene, after: Scene) -> Start:
-    """Where each item of `after` was in `before`.
-
-    An item that was not shown begins in the item that stood for it, in the part that will be its own; one that
-    nothing stood for begins where it will be.
+    slid   called with a scene on the way and how much of its relations is seen, 0..1; None = it has arrived
+    faded  called when `veil` has changed
     """
-    tree, layout, old = after.tree, after.layout, before.layout
-    same, stood = _old_items(before, after)
-    a0, a1, r0, r1, height = (np.array(c) for c in (layout.a0, layout.a1, layout.r0, layout.r1, after.height))
-    there = same >= 0
-    for column, was in ((a0, old.a0), (a1, old.a1), (r0, old.r0), (r1, old.r1), (height, before.height)):
-        column[there] = was[same[there]]
 
-    fresh = np.flatnonzero(~there & (stood >= 0))
-    host = stood[fresh]
-    # Extents follow from weights alone: a child's share of what stood for it is its share of the whole of it now.
-    now = _item_now(after, before.tree.key[host])
-    fresh, host, now = fresh[now >= 0], host[now >= 0], now[now >= 0]
-    extent = np.maximum(layout.a1[now] - layout.a0[now], 1e-12)
-    scale = (old.a1[host] - old.a0[host]) / extent
-    a0[fresh] = old.a0[host] + (layout.a0[fresh] - layout.a0[now]) * scale
-    a1[fresh] = old.a0[host] + (layout.a1[fresh] - layout.a0[now]) * scale
-    r0[fresh], r1[fresh], height[fresh] = old.r0[host], old.r1[host], before.height[host]
-    height[~tree.leaf] = 0.0
-    return Start(a0, a1, r0, r1, height, old.band0, old.band1)
+    def __init__(
+        self, settings: Settings, slid: Callable[[Scene | None, float], None], faded: Callable[[], None],
+        parent: QObject,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._settings = settings
+        self._slid, self._faded = slid, faded
+        self._way: Way | None = None
+        self._glide = animation(self, self._slide, GLIDE)
+        self._glide.setObjectName("glide")
+        self._veil = animation(self, self._fade, GLIDE)
+        self.veil = 0.0  # how much is still seen of the frame before
+
+    @property
+    def moves(self) -> bool:
+        """Whether something is on its way."""
+        return self._way is not None or self.veil > 0
+
+    def lead(self, shown: Scene | None, scene: Scene) -> bool:
+        """Begin the way to `scene`, from where things are now; False = it is to be shown at once."""
+        if self._way is not None and alike(self._way.after, scene):
+            return True  # it is on its way there
+        if shown is not None and alike(shown, scene):
+            return False
+        found = None if shown is None or self._settings.reduced_motion else way(shown, scene)
+        self.stop()
+        self._way = found
+        if found is not None:
+            self._glide.start()
+        elif shown is not None and not self._settings.reduced_motion:
+            self.veil = 1.0
+            self._veil.start()
+        return found is not None
+
+    def stop(self) -> None:
+        """Nothing moves any more, wherever it is."""
+        self._glide.stop()
+        self._veil.stop()
+        self._way, self.veil = None, 0.0
+
+    def _slide(self, share: float) -> None:
+        if self._way is None:
+            return
+        if share < 1:
+            self._slid(self._way.at(share), self._way.fading(share))
+        else:
+            self._way = None
+            self._slid(None, 1.0)
+
+    def _fade(self, share: float) -> None:
+        self.veil = 1.0 - share
+        self._faded()
 
 
-def between(start: Start, after: Scene, share: float) -> Scene:
-    """The scene at `share` 0..1 of the way to `after`, whose items `start` is of."""
-    end = after.layout
-
-    def part(a: FloatColumn, b: FloatColumn) -> FloatColumn:
-        return np.asarray(a + share * (b - a))
-
-    layout = RadialLayout(
-        part(start.a0, end.a0), part(start.a1, end.a1), part(start.r0, end.r0), part(start.r1, end.r1),
-        start.band0 + share * (end.band0 - start.band0), start.band1 + share * (end.band1 - start.band1),
-        end.key_angle,
-    )  # fmt: skip
-    height = part(start.height, after.height)
-    return replace(after, layout=layout, height=height, mesh=ring_mesh(after.tree, layout, height, after.color))
-
-
-def _old_items(before: Scene, after: Scene) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """For each item of `after`: the same item in `before`, and the one that stood for its key; -1 = none."""
-    keys = max(len(before.graph), len(after.graph))
-    own = np.full((2, keys), -1, np.int64)
-    own[before.tree.slot.astype(np.int64), before.tree.key] = np.arange(len(before.tree))
-    same = own[after.tree.slot.astype(np.int64), after.tree.key]
-    represent = np.full(keys, -1, np.int32)
-    represent[: len(before.graph)] = before.tree.represent
-    return same, represent[after.tree.key]
-
-
-def _item_now(after: Scene, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Item of each key itself, not its slot, -1 = not shown."""
-    own = np.full(max(len(after.graph), int(keys.max(initial=0)) + 1), -1, np.int64)
-    rows = np.flatnonzero(~after.tree.slot)
-    own[after.tree.key[rows]] = rows
-    return own[keys]
+def animation(parent: QObject, step: Callable[[float], None], duration: int = 0) -> QVariantAnimation:
+    """An animation from 0 to 1 that begins fast and ends slowly; `duration` in ms."""
+    made = QVariantAnimation(parent)
+    made.setStartValue(0.0)
+    made.setEndValue(1.0)
+    made.setDuration(duration)
+    made.setEasingCurve(QEasingCurve.Type.OutCubic)
+    made.valueChanged.connect(lambda share: step(float(share)))
+    return made

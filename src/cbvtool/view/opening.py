@@ -21,8 +21,10 @@ from cbvtool.plan.export import to_csv, to_json, to_markdown
 from cbvtool.plan.recovery import Recovery, discard_recovery, find_recovery, read_recovery, write_recovery
 from cbvtool.plan.task import Task
 from cbvtool.progress import Progress
-from cbvtool.project import Project, open_document, open_project
+from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, read_rules, unknown_nodes
+from cbvtool.session import Session, Start
+from cbvtool.view.lost import Lost, ask_where, located
 from cbvtool.view.sample import make_sample, sample_script
 from cbvtool.view.worker import Worker
 
@@ -30,33 +32,46 @@ if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
 
 log = logging.getLogger(__name__)
-AUTOSAVE_AFTER = 1_500  # ms after the last change of the plan
+AUTOSAVE_AFTER = 1_500  # ms after the last change of what a document holds
 PLAN_SUFFIX = ".cbv"
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What a worker brings back: the subject, and the plan with the file it came from."""
+    """What a worker brings back: the subject, ready to be shown, and the plan with the file it came from.
+
+    note, moved   sentences: what is wrong with the rules; where the subject is now, if not where the plan says
+    """
 
     project: Project
+    start: Start
     rules: Rules | None
     document: Document | None = None
     file: Path | None = None
     note: str = ""
+    moved: str = ""
 
 
-def read(project: Project, document: Document | None = None, file: Path | None = None) -> Opened:
+def read(
+    session: Session, project: Project, document: Document | None = None, file: Path | None = None,
+    *, deeper: bool = False,
+) -> Opened:  # fmt: skip
     """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody.
 
     Runs in the worker, so what the window needs at once is made here: for a large tree it takes a moment.
+
+    deeper   more is known about what is open
     """
-    _ = project.graph.tree, project.graph.key_of
+    note = ""
     try:
         rules = read_rules(project.path) if project.kind == "folder" else None
     except InputError as error:
-        return Opened(project, None, document, file, str(error))
-    notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
-    return Opened(project, rules, document, file, notes[0] if notes else "")
+        rules, note = None, str(error)
+    else:
+        notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
+        note = notes[0] if notes else ""
+    start = session.deeper(project, rules) if deeper else session.start(project, document, rules)
+    return Opened(project, start, rules, document, file, note)
 
 
 class Opening(QObject):
@@ -84,14 +99,23 @@ class Opening(QObject):
 
     # -- reading -------------------------------------------------------------------------------------------
 
-    def open(self, path: Path) -> None:
-        """Read a subject or a plan in the background, then show it."""
+    def open(self, path: Path, subject: Path | None = None) -> None:
+        """Read a subject or a plan in the background, then show it.
 
-        def work(progress: Progress, first: Callable[[Opened], None]) -> Opened:
+        subject   what the plan is about, in place of what the plan says
+        """
+
+        recent, session = self._window.settings.recent, self._session
+
+        def work(progress: Progress, first: Callable[[Opened], None]) -> Opened | Lost:
             if path.suffix.lower() == PLAN_SUFFIX:
-                document, project = open_document(path, progress=progress)
-                return read(project, document, path)
-            return read(open_project(path, progress=progress, on_first=lambda project: first(read(project))))
+                document, note = located(path, recent, subject)
+                if document is None:
+                    return Lost(path, note)
+                project = open_project(document.subject, progress=progress)
+                return replace(read(session, project, document, path), moved=note)
+            project = open_project(path, progress=progress, on_first=lambda project: first(read(session, project)))
+            return read(session, project, deeper=bool(shown) and session.project is shown[0])
 
         self._announce(f"Opening {path.name or path}")
         shown: list[Project] = []
@@ -100,10 +124,12 @@ class Opening(QObject):
             self._show(opened)
             shown.append(opened.project)
 
-        def show(opened: Opened) -> None:
-            if shown and self._session.project is shown[0]:
+        def show(opened: Opened | Lost) -> None:
+            if isinstance(opened, Lost):
+                ask_where(self._window, opened)
+            elif shown and self._session.project is shown[0]:
                 self._window.rules = opened.rules
-                self._session.deepen(opened.project)
+                self._session.deepen(opened.project, opened.start)
             else:
                 self._show(opened)
 
@@ -119,7 +145,7 @@ class Opening(QObject):
         folder = platformdirs.user_cache_path("cbvtool", appauthor=False) / "sample"
         self._start(
             "Making the sample project",
-            lambda progress: read(open_project(make_sample(folder, script), progress=progress)),
+            lambda progress: read(self._session, open_project(make_sample(folder, script), progress=progress)),
         )
 
     def again(self) -> None:
@@ -130,7 +156,7 @@ class Opening(QObject):
         document, file = self._session.document(), self._session.file
 
         def work(progress: Progress) -> Opened:
-            return read(open_project(project.path, progress=progress), document, file)
+            return read(self._session, open_project(project.path, progress=progress), document, file)
 
         self._start(f"Analysing {project.name} again", work)
 
@@ -148,7 +174,7 @@ class Opening(QObject):
 
     def _show(self, opened: Opened) -> None:
         self._window.rules = opened.rules
-        self._session.open(opened.project, opened.document, opened.file)
+        self._session.open(opened.project, opened.document, opened.file, start=opened.start)
         self._window.settings.add_recent(opened.file or opened.project.path)
         refusals = self._session.history.refusals if self._session.history else ()
         if refusals:
@@ -157,9 +183,14 @@ class Opening(QObject):
                 f"{count:,} planned step{'' if count == 1 else 's'} no longer fit{'s' if count == 1 else ''} this "
                 f"version of the code and {'is' if count == 1 else 'are'} left out: {refusals[0].reason}"
             )
+        elif opened.moved:
+            self._window.say(opened.moved, error=False, offer="Save plan", run=self._save)
         elif opened.note:
             self._window.say(opened.note)
         self._offer_recovery()
+
+    def _save(self) -> None:
+        self._window.save()
 
     # -- writing -------------------------------------------------------------------------------------------
 
@@ -205,7 +236,7 @@ class Opening(QObject):
     # -- unsaved work --------------------------------------------------------------------------------------
 
     def _changed(self, what: str) -> None:
-        if what == "plan" and self._session.is_open:
+        if what in ("plan", "file") and self._session.is_open:
             self._autosave.start()
 
     def autosave(self) -> None:

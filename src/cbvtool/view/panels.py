@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from cbvtool.view.impact_panel import ImpactPanel
 from cbvtool.view.linked_panel import LinkedPanel
+from cbvtool.view.matrix_panel import MatrixPanel
+from cbvtool.view.paths_panel import PathsPanel
+from cbvtool.view.source_panel import SourcePanel
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -28,4 +32,9 @@ class PanelRow(NamedTuple):
     make: Callable[[MainWindow], LinkedPanel]
 
 
-PANELS: tuple[PanelRow, ...] = ()
+PANELS: tuple[PanelRow, ...] = (
+    PanelRow("matrix", "Matrix", "bottom", False, MatrixPanel),
+    PanelRow("source", "Source", "bottom", False, SourcePanel),
+    PanelRow("paths", "Paths", "bottom", False, PathsPanel),
+    PanelRow("impact", "Impact", "bottom", False, ImpactPanel),
+)

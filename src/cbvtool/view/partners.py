@@ -53,6 +53,8 @@ def partners(graph: Graph, keys: Iterable[int], relations: npt.NDArray[np.bool_]
 
 
 def _counted(keys: npt.NDArray[np.int32]) -> tuple[Partner, ...]:
-    found, counts = np.unique(keys, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    return tuple(Partner(int(found[i]), int(counts[i])) for i in order)
+    """How often each of `keys` occurs, the most frequent first."""
+    counts = np.bincount(keys)
+    found = np.flatnonzero(counts)
+    found = found[np.argsort(-counts[found], kind="stable")]
+    return tuple(map(Partner, found.tolist(), counts[found].tolist()))

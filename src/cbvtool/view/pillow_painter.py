@@ -170,7 +170,7 @@ def _lay(image: Image.Image, mask: Image.Image, color: Color, left: int, top: in
 
 @lru_cache(maxsize=64)
 def _font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
-    path = _font_files()[bold]
+    path = font_files()[bold]
     if path:
         return ImageFont.truetype(path, max(size, 1.0))
     font = ImageFont.load_default(max(size, 1.0))
@@ -179,7 +179,7 @@ def _font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
 
 
 @cache
-def _font_files() -> tuple[str, str]:
+def font_files() -> tuple[str, str]:
     """Paths of a regular and a bold font: the system's, else the ones that come with matplotlib; empty = none."""
     for regular, bold in _FONTS.get(sys.platform, ()):
         if Path(regular).is_file() and Path(bold).is_file():

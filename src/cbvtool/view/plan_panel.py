@@ -15,7 +15,6 @@ from qtpy.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QSplitter,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +22,7 @@ from qtpy.QtWidgets import (
 from cbvtool.plan import effort
 from cbvtool.plan.history import History
 from cbvtool.plan.task import Task, sites_in_files
+from cbvtool.view.text_browser import TextBrowser
 
 NOTHING = "Nothing is planned yet. Drag a segment onto another container, or press M."
 SHOWN_FILES = 60  # of one task, in the panel; the export holds all
@@ -39,9 +39,7 @@ class PlanPanel(QWidget):
         super().__init__(parent)
         self._tasks: Sequence[Task] = ()
         self._open: set[tuple[str, ...]] = set()  # nodes of the tasks whose sites are listed
-        self.text = QTextBrowser(self)
-        self.text.setOpenLinks(False)
-        self.text.setAccessibleName("Tasks")
+        self.text = TextBrowser("Tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.export = QPushButton("Export tasks...", self)
         self.export.clicked.connect(self.export_requested)
@@ -80,10 +78,7 @@ class PlanPanel(QWidget):
 
     def restyle(self, style: str) -> None:
         """Take the style sheet of the text in another theme."""
-        document = self.text.document()
-        if document is not None:
-            document.setDefaultStyleSheet(style)
-        self._write()
+        self.text.restyle(style)
 
     def show_plan(self, history: History | None, tasks: Sequence[Task]) -> None:
         """Show the tasks of a history, and its steps."""

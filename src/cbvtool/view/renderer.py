@@ -13,13 +13,16 @@ from PIL import Image
 from vtkmodules.vtkCommonCore import vtkCommand, vtkUnsignedCharArray
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
+from cbvtool.bundling.fan_out import thinned
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.coarse import Coarse, coarsen
-from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, Theme
-from cbvtool.geometry.ribbons import refined, ribbons
+from cbvtool.geometry.colors import FADED_CURVES, FADED_ITEMS, RELATION_ALPHA, THEMES, Theme
+from cbvtool.geometry.legends import SHALLOW
+from cbvtool.geometry.levels import level_lines
+from cbvtool.geometry.ribbons import CURVE_WIDTH, refined, ribbons
 from cbvtool.geometry.rings import Mesh, ring_mesh
 from cbvtool.geometry.scene import Scene
-from cbvtool.view.curve_layer import PIXELS, CurveLayer, Window, window_for
+from cbvtool.view.curve_layer import PIXELS, CurveLayer, Part, Window, window_for
 from cbvtool.view.emphasis import Emphasis
 from cbvtool.view.gl import offscreen_window, pixels_of
 from cbvtool.view.surface import Surface
@@ -37,11 +40,11 @@ LARGEST = 8192  # px, side of a window that every OpenGL can make
 PACES, SLOW, MANY = 3, 0.06, 1_000_000
 SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
 DETAIL_STEP = 1.4  # the view comes nearer by so much before slivers are parted anew
-CURVE_WIDTH = (0.0038, 0.0013)  # at the user's and at the used end; the ring's radius is 1
 SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
-FADED_CURVES = 0.06  # opacity of the relations that do not stand out
-FADED_ITEMS = 0.72  # how far the segments that do not stand out go toward the ground
+MOST_LIT = 1_500  # relations that stand out; more lie on top of each other, and would keep the pointer waiting
+GLASS = 60  # alpha of what is seen through
 PLANE_RADIUS = 1.045
+_OPENGL = ("OpenGL version string", "OpenGL renderer string")  # as VTK's report calls them
 PLANE_SIDES = 180
 PLANE_Z, DISC_Z, LIT_Z = -0.004, -0.002, 0.001  # so far apart that each hides the one below it
 
@@ -71,6 +74,7 @@ class Renderer:
         self._theme: Theme = THEMES[theme]
         self._scene: Scene | None = None
         self._emphasis = Emphasis()
+        self._seen = 1.0  # of the opacity of the relations
         self._coarse: Coarse | None = None
         self._detail: int | None = None
         self._mesh: Mesh | None = None  # of the groups of `_coarse`, in the colours of the scene
@@ -82,9 +86,14 @@ class Renderer:
         self._disc = Surface()
         self._plane = Surface()
         self._lit = Surface(translucent=True)
+        self._glass = Surface(culled=True, translucent=True)
         self._followed = Surface(translucent=True)
+        self._levels = Surface()
+        self._has_levels = False
+        self._has_glass = False
+        self._levels_of: tuple[object, ...] = ()  # what they were drawn for
         # The ring first: what it hides need not be painted.
-        for surface in (self._ring, self._disc, self._plane, self._lit, self._followed):
+        for surface in (self._ring, self._disc, self._plane, self._levels, self._lit, self._followed, self._glass):
             self._renderer.AddActor(surface.actor)
         self._paint_ground()
 
@@ -106,26 +115,39 @@ class Renderer:
             self._emphasize_curves()
         if before is None or before.layout.band0 != scene.layout.band0:
             self._shape_disc(float(scene.layout.band0))
-        if before is None or before.curves is not scene.curves or before.curve_color is not scene.curve_color:
+        if before is None or before.curves is not scene.curves or before.curve_color is not scene.curve_color or (
+            before.thickness is not scene.thickness
+        ):
             self._draw_curves()
         if before is None or before.layout is not scene.layout or before.height is not scene.height:
             self._coarse = None
         elif before.color is not scene.color:
             self._recolor()
         self.set_theme(scene.state.theme)
+        levels = (scene.height_legend, scene.layout.band1, scene.state.theme)
+        if levels != self._levels_of:
+            self._levels_of = levels
+            self._shape_levels(scene)
 
     def highlight(self, emphasis: Emphasis) -> None:
         """Let some segments and relations stand out, and the others fade."""
         self._emphasis = emphasis
         self._recolor()
+        self._see_through()
         self._emphasize_curves()
+
+    def fade_relations(self, seen: float) -> None:
+        """Show that share of the relations' opacity, 0..1, while one scene turns into another."""
+        if seen != self._seen:
+            self._seen = seen
+            self._fade_disc()
 
     def follow(self, curves: npt.NDArray[np.float32] | None, color: npt.NDArray[np.uint8] | None = None) -> None:
         """Show the relations of what is being dragged, float32[e, S, 3] with uint8[e, S, 4]; None = no more."""
         if curves is None or color is None or not len(curves):
             self._followed.hide()
         else:
-            _ribbon(self._followed, curves, color)
+            _ribbon(self._followed, curves, color, np.ones(len(curves), np.float32))
 
     def camera(self, camera: Camera) -> None:
         """Look from there."""
@@ -137,6 +159,14 @@ class Renderer:
         vtk.SetViewAngle(camera.fov)
         far = camera.distance + 3.0
         vtk.SetClippingRange(max(camera.distance - 3.0, 0.002 * far), far)
+        self._levels.actor.SetOrientation(0.0, 0.0, -camera.azimuth)
+        self._levels.actor.SetVisibility(self._has_levels and camera.tilt >= SHALLOW)
+
+    def drawn_with(self, item: int) -> npt.NDArray[np.int64]:
+        """int64[g]: the items that are drawn as one segment with `item`, itself among them."""
+        if self._coarse is None:
+            return np.array([item])
+        return np.flatnonzero(self._coarse.group == self._coarse.group[item])
 
     def resize(self, width: int, height: int) -> None:
         """Make frames this large, in pixels."""
@@ -201,6 +231,34 @@ class Renderer:
         camera.SetViewAngle(self._view.fov)
         return np.array(Image.fromarray(self._quarters).reduce(2)) if number == QUARTERS - 1 else None
 
+    def tile(self, part: Part) -> Frame:
+        """uint8[height, width, 3]: a part of the frame, as fine as one that stands still.
+
+        Of tiles a frame of any size can be put together; relations are drawn as sharp as each of them can show.
+        """
+        if self._view is None:
+            self.camera(Camera.fit(*self._size))
+        assert self._view is not None
+        if self._scene is not None:
+            self._shape_ring(self._scene, self._view, moving=False)
+            self._cover_disc(self._scene, self._view, moving=False, part=part)
+        camera, (wide, tall) = self._renderer.GetActiveCamera(), self._size
+        half = math.tan(math.radians(self._view.fov) / 2) * part.height / tall
+        camera.SetViewAngle(math.degrees(2 * math.atan(half)))
+        camera.SetWindowCenter(
+            (2 * part.left + part.width - wide) / part.width, (tall - 2 * part.top - part.height) / part.height
+        )
+        self._levels.actor.GetProperty().SetLineWidth(part.scale)
+        pixels = self._drawn(part.width * FINE, part.height * FINE)
+        self._levels.actor.GetProperty().SetLineWidth(1.0)
+        camera.SetWindowCenter(0.0, 0.0)
+        camera.SetViewAngle(self._view.fov)
+        return np.array(Image.fromarray(pixels).reduce(FINE))
+
+    def set_ground(self, ground: Color) -> None:
+        """Paint what is behind everything in that colour, until the theme changes."""
+        self._renderer.SetBackground(*(channel / 255 for channel in ground[:3]))
+
     def _hasty(self) -> Frame:
         """A frame of a movement: at half the resolution if the last ones of a large picture all came too slowly."""
         width, height = self._size
@@ -218,6 +276,11 @@ class Renderer:
         self._window.Render()
         self._window.GetPixelData(0, 0, width - 1, height - 1, 0, self._pixels, 0)
         return pixels_of(self._pixels).reshape(height, width, 3)[::-1]
+
+    def opengl(self) -> str:
+        """Version of OpenGL, and what draws."""
+        said = dict(line.split(": ", 1) for line in self._window.ReportCapabilities().splitlines() if ": " in line)
+        return " ".join(said[name].strip() for name in _OPENGL if name in said) or "that says nothing about itself"
 
     def close(self) -> None:
         """Free the windows; the renderer cannot be used afterwards."""
@@ -242,6 +305,7 @@ class Renderer:
             shown = self._coarse.shown
             self._mesh = ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
         self._ring.set(self._mesh.points, self._mesh.triangles, self._ring_color(scene))
+        self._see_through()
 
     def _recolor(self) -> None:
         if self._scene is not None and self._coarse is not None:
@@ -259,15 +323,51 @@ class Renderer:
             color[faded, :3] = np.rint(color[faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
         return color
 
+    def _see_through(self) -> None:
+        """Make the blocks flat that hide something, and put glass in their places."""
+        if self._scene is None or self._coarse is None or self._mesh is None:
+            return
+        glass = self._emphasis.glass
+        if glass is None or not glass.any():
+            if self._has_glass:
+                self._glass.hide()
+                self._has_glass = False
+                self._ring.set(self._mesh.points, self._mesh.triangles, self._ring_color(self._scene))
+            return
+        group = np.bincount(self._coarse.group, weights=glass) > 0
+        color = self._ring_color(self._scene)
+        lying = self._mesh.points.copy()
+        lying[group[self._mesh.point_item], 2] = 0.0
+        self._ring.set(lying, self._mesh.triangles, color)
+        color[:, 3] = GLASS
+        used, corner = np.unique(self._mesh.triangles[group[self._mesh.triangle_item]], return_inverse=True)
+        self._glass.set(self._mesh.points[used], corner.reshape(-1, 3).astype(np.int32), color[used])
+        self._has_glass = True
+
+    def _shape_levels(self, scene: Scene) -> None:
+        """Draw lines behind the ring at the values of the height scale."""
+        arcs = level_lines(scene.height_legend, float(scene.layout.band1))
+        self._has_levels = bool(len(arcs))
+        if not self._has_levels:
+            self._levels.hide()
+            return
+        count, samples = arcs.shape[:2]
+        first = (np.arange(count)[:, None] * samples + np.arange(samples - 1)).ravel().astype(np.int32)
+        color = np.tile(np.array(self._theme.level, np.uint8), (count * samples, 1))
+        self._levels.set_lines(arcs.reshape(-1, 3), np.stack((first, first + 1), axis=1), color)
+        if self._view is not None:
+            self.camera(self._view)
+
     # -- the disc ------------------------------------------------------------------------------------------
 
-    def _cover_disc(self, scene: Scene, camera: Camera, moving: bool) -> None:
+    def _cover_disc(self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None) -> None:
         """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
 
         While the camera moves, the picture of the whole disc is used as it is.
         """
-        layer = self._curve_layer(scene, camera, moving)
-        layer.draw(one_portion=moving)
+        layer = self._curve_layer(scene, camera, moving, part)
+        if not (moving and layer.restyled and layer.pending):
+            layer.draw(one_portion=moving)
         at = layer.window
         assert at is not None
         if (layer, at) != self._covered:
@@ -276,11 +376,11 @@ class Renderer:
             corner = np.array([at.x - at.half, at.y - at.half])
             self._disc.set_texture_coordinates((self._disc.mesh.points[:, :2] - corner) / (2 * at.half))
 
-    def _curve_layer(self, scene: Scene, camera: Camera, moving: bool) -> CurveLayer:
+    def _curve_layer(self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None) -> CurveLayer:
         """The layer that the disc carries in such a frame, set to the part of the plane that is wanted."""
         radius = float(scene.layout.band0)
-        wanted = window_for(camera, radius, *self._size)
-        if wanted.half < radius and not moving:
+        wanted = window_for(camera, radius, *self._size, part)
+        if (wanted.half != radius or wanted.x or wanted.y) and not moving:
             if self._close_up is None:
                 self._close_up = CurveLayer()
                 self._give_curves(self._close_up)
@@ -306,25 +406,32 @@ class Renderer:
 
     def _give_curves(self, layer: CurveLayer) -> None:
         if self._scene is not None:
-            layer.show(self._scene.curves, self._scene.curve_color, CURVE_WIDTH, self._theme.plane)
+            scene = self._scene
+            layer.show(scene.curves, scene.curve_color, CURVE_WIDTH, self._theme.plane, scene.thickness.factor)
 
     def _emphasize_curves(self) -> None:
         """Fade the texture, and draw the relations that stand out over it."""
-        style = self._disc.actor.GetProperty()
         chosen = self._emphasis.relations
+        self._fade_disc()
         if self._scene is None or chosen is None:
-            style.SetOpacity(1.0)
-            self._disc.actor.ForceTranslucentOff()
-            self._disc.actor.ForceOpaqueOn()
             self._lit.hide()
             return
-        style.SetOpacity(FADED_CURVES / RELATION_ALPHA)
-        self._disc.actor.ForceOpaqueOff()
-        self._disc.actor.ForceTranslucentOn()
         rows = np.flatnonzero(chosen[self._scene.curve_lifted])
+        rows = thinned(rows, self._scene.curve_lifted[rows], MOST_LIT)
         color = np.array(self._scene.curve_color[rows])
         color[:, :, 3] = 255
-        _ribbon(self._lit, self._scene.curves[rows], color)
+        _ribbon(self._lit, self._scene.curves[rows], color, self._scene.thickness.factor[rows])
+
+    def _fade_disc(self) -> None:
+        opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / RELATION_ALPHA)
+        disc = self._disc.actor
+        disc.GetProperty().SetOpacity(opacity)
+        if opacity < 1:
+            disc.ForceOpaqueOff()
+            disc.ForceTranslucentOn()
+        else:
+            disc.ForceTranslucentOff()
+            disc.ForceOpaqueOn()
 
     # -- the rest ------------------------------------------------------------------------------------------
 
@@ -336,9 +443,12 @@ class Renderer:
         self.frames += 1
 
 
-def _ribbon(surface: Surface, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8]) -> None:
-    """Draw curves in the frame itself, just over the disc."""
-    shape = ribbons(*refined(curves, color), CURVE_WIDTH, soft=SOFT, tolerance=SOFT / 4)
+def _ribbon(
+    surface: Surface, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], thickness: npt.NDArray[np.float32]
+) -> None:
+    """Draw curves in the frame itself, just over the disc, `thickness` times (float32[e]) as wide as usual."""
+    width = np.outer(thickness, CURVE_WIDTH).astype(np.float32)
+    shape = ribbons(*refined(curves, color), width, soft=SOFT, tolerance=SOFT / 4)
     shape.points[:, 2] = LIT_Z
     surface.set(shape.points, shape.triangles, shape.color)
 

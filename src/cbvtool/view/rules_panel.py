@@ -7,10 +7,11 @@ from html import escape
 from itertools import groupby
 
 from qtpy.QtCore import QUrl, Signal
-from qtpy.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.rules import FILE_NAME, Rules, Violation
+from cbvtool.view.text_browser import TextBrowser
 
 NO_RULES = (
     f"This project states no rules. A file {FILE_NAME} in its folder can name layers, forbidden relations and whether "
@@ -26,10 +27,7 @@ class RulesPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._html = ""
-        self.text = QTextBrowser(self)
-        self.text.setOpenLinks(False)
-        self.text.setAccessibleName("Rules")
+        self.text = TextBrowser("Rules", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -37,20 +35,16 @@ class RulesPanel(QWidget):
 
     def restyle(self, style: str) -> None:
         """Take the style sheet of the text in another theme."""
-        document = self.text.document()
-        if document is not None:
-            document.setDefaultStyleSheet(style)
-        self.text.setHtml(self._html)
+        self.text.restyle(style)
 
     def show_violations(
         self, graph: Graph, rules: Rules | None, now: Sequence[Violation], today: Sequence[Violation]
     ) -> None:
         """Show what is broken `now`, in the target, beside what is broken `today`, without the plan."""
         if rules is None or rules == Rules():
-            self._html = f"<p class='muted'>{escape(NO_RULES)}</p>"
+            self.text.setHtml(f"<p class='muted'>{escape(NO_RULES)}</p>")
         else:
-            self._html = violations_html(graph, now, today)
-        self.text.setHtml(self._html)
+            self.text.setHtml(violations_html(graph, now, today))
 
     def _follow(self, url: QUrl) -> None:
         source, target = url.path().split("-")

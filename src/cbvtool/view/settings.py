@@ -1,14 +1,17 @@
-"""What the window remembers between runs: geometry, theme, recent folders, reduced motion."""
+"""What the window remembers between runs: geometry, theme, recent folders, reduced motion, the user's editor."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from qtpy.QtCore import QByteArray, QSettings
 from qtpy.QtWidgets import QApplication, QStyle
 
 RECENT = 8  # folders remembered
+SEARCHES = 12  # queries remembered
 LAYOUT_VERSION = 1  # of the docks; a stored arrangement of another version is ignored
+LABEL_SIZES = {"Small": 0.85, "Normal": 1.0, "Large": 1.2, "Very large": 1.5}
 
 
 class Settings:
@@ -39,6 +42,15 @@ class Settings:
         self._store.setValue("theme", name)
 
     @property
+    def looks(self) -> str:
+        """The user's own presets, as text that `view.looks` reads."""
+        return str(self._store.value("looks", ""))
+
+    @looks.setter
+    def looks(self, text: str) -> None:
+        self._store.setValue("looks", text)
+
+    @property
     def reduced_motion(self) -> bool:
         """Whether nothing moves by itself: asked for here, or by the system's style."""
         stored = self._store.value("reduced_motion")
@@ -50,6 +62,63 @@ class Settings:
     @reduced_motion.setter
     def reduced_motion(self, value: bool) -> None:
         self._store.setValue("reduced_motion", value)
+
+    @property
+    def minimap(self) -> bool:
+        """Whether a small map shows where one is, when not everything is seen."""
+        return self._store.value("minimap") not in (False, "false")
+
+    @minimap.setter
+    def minimap(self, shown: bool) -> None:
+        self._store.setValue("minimap", shown)
+
+    @property
+    def shortcuts(self) -> dict[str, list[str]]:
+        """The user's own keys: name of a command -> keys, as Qt writes them; the others have their usual ones."""
+        try:
+            stored = json.loads(str(self._store.value("shortcuts", "{}")))
+        except ValueError:
+            return {}
+        rows = stored.items() if isinstance(stored, dict) else ()
+        return {name: [str(key) for key in keys] for name, keys in rows if isinstance(keys, list)}
+
+    @shortcuts.setter
+    def shortcuts(self, keys: dict[str, list[str]]) -> None:
+        self._store.setValue("shortcuts", json.dumps(keys))
+
+    @property
+    def editor(self) -> str:
+        """The command of the user's editor, with `{file}` and `{line}`; empty: the system decides."""
+        stored = self._store.value("editor", "")
+        return stored if isinstance(stored, str) else ", ".join(stored or ())  # an unquoted comma makes a list
+
+    @editor.setter
+    def editor(self, command: str) -> None:
+        self._store.setValue("editor", command)
+
+    @property
+    def label_size(self) -> float:
+        """How large names and legends in the picture are: one of `LABEL_SIZES`."""
+        sizes = [size for size in LABEL_SIZES.values() if str(size) == str(self._store.value("label_size"))]
+        return sizes[0] if sizes else 1.0
+
+    @label_size.setter
+    def label_size(self, size: float) -> None:
+        self._store.setValue("label_size", size)
+
+    @property
+    def searches(self) -> list[str]:
+        """What was looked for before, the latest first."""
+        try:
+            stored = json.loads(str(self._store.value("searches", "[]")))
+        except ValueError:
+            return []
+        return [text for text in stored if isinstance(text, str)] if isinstance(stored, list) else []
+
+    def add_search(self, text: str) -> None:
+        """Put `text` in front of what was looked for."""
+        others = [other for other in self.searches if other != text]
+        self._store.setValue("searches", json.dumps([text, *others][:SEARCHES]))
 
     @property
     def geometry(self) -> QByteArray | None:

@@ -5,24 +5,34 @@ Places are in logical pixels of the canvas, frames in physical ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QEasingCurve, QObject, QPoint, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
+from qtpy.QtCore import QObject, QPoint, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
 from qtpy.QtGui import QColor, QImage, QPainter
 
 from cbvtool.geometry import furniture
-from cbvtool.geometry.camera import TILT, Camera
+from cbvtool.geometry.answer_legends import with_answers
+from cbvtool.geometry.camera import TILT, Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme
+from cbvtool.geometry.levels import level_values
+from cbvtool.geometry.match_counts import match_counts
+from cbvtool.geometry.minimap import MAP, MapPlace, map_box, map_place, minimap, wants_map
+from cbvtool.geometry.named_views import Viewpoint
+from cbvtool.geometry.occlusion import hiding
 from cbvtool.geometry.pick import pick_curve, pick_item
-from cbvtool.geometry.picture import Picture
+from cbvtool.geometry.picture import Picture, Rect
 from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.values import MOST as MOST_VALUES
+from cbvtool.geometry.values import selected_values
 from cbvtool.session import Session
-from cbvtool.view import drag_picture, emphasis, motion
+from cbvtool.view import drag_picture, emphasis
+from cbvtool.view.motion import Motion, animation
 from cbvtool.view.qt_painter import paint, text_width
 from cbvtool.view.settings import Settings
+from cbvtool.words import one_line
 
 if TYPE_CHECKING:
     from cbvtool.view.renderer import Renderer
@@ -30,7 +40,6 @@ if TYPE_CHECKING:
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
 OPENING = 600  # ms from above to tilted
 TURN = 300  # ms for a turn of the camera that a key asked for
-GLIDE = 180  # ms for a change of the layout
 PICK_TOLERANCE = 4.0  # px beside a relation
 
 
@@ -57,20 +66,23 @@ class Stage(QObject):
         self._frame: QImage | None = None
         self._pixels = b""  # of the frame
         self._part = 0  # of the smooth frame, which comes next
-        self._furniture: Picture | None = None  # labels and legends
-        self._words: QImage | None = None  # the same, painted
+        self._names: Picture | None = None  # labels that were laid out last
+        self._enlarged: npt.NDArray[np.bool_] | None = None  # items whose names are larger there
+        self._legends: dict[str, Picture] = {}  # those that were laid out last
+        self._clear: list[Box] = []  # what the disc was kept out of
+        self._map: Box | None = None  # where the mini-map stands
+        self._words: QImage | None = None  # labels and legends, painted
         self._standing_out = emphasis.Emphasis()
         self._relation = -1  # lifted relation under the pointer
         self._matches: frozenset[int] = frozenset()
         self._aim = -1  # item that a drop would go to
-        self._start: motion.Start | None = None
+        self._past: QImage | None = None  # the frame before a jump
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
         self._idle.timeout.connect(self._refine)
-        self._flight = _animation(self, self._fly)
+        self._flight = animation(self, self._fly)
         self._route = (self._camera, self._camera)
-        self._glide = _animation(self, self._slide)
-        self._glide.setDuration(GLIDE)
+        self._motion = Motion(settings, self._slide, self.changed.emit, self)
 
     # -- what there is -------------------------------------------------------------------------------------
 
@@ -85,9 +97,19 @@ class Stage(QObject):
         return self._scene
 
     @property
+    def shown(self) -> Scene | None:
+        """What is shown now: `scene`, or something on the way there."""
+        return self._shown
+
+    @property
     def camera(self) -> Camera:
         """Where it is seen from."""
         return self._camera
+
+    @property
+    def standing_out(self) -> emphasis.Emphasis:
+        """What stands out now."""
+        return self._standing_out
 
     @property
     def size(self) -> tuple[int, int]:
@@ -102,7 +124,7 @@ class Stage(QObject):
     @property
     def is_still(self) -> bool:
         """Whether nothing moves, and the picture is as good as it gets."""
-        return not self._rough and self._frame is not None
+        return not self._rough and self._frame is not None and not self._motion.moves
 
     def item_at(self, place: QPoint) -> int:
         """Item of the segment seen at `place`, -1 = none."""
@@ -115,11 +137,59 @@ class Stage(QObject):
         item = self.item_at(place)
         return -1 if item < 0 or self._scene is None else int(self._scene.tree.key[item])
 
+    def lines_of(self, item: int) -> list[str]:
+        """What a tooltip says of an item."""
+        assert self._scene is not None
+        lines = furniture.tooltip_lines(self._scene, item)
+        merged = np.array([item]) if self._renderer is None else self._renderer.drawn_with(item)
+        return lines if len(merged) < 2 else lines + emphasis.merged_lines(self._scene, merged)
+
     def relation_at(self, place: QPoint) -> int:
         """Row of the lifted relation seen at `place`, -1 = none."""
         if self._scene is None:
             return -1
         return pick_curve(self._scene, self._camera, place.x(), place.y(), *self.size, PICK_TOLERANCE)
+
+    def legend_at(self, place: QPoint) -> str:
+        """What the legend seen at `place` is about: `height`, `color`, `thickness` or `map`; empty = there is none."""
+        return furniture.card_at(self._legends, place.x(), place.y()) if self._scene is not None else ""
+
+    def map_lines(self, place: QPoint) -> list[str]:
+        """What a tooltip says of a place of the mini-map."""
+        if (there := self._on_map(place)) is None or self._scene is None:
+            return []
+        graph = self._scene.graph
+        name = "Everything" if there.key == graph.root else one_line(graph.path(there.key))
+        return [name, "Click to go there"]
+
+    def go_on_map(self, place: QPoint) -> None:
+        """Go where a place of the mini-map is: to that subtree, or, while all is shown, over that spot of the disc."""
+        if (there := self._on_map(place)) is None:
+            return
+        if there.spot is None:
+            self._session.go_to(there.key)
+        else:
+            self._fitted = False
+            self._fly_to(self._camera.with_(center=there.spot), TURN)
+
+    def _on_map(self, place: QPoint) -> MapPlace | None:
+        if self._scene is None or self._map is None:
+            return None
+        return map_place(self._scene, self._camera, self._map, place.x(), place.y())
+
+    @property
+    def viewpoint(self) -> Viewpoint:
+        """Where it is seen from, for a named view."""
+        return Viewpoint(self._route[1] if self._flies else self._camera, self._fitted)
+
+    def go_to_viewpoint(self, viewpoint: Viewpoint) -> None:
+        """Fly to where a named view was seen from."""
+        self._fly_to(self._fitted_from(viewpoint.camera) if viewpoint.fitted else viewpoint.camera, TURN)
+        self._fitted = viewpoint.fitted
+
+    @property
+    def _flies(self) -> bool:
+        return self._flight.state() == QVariantAnimation.State.Running
 
     def on_disc(self, place: QPoint) -> tuple[float, float] | None:
         """The point of the disc's plane seen at `place`."""
@@ -149,8 +219,8 @@ class Stage(QObject):
 
     def close(self) -> None:
         """Free the renderer; nothing is shown afterwards."""
-        for motion_ in (self._flight, self._glide, self._idle):
-            motion_.stop()
+        for moving in (self._flight, self._motion, self._idle):
+            moving.stop()
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
@@ -170,7 +240,7 @@ class Stage(QObject):
         self._framed, self._fitted = False, True
         self._matches, self._relation, self._aim = frozenset(), -1, -1
         self._flight.stop()
-        self._glide.stop()
+        self._motion.stop()
         self._camera = self._above()
         self.refresh()
 
@@ -178,17 +248,22 @@ class Stage(QObject):
         """Follow the session."""
         if self._renderer is None or not self._session.is_open:
             return
-        before, self._scene = self._shown, self._session.scene()
-        if before is None or not motion.can_glide(before, self._scene):
-            if self._glide.state() != QVariantAnimation.State.Running:
-                self._show(self._scene)
-        elif self._settings.reduced_motion:
+        before, last, self._scene = self._shown, self._scene, self._session.scene()
+        if self._scene is last:
+            pass  # the next one is on its way
+        elif not self._motion.lead(before, self._scene):
+            if self._motion.veil and self._frame is not None:
+                self._past = self._frame.copy()  # its pixels are not its own
+            self._renderer.fade_relations(1.0)
             self._show(self._scene)
-        else:
-            self._glide.stop()
-            self._start = motion.start_of(before, self._scene)
-            self._glide.start()
         self._emphasize()
+        self._redraw(words=last is None or not _named_alike(last, self._scene))
+        self._words = None  # legends tell of the view state
+        if self._fitted and self._framed and self._corners() != self._clear:
+            self._fly_to(self._fitted_from(self._camera), TURN)  # a legend became larger, or smaller
+
+    def relabel(self) -> None:
+        """Lay the names out anew: the user has chosen another size for them."""
         self._redraw()
 
     def light(self, relation: int) -> bool:
@@ -240,21 +315,26 @@ class Stage(QObject):
         if view.drag is not None:
             standing_out = emphasis.relations_faded(self._shown)
         else:
-            standing_out = emphasis.emphasis(self._shown, view.hovered, self._relation, self._matches, view.selected)
+            arrived = self._shown is self._scene
+            relation = self._relation if arrived else -1
+            standing_out = emphasis.emphasis(self._shown, view.hovered, relation, self._matches, view.selected)
+            if view.hovered >= 0 and standing_out.items is not None and arrived:
+                glass = hiding(self._shown, self._camera, standing_out.items)
+                standing_out = replace(standing_out, glass=glass)
         if standing_out.items is not None or self._standing_out.items is not None:
             self._words = None  # names fade with their segments
         self._standing_out = standing_out
         self._renderer.highlight(standing_out)
         self._redraw(words=False)
 
-    def _slide(self, share: float) -> None:
-        if self._scene is None or self._start is None:
+    def _slide(self, scene: Scene | None, seen: float) -> None:
+        """Show a scene on the way with that share of its relations; None = the way is over."""
+        if self._scene is None or self._renderer is None:
             return
-        if share >= 1:
-            self._show(self._scene)
+        self._show(scene or self._scene)
+        self._renderer.fade_relations(seen)
+        if scene is None:
             self._redraw()
-        else:
-            self._show(motion.between(self._start, self._scene, share))
         self._emphasize()
 
     # -- the camera ----------------------------------------------------------------------------------------
@@ -284,7 +364,17 @@ class Stage(QObject):
 
     def _fitted_from(self, camera: Camera) -> Camera:
         """From that side, with the whole disc between the legends."""
-        return camera.fitted(*self.size, clear=furniture.corners(*self.size))
+        self._clear = self._corners()
+        return camera.fitted(*self.size, clear=self._clear)
+
+    def _corners(self) -> list[Box]:
+        """Where the disc keeps out of: legends, and the mini-map while it stays."""
+        corners = furniture.corners(*self.size, self._scene)
+        scene = self._scene
+        if scene is None or scene.state.root == scene.graph.root or not self._settings.minimap:
+            return corners
+        box = map_box(*self.size, corners)
+        return corners if box is None else [*corners, box]
 
     def _look(self, camera: Camera) -> None:
         self._camera = camera
@@ -315,11 +405,22 @@ class Stage(QObject):
         if self._words is None:
             self._words = self._written(self._scene)
         painter.drawImage(QRectF(0, 0, *self.size), self._frame)
+        if self._motion.veil and self._past is not None:
+            painter.setOpacity(self._motion.veil)
+            painter.drawImage(QRectF(0, 0, *self.size), self._past)
+            painter.setOpacity(1.0)
         painter.drawImage(0, 0, self._words)
         if self._session.view.drag is None and self._shown is self._scene:
             selected = self._session.view.selected
+            if self._matches:
+                paint(match_counts(self._scene, self._matches, self._camera, *self.size, measure=text_width), painter)
             paint(drag_picture.selection_picture(self._scene, selected, self._camera, *self.size, self.theme.accent),
                   painter)  # fmt: skip
+            if selected and self._session.view.path is None:
+                paint(drag_picture.partners_picture(self._scene, self._standing_out, self._camera, *self.size), painter)
+            items = [item for key in selected[:MOST_VALUES] if (item := emphasis.item_of(self._scene, key)) > 0]
+            items = list(dict.fromkeys(items))  # several may lie in one segment
+            paint(selected_values(self._scene, items, self._camera, *self.size, measure=text_width), painter)
         if not self._framed:
             self._framed = True
             QTimer.singleShot(0, self.first_frame.emit)  # once it is on the screen
@@ -337,8 +438,8 @@ class Stage(QObject):
         renderer = self._renderer
         if renderer is None or self._scene is None:
             return
-        if self._turning:
-            self._turning, self._furniture, self._words = False, None, None
+        if self._turning or not _same(self._larger(self._scene), self._enlarged):
+            self._turning, self._names, self._words = False, None, None
             self.changed.emit()
         if self._part == 0:
             renderer.camera(self._camera)
@@ -360,25 +461,48 @@ class Stage(QObject):
         return QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
 
     def _written(self, scene: Scene) -> QImage:
-        """Labels and legends; laid out anew only when scene or camera change, not for a highlight or a drag."""
-        if self._furniture is None:
-            self._furniture = self._laid_out(scene)
+        """Labels and legends; labels are laid out anew only when scene or camera change, or when all is still."""
+        if self._names is None:
+            self._names = self._laid_out(scene)
+        self._legends = furniture.legends(scene, *self.size, camera=self._camera, measure=text_width)
+        self._legends = with_answers(self._legends, scene, *self.size, measure=text_width)
+        self._draw_map(scene)
+        words = sum(self._legends.values(), self._names)
         image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._ratio)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
-        paint(emphasis.names_faded(self._furniture, scene, self._standing_out, self.theme.muted), painter)
+        paint(emphasis.names_faded(words, scene, self._standing_out, self.theme.muted), painter)
         painter.end()
         return image
+
+    def _draw_map(self, scene: Scene) -> None:
+        """Put the mini-map among the legends, if one needs it and it does not stand on one of them."""
+        self._map = None
+        if self._settings.minimap and wants_map(scene, self._camera, *self.size):
+            cards = [item for picture in self._legends.values() for item in picture.items[:1]]
+            taken = [(card.x, card.y, card.width, card.height) for card in cards if isinstance(card, Rect)]
+            self._map = map_box(*self.size, taken)
+        if self._map is not None:
+            self._legends[MAP] = minimap(scene, self._camera, *self.size, self._map)
 
     def _laid_out(self, scene: Scene) -> Picture:
         size = self.size
         picture = Picture(*size)
+        self._enlarged = self._larger(scene)
         if self._shown is scene:
-            picture += furniture.labels(scene, self._camera, *size, self._turning, measure=text_width)
-        picture += furniture.height_legend(scene, *size, camera=self._camera, measure=text_width)
-        picture += furniture.color_legend(scene, *size, measure=text_width)
-        return picture + furniture.relation_legend(scene, *size, measure=text_width)
+            scale = self._settings.label_size  # laid out on a smaller canvas, names come out larger
+            room = (round(size[0] / scale), round(size[1] / scale))
+            picture += furniture.labels(
+                scene, self._camera, *room, self._turning, measure=text_width, larger=self._enlarged
+            ).scaled(scale)
+            picture += level_values(scene, self._camera, *size, measure=text_width)
+        return picture
+
+    def _larger(self, scene: Scene) -> npt.NDArray[np.bool_] | None:
+        """bool[v]: the partners of what stands out."""
+        partners = self._standing_out.partners
+        return partners if partners is not None and len(partners) == len(scene.tree) else None
 
     def _redraw(self, *, words: bool = True) -> None:
         """Make a quick frame at the next painting, with `words` labels and legends too; a smooth one when all is
@@ -387,7 +511,7 @@ class Stage(QObject):
         self._rough = True
         self._frame, self._part = None, 0
         if words:
-            self._furniture = self._words = None
+            self._names = self._words = None
         self._idle.start(IDLE_AFTER)
         self.changed.emit()
 
@@ -400,10 +524,11 @@ class Stage(QObject):
             self._renderer.resize(self._physical().width(), self._physical().height())
 
 
-def _animation(parent: QObject, step: Callable[[float], None]) -> QVariantAnimation:
-    animation = QVariantAnimation(parent)
-    animation.setStartValue(0.0)
-    animation.setEndValue(1.0)
-    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
-    animation.valueChanged.connect(lambda share: step(float(share)))
-    return animation
+def _named_alike(before: Scene, after: Scene) -> bool:
+    """Whether the labels of one scene are also right for the other."""
+    parts = ("tree", "layout", "height", "color", "height_legend")
+    return before.state.theme == after.state.theme and all(getattr(before, p) is getattr(after, p) for p in parts)
+
+
+def _same(a: npt.NDArray[np.bool_] | None, b: npt.NDArray[np.bool_] | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))

@@ -16,12 +16,26 @@ KEYS_MIME = "application/x-cbvtool-keys"  # what a drag from the tree carries: i
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
 
 
-def row_in_parent(graph: Graph) -> npt.NDArray[np.int32]:
-    """int32[n]: which child of its parent each key is, in sibling order; 0 for the root, -1 for removed nodes."""
+def below(graph: Graph, tops: frozenset[int]) -> npt.NDArray[np.bool_]:
+    """bool[n]: the nodes of these subtrees."""
+    tree, keys = graph.tree, np.fromiter(tops, np.int64, len(tops))
+    depth = np.zeros(len(tree.order) + 1, np.int32)
+    np.add.at(depth, tree.pos[keys], 1)
+    np.add.at(depth, tree.end[keys], -1)
+    mask = np.zeros(len(graph), np.bool_)
+    mask[tree.order] = np.cumsum(depth[:-1]) > 0
+    return mask
+
+
+def row_in_parent(graph: Graph, left_out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int32]:
+    """int32[n]: which child of its parent each key is, in sibling order; 0 for the root, -1 for removed nodes.
+
+    left_out   bool[n]: subtrees that are not listed; they have -1
+    """
     tree = graph.tree
     row = np.full(len(graph), -1, np.int32)
     row[tree.order[0]] = 0
-    keys = tree.order[1:]
+    keys = tree.order[1:] if left_out is None else tree.order[1:][~left_out[tree.order[1:]]]
     keys = keys[np.argsort(graph.parent[keys], kind="stable")]  # preorder within a parent is sibling order
     above = graph.parent[keys]
     first = np.concatenate(([True], above[1:] != above[:-1])) if len(keys) else np.zeros(0, bool)
@@ -55,17 +69,24 @@ class StructureModel(QAbstractItemModel):
         self._row = np.empty(0, np.int32)
         self._share = np.empty(0)
         self._hidden: frozenset[int] = frozenset()
+        self._hidden_places = np.empty(0, np.int32)  # in the preorder, ascending
+        self._filtered: frozenset[int] = frozenset()
+        self._left_out: npt.NDArray[np.bool_] | None = None  # bool[n]
 
     @property
     def graph(self) -> Graph | None:
         """The graph shown."""
         return self._graph
 
-    def show(self, graph: Graph | None, size: npt.NDArray[np.float64] | None = None) -> None:
-        """Show another graph; `size` float64[n] is drawn as small bars."""
+    def show(
+        self, graph: Graph | None, size: npt.NDArray[np.float64] | None = None, filtered: frozenset[int] = frozenset()
+    ) -> None:  # fmt: skip
+        """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars."""
         self.beginResetModel()
-        self._graph = graph
-        self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph)
+        self._graph, self._filtered = graph, filtered
+        self._left_out = below(graph, filtered) if graph is not None and filtered else None
+        self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
+        self._place_hidden()
         self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)
         self.endResetModel()
 
@@ -74,7 +95,29 @@ class StructureModel(QAbstractItemModel):
         if hidden == self._hidden:
             return
         self._hidden = hidden
+        self._place_hidden()
         self.restyle()
+
+    def _place_hidden(self) -> None:
+        if self._graph is not None:
+            keys = [key for key in self._hidden if key < len(self._graph)]
+            self._hidden_places = np.sort(self._graph.tree.pos[keys])
+
+    def _children(self, key: int) -> npt.NDArray[np.int32]:
+        """Keys of the children that are listed."""
+        assert self._graph is not None
+        children = self._graph.children(key)
+        return children if self._left_out is None else children[~self._left_out[children]]
+
+    @property
+    def listed(self) -> npt.NDArray[np.bool_]:
+        """bool[n]: the nodes that are listed."""
+        return self._row >= 0
+
+    @property
+    def filtered(self) -> frozenset[int]:
+        """Keys of the subtrees that are not listed."""
+        return self._filtered
 
     def restyle(self) -> None:
         """Icons or check marks have changed, the tree has not."""
@@ -102,7 +145,7 @@ class StructureModel(QAbstractItemModel):
             return QModelIndex()
         if parent is None or not parent.isValid():
             return self.createIndex(0, 0, self._graph.root) if row == 0 else QModelIndex()
-        children = self._graph.children(self.key_at(parent))
+        children = self._children(self.key_at(parent))
         return self.createIndex(row, 0, int(children[row])) if row < len(children) else QModelIndex()
 
     def parent(self, index: QModelIndex | None = None) -> QModelIndex:
@@ -118,7 +161,7 @@ class StructureModel(QAbstractItemModel):
             return 0
         if parent is None or not parent.isValid():
             return 1
-        return len(self._graph.children(self.key_at(parent)))
+        return len(self._children(self.key_at(parent)))
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
         """One column."""
@@ -179,5 +222,6 @@ class StructureModel(QAbstractItemModel):
         above = [key, *self._graph.ancestors(key)]
         if not self._hidden.isdisjoint(above):
             return Qt.CheckState.Unchecked
-        partly = any(self._graph.is_below(hidden, key) for hidden in self._hidden if self._row[hidden] >= 0)
-        return Qt.CheckState.PartiallyChecked if partly else Qt.CheckState.Checked
+        tree = self._graph.tree
+        first, last = np.searchsorted(self._hidden_places, (tree.pos[key], tree.end[key]))
+        return Qt.CheckState.PartiallyChecked if first < last else Qt.CheckState.Checked

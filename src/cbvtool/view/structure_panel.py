@@ -10,6 +10,10 @@ from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint
 from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter
 from qtpy.QtWidgets import (
     QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -93,6 +97,7 @@ class StructurePanel(QWidget):
     toggled = Signal(int)
     dropped = Signal(list, int)
     menu_requested = Signal(QPoint)
+    filter_ended = Signal()
 
     def __init__(self, icon_of: Callable[[str], QIcon], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -116,6 +121,7 @@ class StructurePanel(QWidget):
         self.tree.dropped.connect(self.dropped)
         self.model.shown_changed.connect(self.shown_changed)
         self._following = False
+        self._size: npt.NDArray[np.float64] | None = None
         self._open: set[int] = set()  # keys of opened nodes: Qt forgets them when the graph changes
         self.tree.expanded.connect(lambda index: self._open.add(self.model.key_at(index)))
         self.tree.collapsed.connect(lambda index: self._open.discard(self.model.key_at(index)))
@@ -123,19 +129,40 @@ class StructurePanel(QWidget):
             selection.selectionChanged.connect(self._report)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._make_filter_bar())
         layout.addWidget(self.tree)
+
+    def _make_filter_bar(self) -> QWidget:
+        """Says that a filter hides something, and ends it."""
+        self.filter_bar = QFrame(self)
+        self.filter_bar.setObjectName("message")
+        self.filter_text = QLabel(self.filter_bar)
+        end = QPushButton("End filter", self.filter_bar)
+        end.setObjectName("small")
+        end.setToolTip("Show again what the filter hides")
+        end.clicked.connect(self.filter_ended)
+        row = QHBoxLayout(self.filter_bar)
+        row.setContentsMargins(10, 4, 8, 4)
+        row.addWidget(self.filter_text, 1)
+        row.addWidget(end)
+        self.filter_bar.hide()
+        return self.filter_bar
 
     def restyle(self, bar: QColor) -> None:
         """Take the colours of another theme."""
         self._bars.color = bar
         self.model.restyle()
 
-    def show_graph(self, graph: Graph | None, size: npt.NDArray[np.float64] | None) -> None:
-        """Show another state of the graph; what was open stays open."""
+    def show_graph(
+        self, graph: Graph | None, size: npt.NDArray[np.float64] | None, filtered: frozenset[int] = frozenset()
+    ) -> None:  # fmt: skip
+        """Show another state of the graph, without the subtrees of `filtered`; what was open stays open."""
+        self._size = size
         opened = set(self._open)
         position = bar.value() if (bar := self.tree.verticalScrollBar()) is not None else 0
         self._following = True
-        self.model.show(graph, size)
+        self.model.show(graph, size, filtered)
         self._following = False
         self._open.clear()
         if graph is None:
@@ -145,6 +172,22 @@ class StructurePanel(QWidget):
                 self.tree.expand(index)
         if bar is not None:
             bar.setValue(position)
+
+    def show_filter(self, text: str, filtered: frozenset[int]) -> None:
+        """Follow the filter `text`, which hides the subtrees of `filtered`."""
+        self.filter_bar.setVisible(bool(text))
+        graph = self.model.graph
+        if graph is None:
+            return
+        if filtered != self.model.filtered:
+            chosen = tuple(self._chosen())
+            self.show_graph(graph, self._size, filtered)
+            self.show_selected(chosen)
+        if text:
+            there = len(graph.tree.order) - 1
+            left = int(np.count_nonzero(self.model.listed)) - 1
+            self.filter_text.setText(f"<b>{left:,}</b> of {there:,} shown")
+            self.filter_text.setToolTip(f"Only what matches {text}, with what is around it")
 
     def show_hidden(self, hidden: frozenset[int]) -> None:
         """Follow what is hidden."""
@@ -157,12 +200,11 @@ class StructurePanel(QWidget):
             return
         chosen = QItemSelection()
         for key in keys:
-            index = self.model.index_of(key)
-            chosen.select(index, index)
+            if (index := self.model.index_of(key)).isValid():
+                chosen.select(index, index)
         self._following = True
         selection.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        if keys:
-            index = self.model.index_of(keys[-1])
+        if keys and (index := self.model.index_of(keys[-1])).isValid():
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.tree.scrollTo(index)
         self._following = False

@@ -125,11 +125,16 @@ QToolButton:focus {{ border: 1px solid {look.accent}; padding: 4px; }}
 QToolButton#crumb {{ padding: 4px 6px; color: {look.muted}; }}
 QToolButton#crumb:hover {{ color: {look.ink}; }}
 QToolButton#here {{ padding: 4px 6px; font-weight: 600; }}
-QLabel#chevron {{ color: {look.faint}; }}
+QToolButton#chip {{ background: {look.chosen}; color: {look.ink}; border-radius: 11px; padding: 3px 10px; }}
+QToolButton#chip:hover {{ background: {look.hover}; }}
+QToolButton#chevron {{ padding: 3px 5px; color: {look.muted}; font-size: 15px; }}
+QToolButton#chevron:hover {{ color: {look.ink}; }}
+QToolButton::menu-indicator {{ image: none; }}
 
 QLineEdit, QComboBox {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 5px; padding: 4px 8px;
     selection-background-color: {look.accent}; selection-color: white; min-height: 18px; }}
 QLineEdit:focus, QComboBox:focus {{ border-color: {look.accent}; }}
+QComboBox#drop::drop-down {{ border: none; width: 22px; }}
 QComboBox QAbstractItemView {{ background: {look.raised}; border: 1px solid {look.line};
     selection-background-color: {look.chosen}; }}
 

@@ -8,12 +8,13 @@ from itertools import groupby
 
 from qtpy.QtCore import QUrl, Signal
 from qtpy.QtGui import QShowEvent
-from qtpy.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.metrics.entry_points import ENTRY_POINTS, patterns_of
 from cbvtool.metrics.unused import Unused, unused
 from cbvtool.rules import FILE_NAME
+from cbvtool.view.text_browser import TextBrowser
 from cbvtool.view.worker import Worker
 
 SHOWN = 200  # sets
@@ -35,14 +36,11 @@ class UnusedPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._html = ""
         self._sets: Sequence[Unused] = ()
         self._graph: Graph | None = None
         self._listed: Graph | None = None  # whose unused code is listed, or being looked for
         self._worker = Worker(self)
-        self.text = QTextBrowser(self)
-        self.text.setOpenLinks(False)
-        self.text.setAccessibleName("Unused code")
+        self.text = TextBrowser("Unused code", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -50,10 +48,7 @@ class UnusedPanel(QWidget):
 
     def restyle(self, style: str) -> None:
         """Take the style sheet of the text in another theme."""
-        document = self.text.document()
-        if document is not None:
-            document.setDefaultStyleSheet(style)
-        self.text.setHtml(self._html)
+        self.text.restyle(style)
 
     def follow(self, graph: Graph) -> None:
         """List the unused code of `graph`, once somebody looks."""
@@ -87,7 +82,7 @@ class UnusedPanel(QWidget):
         self._show((), f"<p class='muted'>{escape(sentence)}</p>")
 
     def _show(self, sets: Sequence[Unused], html: str) -> None:
-        self._sets, self._html = sets, html
+        self._sets = sets
         self.text.setHtml(html)
 
     def _follow(self, url: QUrl) -> None:

@@ -1,0 +1,173 @@
+"""Uses the real window as a hand would, and takes pictures of it. Import it once the Qt platform is chosen."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HOME = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(HOME / "src"))
+
+from qtpy.QtCore import QEvent, QPoint, QSettings, Qt, QTimer  # noqa: E402 - the path is set above
+from qtpy.QtGui import QMouseEvent  # noqa: E402
+from qtpy.QtWidgets import QApplication  # noqa: E402
+
+from cbvtool.session import Session  # noqa: E402
+from cbvtool.view.application import application  # noqa: E402
+from cbvtool.view.main_window import MainWindow  # noqa: E402
+from cbvtool.view.settings import Settings  # noqa: E402
+
+PATIENCE = 300.0  # seconds
+FONT = 9.5  # points, as desktops have it; without a desktop Qt takes a larger one
+
+
+class Photographer:
+    """Uses the window as a hand would, and saves what it shows."""
+
+    def __init__(self, out: Path, store: Path, *, screen: bool = False) -> None:
+        """Pictures go to `out`; `store`: settings of the window. With `screen`, all that is on the screen is taken."""
+        self.out, self._screen = out, screen
+        self.application = application()
+        font = self.application.font()
+        font.setPointSizeF(FONT)
+        self.application.setFont(font)
+        settings = Settings(QSettings(str(store), QSettings.Format.IniFormat))
+        settings.reduced_motion = True
+        self.window = MainWindow(Session(), settings)
+        self.window.show()
+        self.canvas, self.stage, self.session = self.window.canvas, self.window.canvas.stage, self.window.session
+
+    def wait(self, ready: Callable[[], bool]) -> None:
+        """Let the window work until `ready`."""
+        end = time.monotonic() + PATIENCE
+        while not ready():
+            if time.monotonic() > end:
+                raise SystemExit(f"The window does not get ready: {self.window.message.text or 'no message'}")
+            self.application.processEvents()
+            time.sleep(0.002)
+
+    def open(self, path: Path) -> None:
+        """Open a subject and wait for its picture."""
+        done: list[int] = []
+        self.stage.first_frame.connect(lambda: done.append(1))
+        self.window.open(path)
+        self.wait(lambda: bool(done) and self.stage.is_still)
+        self.window.message.hide()
+
+    def key(self, node: str) -> int:
+        """Key of a node."""
+        return self.session.graph.key_of[node]
+
+    def mouse(self, kind: QEvent.Type, place: QPoint, *, down: bool) -> None:
+        """Send one event of the left button, or of none."""
+        moves = kind == QEvent.Type.MouseMove
+        button = Qt.MouseButton.NoButton if moves else Qt.MouseButton.LeftButton
+        buttons = Qt.MouseButton.LeftButton if down else Qt.MouseButton.NoButton
+        spot = self.canvas.mapToGlobal(place)
+        event = QMouseEvent(kind, place, spot, button, buttons, Qt.KeyboardModifier.NoModifier)
+        self.application.sendEvent(self.canvas, event)
+
+    def click(self, node: str, *, own: bool = False) -> None:
+        """Click a segment."""
+        place = self.stage.place_of(self.key(node), own=own)
+        self.mouse(QEvent.Type.MouseButtonPress, place, down=True)
+        self.mouse(QEvent.Type.MouseButtonRelease, place, down=False)
+
+    def lift(self, node: str, onto: str, *, own: bool = False) -> QPoint:
+        """Drag a segment onto a container, and hold it there."""
+        start = self.stage.place_of(self.key(node), own=own)
+        self.mouse(QEvent.Type.MouseButtonPress, start, down=True)
+        self.mouse(QEvent.Type.MouseMove, start + QPoint(8, 8), down=True)
+        end = self.stage.place_of(self.key(onto), own=True)
+        for step in range(1, 9):
+            self.mouse(QEvent.Type.MouseMove, start + (end - start) * (step / 8), down=True)
+        return end
+
+    def drop(self, place: QPoint) -> None:
+        """Let go."""
+        self.mouse(QEvent.Type.MouseButtonRelease, place, down=False)
+        self.canvas.leaveEvent(None)
+
+    def settle(self, seconds: float = 0.3) -> None:
+        """Let the window work for a while: lists are filled and names laid out when nothing else is to be done."""
+        end = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() > end)
+        self.wait(lambda: self.stage.is_still or not self.session.is_open)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window a size, and its panels their usual places."""
+        self.window.setGeometry(0, 0, width, height)
+        self.settle(0.1)
+        self.window.reset_layout()
+        self.settle(0.1)
+
+    def look(self, theme: str) -> None:
+        """Light or dark."""
+        if self.window.settings.theme != theme:
+            self.window.switch_theme()
+
+    def do(self, command: str) -> None:
+        """Do one of the commands of the menus."""
+        self.window.actions_by_name[command].trigger()
+        self.settle()
+
+    def type(self, text: str) -> None:
+        """Type into the search field."""
+        self.window.search.setFocus()
+        self.window.search.setText(text)
+        self.window.search.textEdited.emit(text)
+        self.settle(1.0)
+
+    def take_dialog(self, name: str, command: str) -> None:
+        """Save the dialog that a command shows, and close it."""
+
+        def snap() -> None:
+            self._save(name)
+            dialog = QApplication.activeModalWidget()
+            if dialog is not None:
+                dialog.close()
+
+        QTimer.singleShot(600, snap)
+        self.window.actions_by_name[command].trigger()
+
+    def take_menu(self, name: str, node: str) -> None:
+        """Save the menu of a segment."""
+        spot = self.canvas.mapToGlobal(self.stage.place_of(self.key(node)))
+        self.canvas.menu_requested.emit(spot, self.key(node))
+        self.settle()
+        self._save(name)
+        menu = QApplication.activePopupWidget()
+        if menu is not None:
+            menu.close()
+
+    def show_panel(self, name: str) -> None:
+        """Bring a panel to the front."""
+        self.window.show_panel(name)
+
+    def take(self, name: str) -> None:
+        """Save what the window shows as `name`.png."""
+        self.wait(lambda: self.stage.is_still or not self.session.is_open)
+        self.settle()
+        self._save(name)
+
+    def _save(self, name: str) -> None:
+        file = self.out / f"{name}.png"
+        screen = self.window.screen()
+        assert screen is not None
+        place = self.window.frameGeometry()
+        taken = (
+            screen.grabWindow(0, place.x(), place.y(), place.width(), place.height())  # type: ignore[arg-type]
+            if self._screen
+            else self.window.grab()
+        )
+        if not taken.save(str(file), "PNG"):
+            raise SystemExit(f"{file} cannot be written.")
+        print(file)
+
+    def close(self) -> None:
+        """End, without a question."""
+        while self.session.unsaved:
+            self.session.undo()
+        self.window.close()

@@ -1,0 +1,108 @@
+"""Who is affected if this changes? Direct and transitive dependants of some nodes, by distance (DND-10)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from cbvtool.asking.steps import IntColumn, Mask, Rowed, Rows, Steps, below
+from cbvtool.graph import Graph
+from cbvtool.metrics.combine import own
+from cbvtool.metrics.users import file_of
+from cbvtool.progress import Progress, silent
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """What depends on `changed` (keys; each with its subtree), a nodes: the nearest first, then as in the tree.
+
+    node       int32[a]  keys
+    distance   int32[a]  relations from each to what changes: 1 = direct
+    test       bool[a]   it is a test, or lies in one: to be run again rather than to be changed
+    relations  by position in `node`: rows of `row`
+    row        int64[r]  rows of `graph.edges`: the relations over which each one is affected that soon
+    """
+
+    changed: tuple[int, ...]
+    node: IntColumn
+    distance: IntColumn
+    test: Mask
+    relations: Rowed
+    row: Rows
+
+    def __len__(self) -> int:
+        """Number of nodes that are affected."""
+        return len(self.node)
+
+    def rows_of(self, position: int) -> Rows:
+        """int64[r]: rows of `graph.edges` over which the node at a position is affected."""
+        return self.row[self.relations.of(np.array([position]))]
+
+
+def impact(
+    graph: Graph, ways: Steps, changed: tuple[int, ...], *, kinds: Collection[str] | None = None, depth: int = 0,
+    progress: Progress = silent,
+) -> Impact:  # fmt: skip
+    """The dependants of `changed`: who uses something in it, or uses a whole that this is part of, and so on.
+
+    kinds   only over relations of these kinds; None = all that can be walked along
+    depth   at most so many relations away; 0 = any number
+
+    Breadth first, O(n + k) for k relations.
+    """
+    edges, n = graph.edges, len(graph)
+    counts = np.ones(len(ways.row), np.bool_)
+    if kinds is not None:
+        wanted = np.array([name in kinds for name in edges.kind_names], np.bool_)
+        counts = wanted[edges.kind[ways.row]]
+    inside = below(graph, changed)
+    distance, reach = np.full(n, -1, np.int32), np.full(n, -1, np.int32)  # as a user; as what is used
+    distance[inside] = 0
+    used, users, seen = np.zeros(n, np.bool_), inside.copy(), 0
+    front = ways.closed(np.flatnonzero(inside).astype(np.int32), used, downward=False)
+    while len(front) and (not depth or seen < depth):
+        progress("looking for who is affected", 0, 0)
+        reach[front] = seen
+        seen += 1
+        rows = ways.by_used.of(front)
+        found = np.unique(ways.user[rows[counts[rows]]])
+        found = found[~users[found]]
+        users[found] = True
+        distance[found] = seen
+        front = ways.closed(found, used, downward=False)
+    node = np.flatnonzero(distance > 0).astype(np.int32)
+    node = node[np.lexsort((graph.tree.pos[node], distance[node]))]
+    place = np.full(n, -1, np.int32)
+    place[node] = np.arange(len(node), dtype=np.int32)
+    over = counts & (reach[ways.used] >= 0) & (distance[ways.user] == reach[ways.used] + 1)
+    over &= place[ways.user] >= 0
+    return Impact(
+        changed, node, distance[node], is_test(graph)[node],
+        Rowed.by(place[ways.user[over]], len(node)), ways.row[over],
+    )  # fmt: skip
+
+
+def is_test(graph: Graph) -> Mask:
+    """bool[n]: tests, and what lies in their files."""
+    marked = own(graph, "test") == 1
+    result: Mask = marked | marked[file_of(graph)]
+    return result
+
+
+def counts_by_kind(graph: Graph, found: Impact) -> dict[str, tuple[int, ...]]:
+    """Kind of relation -> how many nodes are affected over it at distance 1, 2, ...; the most frequent kind first.
+
+    A node counts for each kind of relation over which it is affected.
+    """
+    position = np.repeat(np.arange(len(found)), np.diff(found.relations.ptr))
+    kind = graph.edges.kind[found.row[found.relations.row]].astype(np.int64)
+    farthest = int(found.distance.max(initial=0))
+    pairs = np.unique(kind * max(len(found), 1) + position)
+    kinds, at = pairs // max(len(found), 1), found.distance[pairs % max(len(found), 1)]
+    table = {
+        graph.edges.kind_names[number]: np.bincount(at[kinds == number], minlength=farthest + 1)[1:].tolist()
+        for number in np.unique(kinds).tolist()
+    }
+    return {name: tuple(row) for name, row in sorted(table.items(), key=lambda entry: (-sum(entry[1]), entry[0]))}

@@ -1,0 +1,27 @@
+"""The node that somebody means: by its id, or by the end of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cbvtool.errors import InputError
+from cbvtool.graph import REMOVED, Graph
+
+SHOWN = 5  # nodes named when several are meant
+
+
+def node_named(graph: Graph, text: str) -> int:
+    """Key of the node with this id, else of the only one whose id ends with it, from a `/`, `::` or `.` on.
+
+    Raises InputError when there is none, or more than one.
+    """
+    if text in graph.key_of:
+        return graph.key_of[text]
+    alive = np.flatnonzero(graph.parent != REMOVED).tolist()
+    found = [key for key in alive if text and any(graph.ids[key].endswith(mark + text) for mark in ("/", "::", "."))]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InputError(f"There is no node {text!r} in {graph.name}: name it by its path, such as src/a.py::Class.f.")
+    named = ", ".join(graph.ids[key] for key in found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
+    raise InputError(f"{text!r} can be {len(found):,} nodes: {named}.")

@@ -1,0 +1,55 @@
+"""Paths in words, for a terminal."""
+
+from __future__ import annotations
+
+from cbvtool.asking.listing import places_of
+from cbvtool.asking.paths import Paths, Step
+from cbvtool.graph import Graph
+from cbvtool.words import one_line
+
+SHOWN_PLACES = 3  # of a step
+
+
+def headline(graph: Graph, found: Paths) -> str:
+    """How many shortest chains there are, or that there is none."""
+    source, target = (name_of(graph, key) for key in (found.source, found.target))
+    if not found.length:
+        return f"{source} does not reach {target}"
+    chains = f"{found.total:,} shortest chain{'' if found.total == 1 else 's'}"
+    length = f"{found.length:,} relation{'' if found.length == 1 else 's'}"
+    return f"{source} reaches {target} by {chains} of {length}"
+
+
+def step_words(graph: Graph, step: Step) -> str:
+    """`a > f uses b > g (call, type)`."""
+    return f"{name_of(graph, step.user)}  uses  {name_of(graph, step.used)}  ({', '.join(step_kinds(graph, step))})"
+
+
+def step_kinds(graph: Graph, step: Step) -> tuple[str, ...]:
+    """Kinds of the relations of a step."""
+    edges = graph.edges
+    return tuple(dict.fromkeys(edges.kind_names[edges.kind[row]] for row in step.rows))
+
+
+def step_places(graph: Graph, step: Step) -> tuple[str, ...]:
+    """`file:line` of all relations of a step."""
+    return tuple(dict.fromkeys(place for row in step.rows for place in places_of(graph, row)))
+
+
+def path_text(graph: Graph, found: Paths) -> str:
+    """All listed chains, step by step with their places."""
+    lines = [headline(graph, found) + "."]
+    for number, chain in enumerate(found.chains, 1):
+        lines.append(f"{number}.")
+        for step in chain:
+            places = step_places(graph, step)
+            more = f" and {len(places) - SHOWN_PLACES:,} more" if len(places) > SHOWN_PLACES else ""
+            lines.append(f"   {step_words(graph, step)}  {', '.join(places[:SHOWN_PLACES])}{more}".rstrip())
+    if len(found.chains) < found.total:
+        lines.append(f"and {found.total - len(found.chains):,} more")
+    return "\n".join(map(one_line, lines))
+
+
+def name_of(graph: Graph, key: int) -> str:
+    """Names from below the root down to a node, on one line."""
+    return one_line(graph.path(key))

@@ -1,0 +1,177 @@
+"""Why does A reach B? The shortest chains of relations from one subtree to another (NEW-19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cbvtool.asking.steps import IntColumn, Mask, Rows, Steps, below
+from cbvtool.graph import Graph
+from cbvtool.progress import Progress, silent
+
+MOST_CHAINS = 100
+
+
+@dataclass(frozen=True)
+class Step:
+    """Node `user` uses node `used` (keys), by the relations in `rows` of `graph.edges`."""
+
+    user: int
+    used: int
+    rows: tuple[int, ...]
+
+
+Chain = tuple[Step, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The shortest chains from the subtree of `source` to that of `target` (keys).
+
+    chains   of equal length, the first ones in the order of the tree; empty = no relation leads there
+    total    how many shortest ones there are
+    rows     int64[r]  rows of `graph.edges`: the relations of all shortest ones
+    """
+
+    source: int
+    target: int
+    chains: tuple[Chain, ...]
+    total: int
+    rows: Rows
+
+    @property
+    def length(self) -> int:
+        """Relations of each chain; 0 = there is none."""
+        return len(self.chains[0]) if self.chains else 0
+
+    def only(self, chain: Chain) -> Paths:
+        """The same with one of its chains alone."""
+        rows = np.unique([row for step in chain for row in step.rows])
+        return replace(self, chains=(chain,), rows=rows)
+
+
+def shortest_paths(
+    graph: Graph, ways: Steps, source: int, target: int, *, most: int = MOST_CHAINS, progress: Progress = silent
+) -> Paths:
+    """All shortest chains, of which up to `most` are listed.
+
+    Each step begins where the one before it ended, or at a part of that (see `steps`). Where one of the two nodes
+    lies in the other, it is about what is outside of the inner one.
+
+    Breadth first from the source to the level of the target, then back from there along what led to it: O(n + k)
+    for k relations, and what is listed.
+    """
+    starts, goals = below(graph, (source,)), below(graph, (target,))
+    starts, goals = starts & ~goals if target != source else starts, goals & ~starts
+    progress("looking for a path", 0, 0)
+    distance, length = _distances(ways, starts, goals)
+    if not length:
+        return Paths(source, target, (), 0, np.empty(0, np.int64))
+    progress("looking for a path", 0, 0)
+    levels = _backward(ways, distance, goals, length)
+    return _listed(graph, ways, source, target, levels, most)
+
+
+def chain_nodes(chain: Chain) -> tuple[int, ...]:
+    """Keys of the nodes on the way, each once."""
+    return tuple(dict.fromkeys(key for step in chain for key in (step.user, step.used)))
+
+
+def _distances(ways: Steps, starts: Mask, goals: Mask) -> tuple[IntColumn, int]:
+    """(int32[n]: relations from `starts` to each node, -1 = more than to the nearest of `goals`; that number).
+
+    The number is 0 when the goals are not reached.
+    """
+    distance = np.full(len(starts), -1, np.int32)
+    distance[starts] = 0
+    front, seen, length = np.flatnonzero(starts).astype(np.int32), starts.copy(), 0
+    while len(front):
+        length += 1
+        front = ways.closed(ways.used[ways.by_user.of(front)], seen, downward=True)
+        distance[front] = length
+        if goals[front].any():
+            return distance, length
+    return distance, 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """Positions in `Steps` of the relations of one step, and what the next one can begin with.
+
+    rows    int64[r]  positions, all of which lie on a shortest chain
+    onward  used node -> nodes that a chain goes on with from there; empty for the last step
+    """
+
+    rows: Rows
+    onward: dict[int, list[int]]
+
+
+def _backward(ways: Steps, distance: IntColumn, goals: Mask, length: int) -> list[_Level]:
+    """The steps of the shortest chains, first to last."""
+    levels: list[_Level] = []
+    needed: IntColumn = np.flatnonzero(goals & (distance == length)).astype(np.int32)
+    for level in range(length, 0, -1):
+        far = distance != level  # a whole counts only when it is reached by as many steps as its part
+        ends = ways.closed(needed, far, downward=False)
+        rows = ways.by_used.of(ends)
+        rows = rows[distance[ways.user[rows]] == level - 1]
+        reached = set(ways.used[rows].tolist())
+        onward: dict[int, list[int]] = {}
+        if level < length:
+            for key in needed.tolist():
+                for whole in _wholes(ways, key, distance, level):
+                    if whole in reached:
+                        onward.setdefault(whole, []).append(key)
+        levels.append(_Level(rows, onward))
+        needed = np.unique(ways.user[rows])
+    return levels[::-1]
+
+
+def _wholes(ways: Steps, key: int, distance: IntColumn, level: int) -> set[int]:
+    """`key` and all it is part of, as far as these are reached by `level` steps."""
+    found, waiting = {key}, [key]
+    while waiting:
+        for whole in ways.whole[ways.by_part.of(np.array([waiting.pop()]))].tolist():
+            if whole not in found and distance[whole] == level:
+                found.add(whole)
+                waiting.append(whole)
+    return found
+
+
+def _listed(graph: Graph, ways: Steps, source: int, target: int, levels: list[_Level], most: int) -> Paths:
+    steps: list[dict[int, list[Step]]] = []  # by user
+    for level in levels:
+        relations: dict[tuple[int, int], list[int]] = {}
+        for user, used, row in zip(
+            ways.user[level.rows].tolist(), ways.used[level.rows].tolist(), ways.row[level.rows].tolist(), strict=True
+        ):
+            relations.setdefault((user, used), []).append(row)
+        by_user: dict[int, list[Step]] = {}
+        place = graph.tree.pos
+        for (user, used), rows in sorted(relations.items(), key=lambda entry: tuple(place[list(entry[0])].tolist())):
+            by_user.setdefault(user, []).append(Step(user, used, tuple(rows)))
+        steps.append(by_user)
+
+    def chains(number: int, users: list[int]) -> Iterator[Chain]:
+        for user in users:
+            for step in steps[number].get(user, ()):
+                if number == len(levels) - 1:
+                    yield (step,)
+                else:
+                    for rest in chains(number + 1, levels[number].onward[step.used]):
+                        yield step, *rest
+
+    ways_on: dict[int, int] = {}  # node -> how many chains lead from there to the target
+    for number in range(len(levels) - 1, -1, -1):
+        last = number == len(levels) - 1
+        onward = levels[number].onward
+        ways_on = {
+            user: sum(1 if last else sum(ways_on[key] for key in onward[step.used]) for step in own)
+            for user, own in steps[number].items()
+        }
+    found = chains(0, list(steps[0]))
+    all_rows = np.unique(ways.row[np.concatenate([level.rows for level in levels])])
+    listed = tuple(chain for _, chain in zip(range(most), found, strict=False))
+    return Paths(source, target, listed, sum(ways_on.values()), all_rows)

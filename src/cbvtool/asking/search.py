@@ -1,0 +1,296 @@
+"""What a query finds in a graph: nodes by name, place, kind and measure, the best ones first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.asking.expression import (
+    All,
+    Amount,
+    Any,
+    Arithmetic,
+    Comparison,
+    Day,
+    Kind,
+    Measure,
+    Name,
+    Negative,
+    Not,
+    Number,
+    Path,
+    Pattern,
+    Query,
+    QueryError,
+    Words,
+    measures,
+    parse,
+)
+from cbvtool.asking.names import SAME, WORD, Levels, Mask, Names
+from cbvtool.graph import Graph
+from cbvtool.graph.graph import KIND_ORDER
+from cbvtool.metrics.metric import Column, Metric
+
+IntColumn = npt.NDArray[np.int32]
+_SEPARATORS = re.compile(r"/|::")
+_MORE_SEPARATORS = re.compile(r"/|::|\.|#|->")
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """k matches.
+
+    keys    int32[k]  best first
+    metric  the first that the query asks about, which decides the order; empty without one
+    """
+
+    keys: IntColumn
+    metric: str = ""
+
+
+def search(graph: Graph, query: Query, values: Mapping[str, Column]) -> Found:
+    """All nodes that match; those with the most of the first metric first (`<`: the least), else the best names.
+
+    values   float64[n] by key for each metric of the query; what was not measured matches no comparison
+    """
+    matching = _Matching(graph, values)
+    keys = np.flatnonzero(matching.mask(query) & _findable(graph)).astype(np.int32)
+    metric = next(measures(query), "")
+    rank = _rank(graph) if matching.level.any() else graph.tree.pos
+    order: tuple[npt.NDArray[np.generic], ...] = (rank[keys], -matching.level[keys].astype(np.int16))
+    if metric:
+        column = values[metric][keys]
+        order = (*order, column if _rising(query) else -column)  # NaN comes last
+    return Found(keys[np.lexsort(order)], metric)
+
+
+def kept(graph: Graph, query: Query, values: Mapping[str, Column]) -> Mask:
+    """bool[n]: what a filter leaves: matches, what lies around them, and what they consist of.
+
+    A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
+    `kind:file and sloc >= 50`, the longer functions of long files.
+    """
+    alone = _Matching(graph, values)
+    found = alone.mask(query) | _Matching(graph, values, inherit=True, texts=alone.texts).mask(query)
+    return _with_ancestors(graph, found & _findable(graph))
+
+
+def hidden_by(graph: Graph, query: Query, values: Mapping[str, Column]) -> frozenset[int]:
+    """Keys of the topmost nodes that a filter hides."""
+    left_out = _findable(graph) & ~kept(graph, query, values)
+    keys = np.flatnonzero(left_out)
+    return frozenset(keys[~left_out[graph.parent[keys]]].tolist())
+
+
+def filter_of(text: str, metrics: Mapping[str, Metric]) -> tuple[Query | None, tuple[str, ...]]:
+    """The query of a filter, and the metrics that it needs; None where nothing is asked, or it cannot be understood."""
+    try:
+        query = parse(text, metrics)
+    except QueryError:
+        return None, ()
+    return query, () if query is None else tuple(dict.fromkeys(measures(query)))
+
+
+def _findable(graph: Graph) -> Mask:
+    """bool[n]: all but the root and what was removed."""
+    return graph.parent >= 0
+
+
+@lru_cache(maxsize=2)  # graphs are values compared by identity
+def _rank(graph: Graph) -> IntColumn:
+    """int32[n]: of names that fit equally well, the short one comes first, then by kind, then the outer one."""
+    order = {kind: row for row, kind in enumerate(KIND_ORDER)}
+    kind = np.array([order.get(name, len(order)) for name in graph.kind_names], np.int32)[graph.kinds]
+    rank = np.empty(len(graph), np.int32)
+    rank[np.lexsort((graph.tree.pos, graph.tree.depth, kind, Names.of(graph.names).length))] = np.arange(len(graph))
+    return rank
+
+
+class _Matching:
+    """Evaluates queries; `level` uint8[n] is how well names fitted the words.
+
+    inherit   what lies in a match by name, kind or path matches as well, and what was not measured in a file counts as
+              what it lies in
+    """
+
+    def __init__(
+        self, graph: Graph, values: Mapping[str, Column], *, inherit: bool = False,
+        texts: dict[Query, Mask] | None = None,
+    ) -> None:  # fmt: skip
+        self.graph, self.values, self.inherit = graph, values, inherit
+        self.texts = {} if texts is None else texts  # what was found for each part of the query that is no comparison
+        self.level: Levels = np.zeros(len(graph), np.uint8)
+
+    def mask(self, query: Query) -> Mask:
+        """bool[n]: what matches."""
+        match query:
+            case Not(part):
+                return ~self.mask(part)
+            case All(parts):
+                return _all([self.mask(part) for part in parts])
+            case Any(parts):
+                return ~_all([~self.mask(part) for part in parts])
+            case Comparison(signs, sides):
+                with np.errstate(all="ignore"):
+                    amounts = [self.amount(side) for side in sides]
+                    pairs = zip(signs, amounts, amounts[1:], strict=False)
+                    return np.broadcast_to(_all([_compared(*pair) for pair in pairs]), len(self.graph))
+            case _:
+                found = self.texts[query] = self.texts[query] if query in self.texts else self.text(query)
+                return _with_descendants(self.graph, found) if self.inherit else found
+
+    def text(self, query: Words | Name | Pattern | Kind | Path) -> Mask:
+        """bool[n]: what matches by what it is called, what it is, and where it lies."""
+        match query:
+            case Words(text):
+                level = word_levels(self.graph, text)
+                self.level = np.maximum(self.level, level)
+                return level > 0
+            case Name(text):
+                return Names.of(self.graph.names).holding(text)
+            case Pattern(text, path):
+                pattern = re.compile(text, 0 if any(map(str.isupper, text)) else re.I)
+                if path:
+                    return np.fromiter((pattern.search(one) is not None for one in self.graph.ids), np.bool_)
+                return Names.of(self.graph.names).matching(pattern)
+            case Kind(text):
+                wanted = tuple(word.casefold() for word in text.split(",") if word)
+                rows = [row for row, kind in enumerate(self.graph.kind_names) if kind.casefold().startswith(wanted)]
+                return np.isin(self.graph.kinds, rows)
+            case Path(text):
+                return _with_descendants(self.graph, _chain(self.graph, _SEPARATORS.split(text), begin=True))
+
+    def amount(self, part: Amount) -> Column:
+        """float64[n], or one number for all."""
+        match part:
+            case Number(value):
+                return np.float64(value)  # type: ignore[return-value]  # stands for a column
+            case Day():
+                return np.float64(part.value)  # type: ignore[return-value]
+            case Measure(name):
+                column = self.values[name]
+                return _filled_down(self.graph, column) if self.inherit else column
+            case Negative(inner):
+                return -self.amount(inner)
+            case Arithmetic(sign, left, right):
+                a, b = self.amount(left), self.amount(right)
+                if sign == "/":
+                    return np.where(np.equal(b, 0), np.nan, np.divide(a, b))
+                return {"+": np.add, "-": np.subtract, "*": np.multiply}[sign](a, b)
+
+
+def _all(masks: list[Mask]) -> Mask:
+    result = masks[0]
+    for mask in masks[1:]:
+        result = result & mask
+    return result
+
+
+def _compared(sign: str, left: Column, right: Column) -> Mask:
+    """Whether the comparison holds; never for what was not measured."""
+    compare = {
+        "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal,
+        "!=": np.not_equal,
+    }[sign]  # fmt: skip
+    result: Mask = compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
+    return result
+
+
+def _rising(query: Query) -> bool:
+    """Whether few of the first metric is what is asked for."""
+    match query:
+        case Comparison(signs, sides) if any(True for side in sides for _ in measures(side)):
+            first = next(row for row, side in enumerate(sides) if any(True for _ in measures(side)))
+            sign = signs[min(first, len(signs) - 1)]
+            return sign in ("<", "<=") if first < len(signs) else sign in (">", ">=")
+        case Not(part):
+            return not _rising(part)
+        case All(parts) | Any(parts):
+            return next((_rising(part) for part in parts if any(True for _ in measures(part))), False)
+        case _:
+            return False
+
+
+def word_levels(graph: Graph, text: str) -> Levels:
+    """uint8[n]: how well each node fits all words of `text`, 0 = not.
+
+    One word at least must fit the name, the others a part of the path. Left-out and mistyped letters count only where
+    nothing fits without them. A word with `/`, `::` or `.` in it may be a piece of the path.
+    """
+    best = np.zeros(len(graph), np.uint8)
+    if (key := graph.key_of.get(text)) is not None:
+        best[key] = SAME
+        return best
+    each = [_level(graph, word) for word in text.split()]
+    for level in each:
+        best = np.maximum(best, level)
+    if len(each) > 1:
+        for level in each:
+            best[~_with_descendants(graph, level > 0)] = 0
+    return best
+
+
+def _level(graph: Graph, word: str) -> Levels:
+    names, there = Names.of(graph.names), _findable(graph)
+    level = names.fit(word)[names.name_of]
+    for separators in (_SEPARATORS, _MORE_SEPARATORS):
+        parts = separators.split(word)
+        if len(parts) > 1 and any(parts) and not level[there].any():
+            level = np.where(_chain(graph, parts, begin=False), np.uint8(WORD), np.uint8(0))
+    return level if level[there].any() else names.roughly(word)[names.name_of]
+
+
+def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
+    """bool[n]: nodes called like the last part, their parents like the one before, and so on; case does not count.
+
+    The last name may go on after its part, and without `begin` the first name before its own; `**` stands for any
+    number of nodes.
+    """
+    names, parent = Names.of(graph.names), graph.parent
+    found: Mask | None = None
+    last = len(parts) - 1
+    for row, part in enumerate(parts):
+        if row < last and part in ("", "**"):  # a path may begin at the top; nothing lies between two separators
+            found = None if found is None else _with_descendants(graph, found)
+            continue
+        own = names.like(part, begin=begin or found is not None, end=row < last)
+        found = own if found is None else own & found[parent] & (parent >= 0)
+    assert found is not None
+    return found & _findable(graph)
+
+
+def _filled_down(graph: Graph, column: Column) -> Column:
+    """float64[n]: the values; inside of a file, where none was measured, that of the closest node around that has one.
+
+    A file that was not measured is not worth what its folder is.
+    """
+    result, tree = np.array(column, np.float64), graph.tree
+    file = np.array([kind == "file" for kind in graph.kind_names], np.bool_)[graph.kinds]
+    inside = _with_descendants(graph, file) & ~file
+    by_depth = tree.order[np.argsort(tree.depth[tree.order], kind="stable")]
+    for keys in np.split(by_depth, np.flatnonzero(np.diff(tree.depth[by_depth])) + 1)[1:]:
+        empty = keys[np.isnan(result[keys]) & inside[keys]]
+        result[empty] = result[tree.parent[empty]]
+    return result
+
+
+def _with_descendants(graph: Graph, mask: Mask) -> Mask:
+    """bool[n]: the nodes of `mask` and all below them."""
+    tree = graph.tree
+    keys = np.flatnonzero(mask & (tree.pos >= 0))
+    depth = np.zeros(len(tree.order) + 1, np.int32)
+    np.add.at(depth, tree.pos[keys], 1)
+    np.add.at(depth, tree.end[keys], -1)
+    result = np.zeros(len(graph), np.bool_)
+    result[tree.order] = np.cumsum(depth[:-1]) > 0
+    return result
+
+
+def _with_ancestors(graph: Graph, mask: Mask) -> Mask:
+    """bool[n]: the nodes of `mask` and all above them."""
+    return graph.tree.subtree_sum(mask.astype(np.float64)) > 0

@@ -1,0 +1,154 @@
+"""The text behind a node, for reading: only from inside the subject's folder, and what changed since is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.analysis.read import Unreadable, read_bytes, to_utf8
+from cbvtool.errors import InputError
+from cbvtool.graph import Graph
+
+LONGEST_LINE = 2_000  # characters; what is longer was not written by hand, and is cut
+
+_CLOCK = 2.0  # seconds by which the clocks of file systems are coarse
+
+
+class Place(NamedTuple):
+    """Where a node stands: index into `Graph.files`, first and last line, 1-based; 0 = no line is known."""
+
+    file: int
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a file, with Unix line ends and very long lines cut; whether it is not the text that was analysed."""
+
+    text: str
+    changed: bool
+
+
+def place_of(graph: Graph, key: int) -> Place | None:
+    """Where node `key` stands in the source; None when it is in no file."""
+    if key >= 0 and graph.file[key] >= 0:
+        return Place(int(graph.file[key]), int(graph.line[key]), int(graph.end_line[key]))
+    if key >= 0 and graph.ids[key] in graph.files:  # a file that was not read
+        return Place(graph.files.index(graph.ids[key]), 0, 0)
+    return None
+
+
+def path_inside(root: Path, file: str) -> Path:
+    """The path of `file`, which is relative to the folder `root`.
+
+    Raises InputError where it, or a symbolic link on the way, leads out of that folder.
+    """
+    try:
+        base = Path(os.path.realpath(root))
+        path = Path(os.path.normpath(base / file))
+        inside = path.is_relative_to(base) and Path(os.path.realpath(path)).is_relative_to(base)
+    except ValueError:  # a NUL in the name
+        inside = False
+    if not inside:
+        raise InputError(f"{file!r} leads out of the folder {root.name}, so it is not read.")
+    return path
+
+
+def read_source(root: Path, file: str, size: float = np.nan, since: float = 0.0) -> Source:
+    """The text of `file`, which is relative to the folder `root`, in the encoding that the analysis takes it for.
+
+    size    bytes that the file had when it was analysed, NaN = not known
+    since   time at which the analysis began, seconds since the epoch, 0 = not known
+
+    Raises InputError, one sentence, when there is nothing to read.
+    """
+    path = path_inside(root, file)
+    try:
+        changed_at = path.stat().st_mtime
+        data = read_bytes(os.fspath(path))
+        text = _decoded(data, file)
+    except FileNotFoundError:
+        raise InputError(f"{file} is not there any more: analyse the folder again.") from None
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}.") from None
+    except Unreadable as reason:
+        raise InputError(f"{file} {reason}.") from None
+    changed = len(data) != size if size == size else False
+    return Source(_with_cut_lines(text), changed or (since > 0 and changed_at > since + _CLOCK))
+
+
+def _decoded(data: bytes, file: str) -> str:
+    declared = None
+    if file.endswith((".py", ".pyi", ".pyw")):
+        from cbvtool.analysis.languages.python import declared_encoding  # late: it loads the grammar
+
+        declared = declared_encoding(data)
+    try:
+        return to_utf8(data, declared).decode()
+    except Unreadable:
+        if b"\0" in data:
+            raise
+        return to_utf8(data, "latin-1").decode()  # to be looked at; every byte is a character
+
+
+def _with_cut_lines(text: str) -> str:
+    """The same with what a text field cannot break: lines of many thousand characters."""
+    lines = text.split("\n")
+    if max(map(len, lines)) <= LONGEST_LINE:
+        return text
+    return "\n".join(line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..." for line in lines)
+
+
+def sites_in(graph: Graph, file: int, relations: npt.NDArray[np.bool_] | None = None) -> Mapping[int, tuple[int, ...]]:
+    """Line -> rows of `graph.edges` that stand on it, for one file (index into `graph.files`).
+
+    relations   bool[m]: those to tell, None = all; relations of nodes that a plan has removed are left out
+    """
+    edges = graph.edges
+    rows = np.flatnonzero(edges.site_file == file)
+    edge = np.searchsorted(edges.site_ptr, rows, side="right") - 1
+    there = (graph.tree.pos[edges.source[edge]] >= 0) & (graph.tree.pos[edges.target[edge]] >= 0)
+    if relations is not None:
+        there &= relations[edge]
+    found: dict[int, dict[int, None]] = {}
+    for line, row in zip(edges.site_line[rows[there]].tolist(), edge[there].tolist(), strict=True):
+        found.setdefault(line, {})[row] = None
+    return {line: tuple(rows) for line, rows in found.items()}
+
+
+def words_of(graph: Graph, key: int) -> frozenset[str]:
+    """What node `key` is called in source text: its name, without ending or parameters, or that of its folder."""
+    name = graph.names[key]
+    words = {name, name.partition("(")[0], name.rpartition(".")[0] or name}
+    if name.partition(".")[0] in ("__init__", "index", "mod") and graph.parent[key] >= 0:
+        words.add(graph.names[int(graph.parent[key])])
+    return frozenset(word for word in words if word)
+
+
+# Languages whose packages are folders; elsewhere a name does not say in which file it stands.
+_PACKAGED = (".py", ".pyi", ".java", ".kt", ".scala", ".groovy")
+_ROOTS = ("src", "lib", "main", "test", "java", "kotlin", "scala", "python")
+
+
+def qualified_name(graph: Graph, key: int) -> str:
+    """What `key` is called in full in source text: `shop.core.Cart.total`, `Cart.total`; a folder or file by its path.
+
+    Folders at the top that hold sources and name no package (`src/main/java`) are left out.
+    """
+    path, _, inside = graph.ids[key].partition("::")
+    stem, dot, ending = path.rpartition(".")
+    if f".{ending}" not in _PACKAGED or not dot:
+        return inside or path or graph.name
+    parts = stem.split("/")
+    while len(parts) > 1 and parts[0] in _ROOTS:
+        parts.pop(0)
+    if parts[-1] == "__init__" or (ending not in ("py", "pyi") and inside.partition(".")[0] == parts[-1]):
+        parts.pop()  # the file gives no name: it is its package, or is called like its class
+    return ".".join((*parts, inside)) if inside else ".".join(parts)

@@ -1,0 +1,68 @@
+"""The answer to a query as a table for people, as CSV or as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+from cbvtool.asking.search import Found
+from cbvtool.graph import Graph
+from cbvtool.metrics.metric import Column, Metric
+from cbvtool.words import harmless, one_line
+
+FORMAT, VERSION = "cbvtool-query", 1
+_GAP = "  "
+
+
+def to_text(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
+    """Columns for people: metrics with their units, then what it is and where."""
+    header = [*(metric.label for metric in metrics), "Kind", "Path"]
+    rows = [
+        [*(metric.show(float(values[metric.name][key])) for metric in metrics), graph.kind(key), graph.ids[key]]
+        for key in found.keys.tolist()
+    ]
+    table = [[one_line(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for row in table:
+        numbers = (cell.rjust(width) for cell, width in zip(row[:-2], widths, strict=False))
+        lines.append(_GAP.join([*numbers, row[-2].ljust(widths[-2]), row[-1]]))
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def to_csv(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
+    """One line per match; nothing stands where nothing was measured."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [metric.name for metric in metrics]
+    writer.writerow(["id", "kind", *names])
+    for key in found.keys.tolist():
+        numbers = [_plain(float(values[name][key])) for name in names]
+        row = [graph.ids[key], graph.kind(key)]
+        writer.writerow([*map(harmless, row), *("" if number is None else number for number in numbers)])
+    return text.getvalue()
+
+
+def to_json(
+    graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column], query: str
+) -> str:  # fmt: skip
+    """The query and its matches with what was measured; `null` where nothing was."""
+    matches = [
+        {
+            "id": graph.ids[key], "name": graph.names[key], "kind": graph.kind(key),
+            "line": int(graph.line[key]) or None,
+            "metrics": {metric.name: _plain(float(values[metric.name][key])) for metric in metrics},
+        }
+        for key in found.keys.tolist()
+    ]  # fmt: skip
+    content = {"format": FORMAT, "version": VERSION, "query": query, "matches": matches}
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: float) -> float | int | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() else value

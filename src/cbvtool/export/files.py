@@ -1,0 +1,43 @@
+"""Which sorts of pictures there are, and writing those that need no screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cbvtool.errors import InputError
+from cbvtool.export.html import html
+from cbvtool.export.pdf import Fonts, pdf
+from cbvtool.export.svg import svg
+from cbvtool.formats.atomic import replacing
+from cbvtool.formats.replaceable import Sort
+from cbvtool.geometry.flat import flat
+from cbvtool.geometry.labels import Measure, rough_width
+from cbvtool.geometry.scene import Scene
+
+SORTS: dict[str, Sort] = {
+    ".png": "PNG picture", ".svg": "SVG picture", ".pdf": "PDF picture", ".html": "HTML page"
+}  # fmt: skip
+
+
+def write_drawing(
+    scene: Scene, path: Path, *, title: str = "", commit: str = "", legends: bool = True,
+    measure: Measure = rough_width, fonts: Fonts = ("", ""), **flat_options: Any,
+) -> None:  # fmt: skip
+    """Write the flat view as SVG or PDF, or the scene as a page of HTML; the suffix of `path` decides.
+
+    fonts         for PDF
+    flat_options  see `flat`; the page fills the window of the browser and has no use for them
+
+    The file appears whole or not at all. Raises InputError when it cannot be written, or for another suffix.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".html":
+        text = html(scene, title=title, commit=commit, legends=legends, measure=measure)
+    elif suffix in (".svg", ".pdf"):
+        drawing = flat(scene, title=title, commit=commit, legends=legends, measure=measure, **flat_options)
+        text = svg(drawing) if suffix == ".svg" else pdf(drawing, fonts)
+    else:
+        raise InputError(f"{path} ends in none of .svg, .pdf and .html.")
+    with replacing(path) as file:
+        file.write(text)

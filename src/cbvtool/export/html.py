@@ -1,0 +1,150 @@
+"""The scene as one page that a browser opens from disk: it can be turned, searched and asked, and loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from html import escape
+from importlib.resources import files
+from math import ceil, floor
+from string import Template
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.bundling.fan_out import thinned
+from cbvtool.export.svg import svg_items
+from cbvtool.geometry import furniture
+from cbvtool.geometry.answer_legends import with_answers
+from cbvtool.geometry.colors import THEMES, opacity_share
+from cbvtool.geometry.flat import PLANE_RADIUS
+from cbvtool.geometry.item_facts import item_facts
+from cbvtool.geometry.labels import Measure, rough_width
+from cbvtool.geometry.picture import Picture, Rect, Text
+from cbvtool.geometry.ribbons import CURVE_WIDTH
+from cbvtool.geometry.scene import Scene, in_theme
+from cbvtool.words import one_line
+
+MOST_CURVES = 50_000
+SAMPLES = 16  # of a curve; the page puts one more between each two
+CURVE_SCALE = 1 / 32_000  # of the radius of the disc: what a unit of a stored point is
+FINEST = 50  # units of a stored thickness
+STOPS = 64  # colours along a relation
+LEGEND_SIZE = (1600, 1000)  # px of the picture in whose corners the legends are laid out
+
+
+def html(
+    scene: Scene, *, title: str = "", commit: str = "", legends: bool = True, measure: Measure = rough_width,
+    most: int = MOST_CURVES,
+) -> bytes:  # fmt: skip
+    """The page. The same scene gives the same bytes.
+
+    title     what the subject is called; empty = the name of the graph. commit: which one is shown
+    legends   with them
+    most      so many curves at most; the page says when there are more
+    """
+    heading = [item.text for item in furniture.title(scene, *LEGEND_SIZE, title, commit=commit).items
+               if isinstance(item, Text)]  # fmt: skip
+    subject = one_line(title or scene.graph.name)
+    data, note = _data(scene, most)
+    facts = "  ·  ".join([*heading[1:], *([note] if note else [])])
+    folder = files("cbvtool.export")
+    script, style = ((folder / name).read_text("utf-8") for name in ("scene.js", "scene.css"))
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+    page = Template((folder / "scene.html").read_text("utf-8")).substitute(
+        policy=policy, style=style, script=script, theme=scene.state.theme, subject=escape(subject),
+        about=escape(f"3D circular bundle view of {subject}"), facts=escape(facts),
+        legends="\n".join(_legends(scene, measure)) if legends else "", data=_json(data),
+    )  # fmt: skip
+    return page.encode("utf-8")
+
+
+def _data(scene: Scene, most: int) -> tuple[dict[str, Any], str]:
+    """(what the page reads, what was left out of it)."""
+    layout, tree, facts = scene.layout, scene.tree, item_facts(scene)
+    count = len(scene.curves)
+    rows = thinned(np.arange(count), scene.curve_lifted, most)
+    rows = np.random.default_rng(0).permutation(rows)  # so that the first ones are a fair sample of all
+    at = np.rint(np.linspace(0, scene.curves.shape[1] - 1, SAMPLES)).astype(int)
+    points = np.rint(scene.curves[rows][:, at, :2] / CURVE_SCALE)
+    alpha = float(np.median(scene.curve_color[:, 0, 3])) / 255 if count else 0.0
+    data = {
+        "theme": scene.state.theme,
+        "themes": {name: _theme(in_theme(scene, name)) for name in THEMES},
+        "band0": float(layout.band0), "band1": float(layout.band1), "plane": PLANE_RADIUS,
+        "alpha": round(alpha * opacity_share(count), 4),
+        "samples": SAMPLES, "curve_scale": CURVE_SCALE, "curve_width": CURVE_WIDTH,
+        "names": facts.name, "paths": facts.path, "sorts": facts.sort, "values": facts.values,
+        "uses": facts.uses.tolist(), "used": facts.used.tolist(),
+        "items": {
+            "a0": _packed(layout.a0, "f4"), "a1": _packed(layout.a1, "f4"), "r0": _packed(layout.r0, "f4"),
+            "r1": _packed(layout.r1, "f4"), "height": _packed(scene.height, "f4"),
+            "parent": _packed(tree.parent, "i4"), "end": _packed(tree.end, "i4"),
+            "level": _packed(np.minimum(tree.level, 255), "u1"), "leaf": _packed(tree.leaf, "u1"),
+        },
+        "curves": {
+            "points": _packed(points, "i2"),
+            "source": _packed(scene.curve_source[rows], "i4"), "target": _packed(scene.curve_target[rows], "i4"),
+            "thickness": _packed(np.rint(scene.thickness.factor[rows] * FINEST), "u1"),
+        },
+        "relations": {
+            "source": _packed(scene.lifted.source, "i4"), "target": _packed(scene.lifted.target, "i4"),
+            "count": _packed(scene.lifted.count, "i4"),
+        },
+    }  # fmt: skip
+    return data, "" if len(rows) == count else f"{len(rows):,} of {count:,} curves drawn, evenly chosen"
+
+
+def _theme(scene: Scene) -> dict[str, Any]:
+    look = THEMES[scene.state.theme]
+    last = scene.curve_color.shape[1] - 1
+    shades = np.rint(np.linspace(0, last, STOPS)).astype(int)
+    stops = scene.curve_color[0, shades, :3].tolist() if len(scene.curve_color) else [list(look.user[:3])]
+    return {
+        "ground": look.ground[:3], "plane": look.plane[:3], "text": look.text[:3], "stops": stops,
+        "colors": _packed(scene.color[:, :3], "u1"),
+    }  # fmt: skip
+
+
+def _legends(scene: Scene, measure: Measure) -> list[str]:
+    """Each legend in each theme, as a picture in the page."""
+    found = []
+    for name in THEMES:
+        themed = in_theme(scene, name)
+        cards = with_answers(
+            furniture.legends(themed, *LEGEND_SIZE, measure=measure), themed, *LEGEND_SIZE, measure=measure
+        )
+        found += [_card(picture, what, name) for what, picture in cards.items()]
+    return found
+
+
+def _card(picture: Picture, what: str, theme: str) -> str:
+    card = picture.items[0]
+    assert isinstance(card, Rect)
+    left, top, width, height = floor(card.x) - 1, floor(card.y) - 1, ceil(card.width) + 3, ceil(card.height) + 3
+    lines = "".join(svg_items(picture.items))
+    return (
+        f'<svg class="legend {what} {theme}" role="img" aria-label="Legend: {what}" width="{width}" '
+        f'height="{height}" viewBox="{left} {top} {width} {height}">{lines}</svg>'
+    )
+
+
+def _packed(column: npt.NDArray[Any], code: str) -> dict[str, str]:
+    data = np.ascontiguousarray(column.astype(f"<{code}"))
+    return {"type": code, "data": base64.b64encode(data.tobytes()).decode("ascii")}
+
+
+def _json(data: object) -> str:
+    """JSON that ends no element, begins no comment and is ASCII, whatever the names in it hold."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    for letter in "<>&":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"

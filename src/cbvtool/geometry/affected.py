@@ -1,0 +1,61 @@
+"""The ring coloured by how near each segment is to what changes (DND-10)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.asking.impact import Impact
+from cbvtool.geometry.colors import THEMES, Theme
+from cbvtool.geometry.picture import Color
+from cbvtool.layout.visible import VisibleTree
+
+Colors = npt.NDArray[np.uint8]
+IntColumn = npt.NDArray[np.int32]
+
+FADES_BY, PALEST = 0.62, 0.16  # of the colour that is left for each step farther away; never less than this
+SHOWN_STEPS = 6  # steps that are told apart
+
+
+def item_distance(tree: VisibleTree, impact: Impact) -> IntColumn:
+    """int32[v]: steps from each item, or the nearest thing in it, to what changes; 0 = itself; -1 = not affected.
+
+    What lies in something affected is as near as that: a file that imports is affected with all in it.
+    """
+    far = np.iinfo(np.int32).max
+    by_key = np.full(len(tree.represent), far, np.int32)
+    by_key[impact.node] = impact.distance
+    by_key[list(impact.changed)] = 0
+    nearest = by_key[tree.key]
+    for level in range(1, tree.rings + 1):
+        items = np.flatnonzero(tree.level == level)
+        nearest[items] = np.minimum(nearest[items], nearest[tree.parent[items]])
+    keys = np.flatnonzero((by_key < far) & (tree.represent >= 0))
+    np.minimum.at(nearest, tree.represent[keys], by_key[keys])
+    for level in range(tree.rings, 0, -1):
+        items = np.flatnonzero(tree.level == level)
+        np.minimum.at(nearest, tree.parent[items], nearest[items])
+    return np.where(nearest == far, -1, nearest).astype(np.int32)
+
+
+def affected_colors(tree: VisibleTree, color: Colors, impact: Impact, theme: str) -> Colors:
+    """uint8[v, 4]: what changes in the accent colour, what is affected the paler the farther away, the rest in grey."""
+    look = THEMES[theme]
+    distance = item_distance(tree, impact)
+    result = color.copy()
+    for step in range(-1, int(distance.max(initial=0)) + 1):
+        result[tree.leaf & (distance == step)] = step_color(look, step)
+    result.flags.writeable = False
+    return result
+
+
+def step_color(look: Theme, step: int) -> Color:
+    """The colour of what is `step` relations away from what changes: 0 = that itself, -1 = not affected."""
+    if step == 0:
+        return look.accent
+    rest = look.inner[0][1]
+    if step < 0:
+        return rest
+    share = max(FADES_BY ** (min(step, SHOWN_STEPS) - 1), PALEST)
+    red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(look.used[:3], rest[:3], strict=True))
+    return red, green, blue, 255

@@ -1,0 +1,114 @@
+"""Cards that say what the picture leaves out, and what it answers: the filter of relations, a path, an impact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from cbvtool.asking.impact import Impact
+from cbvtool.geometry.affected import SHOWN_STEPS, step_color
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.labels import Measure, rough_width, shorten
+from cbvtool.geometry.legends import BODY, CARD, LINE, MARGIN, PAD, RELATION_CARD, SMALL, card
+from cbvtool.geometry.picture import Picture, Rect, Text
+from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.view_state import NEAREST, RelationFilter
+from cbvtool.graph import Confidence
+from cbvtool.words import one_line
+
+GAP = 8.0  # px between two cards
+
+
+def filter_words(chosen: RelationFilter) -> list[str]:
+    """What the filter leaves, one phrase for each of its parts; nothing when it leaves all."""
+    direction = {"both": "", "in": ", incoming", "out": ", outgoing"}[chosen.direction]
+    words = []
+    if chosen.mode == "selection":
+        words.append(f"only of the selection{direction}")
+    elif chosen.mode == "indirect":
+        steps = f"to {chosen.depth:,} steps" if chosen.depth else "any number of steps"
+        words.append(f"of the selection, {steps}{direction}")
+    elif direction:
+        words.append(f"highlights{direction} only")
+    words += ["only in cycles"] if chosen.cycles else []
+    words += ["only violations"] if chosen.violations else []
+    words += {Confidence.EXACT: ["only exact"], Confidence.RESOLVED: ["no guesses"]}.get(
+        Confidence(chosen.confidence), []
+    )
+    words += [f"distance {chosen.distance} or more"] if chosen.distance > NEAREST else []
+    words += ["crossing ones emphasised"] if chosen.crossing else []
+    return words
+
+
+def with_answers(
+    legends: Mapping[str, Picture], scene: Scene, width: int, height: int, *, measure: Measure = rough_width
+) -> dict[str, Picture]:
+    """The `legends` of a scene with the card of its filter or path, and that of an impact in place of the colours."""
+    result = dict(legends)
+    if scene.state.impact is not None:
+        result["color"] = impact_legend(scene, scene.state.impact, width, height, measure=measure)
+    top = legends["thickness"].items[0]
+    assert isinstance(top, Rect)
+    if (chosen := filter_legend(scene, width, height, foot=top.y, measure=measure)) is not None:
+        result["filter"] = chosen
+    return result
+
+
+def filter_legend(
+    scene: Scene, width: int, height: int, *, foot: float, measure: Measure = rough_width
+) -> Picture | None:
+    """Bottom right, above what stands there from `foot` (pixels) on: what is left out, of how many. None = nothing."""
+    theme, chosen = THEMES[scene.state.theme], scene.state.filter
+    words = filter_words(chosen)
+    path = scene.state.path
+    if path is not None:
+        ends = [one_line(scene.graph.names[key]) for key in (path.source, path.target)]
+        chains = f"{len(path.chains):,} of {path.total:,} chains" if path.total > 1 else "1 chain"
+        words = [f"{ends[0]} → {ends[1]}", f"{chains}, {path.length:,} relation{'' if path.length == 1 else 's'} long"]
+    elif scene.state.impact is not None and chosen.mode != "all":
+        words = words[1:]
+    if not words:
+        return None
+    shown = int(scene.lifted.count.sum())
+    lines = [*words, *([f"{scene.total - shown:,} of {scene.total:,} left out"] if shown < scene.total else [])]
+    if chosen.mode != "all" and path is None and not scene.state.selected and scene.state.hovered < 0:
+        lines.append("select or point at something")
+    heading = "Path" if path is not None else "Filter"
+    wide = max(RELATION_CARD[0], 2 * PAD + max(measure(line, SMALL, False) for line in lines))
+    wide = min(wide, CARD + 60)
+    tall = 2 * PAD + LINE * (1 + len(lines))
+    x, y = width - MARGIN - wide, foot - GAP - tall
+    items = card(theme, x, y, wide, tall)
+    x, y = x + PAD, y + PAD + LINE / 2
+    items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
+    for number, line in enumerate(lines, 1):
+        text = shorten(line, wide - 2 * PAD, SMALL, measure)
+        items.append(Text(text, x, y + number * LINE, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(items))
+
+
+def impact_legend(
+    scene: Scene, impact: Impact, width: int, height: int, *, measure: Measure = rough_width
+) -> Picture:  # fmt: skip
+    """Bottom left, in place of the colour bar: what is affected by a change, by distance."""
+    theme = THEMES[scene.state.theme]
+    count = np.bincount(np.minimum(impact.distance, SHOWN_STEPS), minlength=2)
+    names = [one_line(scene.graph.names[key]) for key in impact.changed]
+    what = names[0] if len(names) == 1 else f"{len(names):,} nodes"
+    rows = [(0, "changes")]
+    for step in range(1, len(count)):
+        far = "direct" if step == 1 else f"over {step - 1} other{'s' if step > 2 else ''}"
+        more = " or more" if step == SHOWN_STEPS and int(impact.distance.max()) > SHOWN_STEPS else ""
+        rows.append((step, f"{far}{more}: {int(count[step]):,}"))
+    tall = 2 * PAD + LINE * (1 + len(rows))
+    x, y = MARGIN, height - MARGIN - tall
+    items = card(theme, x, y, CARD, tall)
+    x, y = x + PAD, y + PAD + LINE / 2
+    heading = shorten(f"Affected by {what}", CARD - 2 * PAD, BODY, measure)
+    items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
+    for step, text in rows:
+        y += LINE
+        items.append(Rect(x, y - 5, 10, 10, step_color(theme, step), theme.line, 2.0))
+        items.append(Text(text, x + 16, y, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(items))

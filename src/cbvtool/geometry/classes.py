@@ -1,0 +1,48 @@
+"""Colours of classes: the most frequent ones have one each, the same at every depth; the rest is `others`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.colors import CLASS_COLORS, Theme
+from cbvtool.geometry.scales import ClassEntry
+from cbvtool.graph import Graph
+from cbvtool.layout.visible import VisibleTree
+
+Colors = npt.NDArray[np.uint8]
+OTHERS = "others"
+
+
+def class_colors(
+    graph: Graph, tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...], theme: Theme
+) -> tuple[Colors, tuple[ClassEntry, ...]]:
+    """(uint8[v, 4]: the colour of each item's class; the classes that are visible on the innermost ring).
+
+    column   float64[n] by key: rows of `names`, NaN = not measured
+
+    Which classes have a colour is decided by all innermost nodes of the graph, so that it does not change when
+    nodes are expanded.
+    """
+    size = len(names) + 1  # the last stands for what was not measured
+    row = np.where(np.isnan(column), len(names), column).astype(np.int64)
+    innermost = (np.diff(graph.tree.child_ptr) == 0) & (graph.tree.pos >= 0)
+    often = np.bincount(row[innermost], minlength=size)[:-1]
+    seen = np.bincount(row[tree.key[tree.leaf]], minlength=size)[:-1]
+    # Those of inner nodes alone (folders, by kind) come last, but before they share a grey.
+    order = np.lexsort((np.arange(len(names)), -seen, -often))
+    order = order[(often[order] > 0) | (seen[order] > 0)]
+    named, rest = order[: len(CLASS_COLORS)], order[len(CLASS_COLORS) :]
+
+    table = np.empty((size, 4), np.uint8)
+    table[:] = theme.other
+    table[-1] = theme.missing
+    table[named] = CLASS_COLORS[: len(named)]
+    entries = [
+        ClassEntry(names[kind], color, int(seen[kind]))
+        for kind, color in zip(named.tolist(), CLASS_COLORS, strict=False)
+        if seen[kind]
+    ]
+    if left := int(seen[rest].sum()):
+        entries.append(ClassEntry(OTHERS, theme.other, left))
+    return table[row[tree.key]], tuple(entries)

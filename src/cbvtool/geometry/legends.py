@@ -1,0 +1,294 @@
+"""The legends in the corners: what colours, heights and relations mean, in absolute values with their units (CBV-13).
+
+Each stands on a card of the ground's colour, so that it stays legible when the view is zoomed in. A legend can be
+clicked: `card_at` tells which one is under the pointer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from cbvtool.geometry.camera import Box, Camera
+from cbvtool.geometry.colors import THEMES, Theme, gradient, relation_ends
+from cbvtool.geometry.labels import Measure, rough_width, shorten
+from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
+from cbvtool.geometry.scales import Legend
+from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.thickness import Thickness
+from cbvtool.geometry.ticks import ticks
+from cbvtool.geometry.view_state import THICKNESSES
+
+MARGIN = 14.0  # px between a card and the edge of the picture
+PAD = 10.0  # px between a card's edge and what is on it
+LINE = 17.0  # px from line to line
+CARD = 220.0  # px, width of a card
+SMALL, BODY, TITLE = 11.0, 12.0, 20.0  # px
+BAR = 10.0  # px, height of the colour bar
+TICK = 4.0  # px, length of a tick below it
+GAP = 10.0  # px between two values below it
+COLOR_CARD = 2 * PAD + 3 * LINE + BAR + TICK  # px, height of the usual one
+HEIGHT_CARD = 2 * PAD + LINE + 14.0 + 75.0  # px, with a ruler of usual length
+RELATION_CARD = (196.0, 2 * PAD + 2 * LINE + 4)  # px, width and height without thickness
+THICK_LINES = LINE + 4  # px more with it
+STEPS = 49  # pieces of the colour bar
+RULER = (26.0, 110.0)  # px: the height scale is never shorter or longer than this
+SHALLOW = 12.0  # degrees of tilt below which heights cannot be seen
+SHORT = {"linear": "", "log": "log", "quantile": "ranks"}  # what a heading says of a scale
+BASE_WIDTH = 2.2  # px of a relation of usual thickness in the legend
+
+
+def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
+    """(x, y, width, height) of the corners that the legends take, as large as they usually become.
+
+    scene   whose classes and thicknesses need more room, if they do
+    """
+    wide = MARGIN + CARD
+    color, relation = _color_tall(scene), RELATION_CARD[1] + THICK_LINES
+    foot = _relations_foot(width, height, scene)
+    return [
+        (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD),
+        (0.0, height - MARGIN - color, wide, MARGIN + color),
+        (width - MARGIN - RELATION_CARD[0], foot - relation, MARGIN + RELATION_CARD[0], height - foot + relation),
+    ]
+
+
+def _color_tall(scene: Scene | None) -> float:
+    if scene is None or not scene.color_legend.classes:
+        return COLOR_CARD
+    return _classes_tall(scene.color_legend)
+
+
+def _relations_foot(width: int, height: int, scene: Scene | None) -> float:
+    """Where the card of relations ends: above that of colours where both do not fit side by side."""
+    narrow = width < 2 * MARGIN + CARD + GAP + RELATION_CARD[0]
+    return height - MARGIN - (_color_tall(scene) + GAP) * narrow
+
+
+def legends(
+    scene: Scene, width: int, height: int, *, camera: Camera | None = None, measure: Measure = rough_width
+) -> dict[str, Picture]:
+    """All legends, by what each is about: `height`, `color` and `thickness`. The first item of each is its card."""
+    return {
+        "height": height_legend(scene, width, height, camera=camera, measure=measure),
+        "color": color_legend(scene, width, height, measure=measure),
+        "thickness": relation_legend(scene, width, height, measure=measure),
+    }
+
+
+def card_at(pictures: Mapping[str, Picture], x: float, y: float) -> str:
+    """What the legend is about whose card lies there; empty = there is none."""
+    for name, picture in pictures.items():
+        card = picture.items[0]
+        if isinstance(card, Rect) and 0 <= x - card.x <= card.width and 0 <= y - card.y <= card.height:
+            return name
+    return ""
+
+
+def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
+    """Bottom left: the colour bar with values, or the classes with their counts; and what the grey of a leaf means."""
+    theme, legend = THEMES[scene.state.theme], scene.color_legend
+    if legend.classes:
+        return _class_legend(legend, theme, width, height, measure)
+    spread = legend.maximum > legend.minimum
+    tall = 2 * PAD + LINE * (3 if legend.missing else 2) + BAR + (TICK if spread else 0.0)
+    x, y = MARGIN, height - MARGIN - tall
+    items = card(theme, x, y, CARD, tall)
+    x, y, wide = x + PAD, y + PAD, CARD - 2 * PAD
+    items += _heading("Colour", legend, x, y + LINE / 2, wide, theme, measure)
+    y += LINE + 3
+    piece = wide / STEPS
+    for step in range(STEPS):
+        color = _color_at(legend, (step + 0.5) / STEPS)
+        left, right = round(x + step * piece), round(x + (step + 1) * piece)
+        items.append(Rect(left, y, right - left, BAR, color))
+    y += BAR
+    if spread:
+        items += _bar_values(legend, x, y, wide, theme, measure)
+        y += TICK
+    else:
+        text = "not measured" if math.isnan(legend.maximum) else f"{legend.metric.show(legend.maximum)} everywhere"
+        items.append(Text(text, x, y + LINE / 2, SMALL, theme.muted, "left"))
+    y += LINE / 2
+    items += _missing(legend, theme, x, y + LINE)
+    return Picture(width, height, tuple(items))
+
+
+def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
+    """Values below the bar, as far as they have room, and arrows where values lie beyond the ends."""
+    items: list[Item] = []
+    written: list[tuple[float, float]] = []
+    places = ticks(legend, 5)
+    for value, share in [places[0], places[-1], *places[1:-1]]:
+        text, at = legend.show(value), x + share * wide
+        long = measure(text, SMALL, False)
+        left = min(max(at - long / 2, x), x + wide - long)
+        if all(left >= end + GAP or left + long + GAP <= begin for begin, end in written):
+            written.append((left, left + long))
+            items.append(Polyline(((at, y), (at, y + TICK)), theme.muted, 1.0))
+            items.append(Text(text, left, y + TICK + LINE / 2, SMALL, theme.muted, "left"))
+    for beyond, at, way in ((legend.axis.below, x, -1.0), (legend.axis.above, x + wide, 1.0)):
+        if beyond:
+            tip = ((at, y - BAR), (at + way * BAR / 2, y - BAR / 2), (at, y))
+            items.append(Polyline(tip, (0, 0, 0, 0), fill=_color_at(legend, max(way, 0.0))))
+    return items
+
+
+def _class_legend(legend: Legend, theme: Theme, width: int, height: int, measure: Measure) -> Picture:
+    tall = _classes_tall(legend)
+    x, y = MARGIN, height - MARGIN - tall
+    items = card(theme, x, y, CARD, tall)
+    x, y, wide = x + PAD, y + PAD, CARD - 2 * PAD
+    items += _heading("Colour", legend, x, y + LINE / 2, wide, theme, measure)
+    y += LINE / 2 + 3
+    for entry in legend.classes:
+        y += LINE
+        count = f"{entry.count:,}"
+        room = wide - 16 - measure(count, SMALL, False) - GAP
+        items.append(Rect(x, y - 5, 10, 10, entry.color, theme.line, 2.0))
+        items.append(Text(shorten(entry.name, room, SMALL, measure), x + 16, y, SMALL, theme.text, "left"))
+        items.append(Text(count, x + wide, y, SMALL, theme.muted, "right"))
+    items += _missing(legend, theme, x, y + LINE)
+    return Picture(width, height, tuple(items))
+
+
+def _classes_tall(legend: Legend) -> float:
+    return 2 * PAD + LINE * (1 + len(legend.classes) + bool(legend.missing)) + 3
+
+
+def _missing(legend: Legend, theme: Theme, x: float, y: float) -> list[Item]:
+    if not legend.missing:
+        return []
+    return [
+        Rect(x, y - 5, 10, 10, theme.missing, theme.line, 2.0),
+        Text(f"not measured ({legend.missing:,})", x + 16, y, SMALL, theme.muted, "left"),
+    ]
+
+
+def height_legend(
+    scene: Scene, width: int, height: int, *, camera: Camera | None = None, measure: Measure = rough_width
+) -> Picture:
+    """Top right: a ruler with absolute values.
+
+    camera   with it, the ruler is as long as a block of its height looks in the middle of the picture
+    """
+    theme, legend = THEMES[scene.state.theme], scene.height_legend
+    span = legend.maximum - legend.minimum
+    long = _ruler_length(legend, camera, width, height)
+    tall = 2 * PAD + LINE + (long + 14 if span > 0 else LINE)
+    x, y = width - MARGIN - CARD, MARGIN
+    items = card(theme, x, y, CARD, tall)
+    x, y, wide = x + PAD, y + PAD, CARD - 2 * PAD
+    items += _heading("Height", legend, x, y + LINE / 2, wide, theme, measure)
+    if not span > 0:
+        text = "not measured" if math.isnan(span) else f"{legend.metric.show(legend.maximum)} everywhere"
+        items.append(Text(text, x, y + 1.5 * LINE, SMALL, theme.muted, "left"))
+        return Picture(width, height, tuple(items))
+    foot = y + LINE + 8 + long
+    items += _block(theme, x + 3, foot, 20.0, long)
+    for value, share in ticks(legend, max(2, int(long // 15))):
+        at = foot - long * share
+        items.append(Polyline(((x + 32, at), (x + 38, at)), theme.muted, 1.0))
+        items.append(Text(legend.show(value), x + 44, at, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(items))
+
+
+def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
+    """Bottom right: what the colour, the taper and the thickness of a relation mean."""
+    theme, thick = THEMES[scene.state.theme], scene.thickness
+    shown = f"{int(scene.lifted.count.sum()):,} shown"
+    wide, tall = RELATION_CARD
+    wide = max(wide, 2 * PAD + measure("Relations", BODY, True) + 16 + measure(shown, SMALL, False))  # millions
+    tall += THICK_LINES * (thick.most > thick.least)
+    x, y = width - MARGIN - wide, _relations_foot(width, height, scene) - tall
+    items = card(theme, x, y, wide, tall)
+    x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
+    items.append(Text("Relations", x, y + LINE / 2, BODY, theme.text, "left", bold=True))
+    items.append(Text(shown, x + wide, y + LINE / 2, SMALL, theme.muted, "right"))
+    y += LINE + 4 + LINE / 2
+    start, end = x + measure("user", SMALL, False) + 8, x + wide - measure("used", SMALL, False) - 8
+    items.append(Text("user", x, y, SMALL, theme.muted, "left"))
+    items.append(Text("used", x + wide, y, SMALL, theme.muted, "right"))
+    pieces = 24
+    shades = gradient(*relation_ends(theme, scene.drawn.relations), pieces)
+    for number in range(pieces):
+        left, right = (start + (end - start) * share / pieces for share in (number, number + 1))
+        half = 3.5 + (1.2 - 3.5) * (number + 0.5) / pieces
+        red, green, blue = (round(float(channel)) for channel in shades[number])
+        items.append(Rect(round(left), y - half, round(right) - round(left), 2 * half, (red, green, blue, 255)))
+    if thick.most > thick.least:
+        items += _thicknesses(thick, x, y + THICK_LINES, wide, theme, measure)
+    return Picture(width, height, tuple(items))
+
+
+def _thicknesses(thick: Thickness, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
+    """Strokes as thick as relations of the least, a middle and the largest amount, with the amounts."""
+    middle = math.sqrt(thick.least * thick.most)
+    amounts = dict.fromkeys((thick.least, float(f"{middle:.0e}"), thick.most))
+    texts = [f"{amount:,.3g}" if amount < 1000 else f"{amount:,.0f}" for amount in amounts]
+    name = {"count": "merged"}.get(thick.name, THICKNESSES[thick.name].lower())
+    items: list[Item] = [Text(name, x, y, SMALL, theme.muted, "left")]
+    right = x + wide
+    for amount, text in reversed(list(zip(amounts, texts, strict=True))):
+        long = measure(text, SMALL, False)
+        tall = BASE_WIDTH * float(thick.of(amount))
+        items.append(Text(text, right, y, SMALL, theme.muted, "right"))
+        items.append(Rect(right - long - 18, y - tall / 2, 14, tall, theme.muted))
+        right -= long + 18 + GAP
+    return items
+
+
+def _ruler_length(legend: Legend, camera: Camera | None, width: int, height: int) -> float:
+    """Pixels that the tallest block spans in the middle of the picture, within the limits of the ruler."""
+    shortest, longest = RULER
+    if camera is None or camera.tilt < SHALLOW:
+        return (shortest + longest) / 2
+    foot = (*camera.center, 0.0)
+    pixels, _ = camera.project(np.array([foot, (*camera.center, legend.tallest)]), width, height)
+    long = float(np.hypot(*(pixels[1] - pixels[0])))
+    return min(max(long, shortest), longest)
+
+
+def _block(theme: Theme, x: float, foot: float, wide: float, long: float) -> list[Item]:
+    """A block of the ring as an icon: front, side and top."""
+    base, deep = theme.missing, 5.0
+    top = foot - long
+    side = ((x + wide, foot), (x + wide + deep, foot - deep), (x + wide + deep, top - deep), (x + wide, top))
+    lid = ((x, top), (x + deep, top - deep), (x + wide + deep, top - deep), (x + wide, top))
+    clear = (0, 0, 0, 0)
+    return [
+        Polyline(((x, foot), (x + wide, foot), (x + wide, top), (x, top)), clear, fill=_darker(base, 0.84)),
+        Polyline(side, clear, fill=_darker(base, 0.66)),
+        Polyline(lid, clear, fill=base),
+    ]
+
+
+def _darker(color: Color, share: float) -> Color:
+    red, green, blue, alpha = color
+    return round(red * share), round(green * share), round(blue * share), alpha
+
+
+def card(theme: Theme, x: float, y: float, width: float, height: float) -> list[Item]:
+    """A card of the colour of the ground, on which a legend stands."""
+    return [Rect(round(x) + 0.5, round(y) + 0.5, width, height, (*theme.ground[:3], 225), (*theme.line[:3], 160), 6.0)]
+
+
+def _heading(
+    what: str, legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure
+) -> list[Item]:  # fmt: skip
+    gap, scale = measure(what + "  ", BODY, True), SHORT[legend.axis.kind]
+    room = wide - gap - (measure(scale, SMALL, False) + GAP if scale else 0.0)
+    return [
+        Text(what, x, y, BODY, theme.text, "left", bold=True),
+        Text(shorten(legend.label, room, BODY, measure), x + gap, y, BODY, theme.text, "left"),
+        *([Text(scale, x + wide, y, SMALL, theme.muted, "right")] if scale else []),
+    ]
+
+
+def _color_at(legend: Legend, share: float) -> Color:
+    """The colour of the gradient there, straight between its stops."""
+    at = [place for place, _ in legend.stops]
+    channels = [float(np.interp(share, at, [color[c] for _, color in legend.stops])) for c in range(3)]
+    return round(channels[0]), round(channels[1]), round(channels[2]), 255

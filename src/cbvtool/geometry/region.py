@@ -1,0 +1,54 @@
+"""Which segments lie in a region that was drawn over the picture: those whose middle is seen inside of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.rings import drawn_items
+from cbvtool.geometry.scene import Scene
+
+Points = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+IntColumn = npt.NDArray[np.int32]
+PORTION = 4_000_000  # pairs of point and edge looked at in one go
+
+
+def inside(points: Points, outline: Points) -> Mask:
+    """bool[k]: which of the points float64[k, 2] lie in the polygon float64[c, 2], by the even-odd rule.
+
+    The outline closes itself. A polygon of fewer than three corners holds nothing.
+    """
+    result = np.zeros(len(points), np.bool_)
+    if len(outline) < 3:
+        return result
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    near = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
+    (x0, y0), (x1, y1) = outline.T, np.roll(outline, -1, axis=0).T
+    for rows in np.array_split(near, len(near) * len(outline) // PORTION + 1):
+        x, y = points[rows, :1], points[rows, 1:]
+        crosses = (y0 > y) != (y1 > y)  # half open, so that a corner is met once
+        rise = np.where(y1 == y0, 1.0, y1 - y0)
+        result[rows] = (crosses & (x < x0 + (y - y0) / rise * (x1 - x0))).sum(axis=1) % 2 == 1
+    return result
+
+
+def middles(scene: Scene) -> Points:
+    """float64[v, 3]: the middle of each segment, that of a block on its top."""
+    layout, leaf = scene.layout, scene.tree.leaf
+    angle = (layout.a0 + layout.a1) / 2
+    radius = np.where(leaf, (layout.band0 + layout.band1) / 2, (layout.r0 + layout.r1) / 2)
+    return np.stack((radius * np.sin(angle), radius * np.cos(angle), np.where(leaf, scene.height, 0.0)), axis=1)
+
+
+def items_in(scene: Scene, camera: Camera, width: int, height: int, outline: Points) -> IntColumn:
+    """int32[]: the innermost items whose middle is seen in a polygon float64[c, 2] of pixels; else the inner ones.
+
+    A region around blocks usually touches what they lie in: it is meant only where there is no block in the region.
+    """
+    items = drawn_items(scene.tree)
+    seen, depth = camera.project(middles(scene)[items], width, height)
+    found = items[inside(seen, outline) & (depth > 0)]
+    leaves = found[scene.tree.leaf[found]]
+    return leaves if len(leaves) else found

@@ -1,0 +1,109 @@
+"""What the selected segments are worth, printed beside them: name, height and colour with their units (CBV-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.camera import Box, Camera
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.furniture import corners
+from cbvtool.geometry.labels import Measure, rough_width, shorten
+from cbvtool.geometry.legends import BODY, PAD, SMALL
+from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
+from cbvtool.geometry.scene import Scene, item_values
+from cbvtool.words import one_line
+
+MOST = 6  # segments; more would hide the picture
+AWAY = 46.0  # px from a segment to its values
+LINE = 15.0  # px from line to line
+WIDEST = 210.0  # px of text
+INSET = 7.0  # px between a card's edge and its text
+TRIES = 12  # places further out that are tried before a card is left out
+STEP = 24.0  # px between them
+TURNS = (0.0, 0.5, -0.5, 1.0, -1.0, 1.6, -1.6)  # radians to the sides that are tried at each
+CLEAR = 16.0  # px around what the values are of
+
+
+def value_lines(scene: Scene, item: int) -> list[str]:
+    """The values of an item that height and colour stand for, each with the name of its metric."""
+    shown = {v.metric.label: v for v in (scene.variables["height"], scene.variables["color"])}
+    lines = []
+    for label, variable in shown.items():
+        if scene.values.takes_long(variable.metric.name):
+            continue  # it is being measured
+        value = float(item_values(scene.graph, scene.tree, variable.column, variable.metric)[item])
+        lines.append(f"{label}: {variable.metric.show(value)}")
+    return lines
+
+
+def selected_values(
+    scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, *, measure: Measure = rough_width
+) -> Picture:
+    """A card outside of the ring for each of the first items, with a line to its segment; none covers another.
+
+    items   of the selection, in its order
+    """
+    theme = THEMES[scene.state.theme]
+    taken: list[Box] = corners(width, height, scene)
+    found: list[Item] = []
+    for item in items[:MOST]:
+        at, way = _anchor(scene, item, camera, width, height)
+        name = "(module)" if scene.tree.slot[item] else one_line(scene.graph.names[int(scene.tree.key[item])])
+        lines = [shorten(line, WIDEST, SMALL, measure) for line in value_lines(scene, item)]
+        name = shorten(name, WIDEST, BODY, measure)
+        wide = max(measure(name, BODY, True), *(measure(line, SMALL, False) for line in lines)) + 2 * INSET
+        tall = LINE * (1 + len(lines)) + INSET
+        box = _free(at, way, wide, tall, taken, width, height)
+        if box is None:
+            continue
+        taken.append(box)
+        x, y = box[:2]
+        end = min(max(at[0], x), x + wide), min(max(at[1], y), y + tall)
+        found.append(Polyline(((float(at[0]), float(at[1])), (float(end[0]), float(end[1]))), theme.accent, 1.0))
+        found.append(Rect(round(x) + 0.5, round(y) + 0.5, wide, tall, (*theme.ground[:3], 240), theme.accent, 4.0))
+        y += INSET / 2 + LINE / 2
+        found.append(Text(name, x + INSET, y, BODY, theme.text, "left", bold=True))
+        for line in lines:
+            y += LINE
+            found.append(Text(line, x + INSET, y, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(found))
+
+
+def _anchor(
+    scene: Scene, item: int, camera: Camera, width: int, height: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(pixel in the middle of the segment's top, unit vector from the middle of the disc to there)."""
+    layout = scene.layout
+    angle = (layout.a0[item] + layout.a1[item]) / 2
+    inner, outer = (
+        (layout.band0, layout.band1) if scene.tree.leaf[item] else (layout.r0[item], layout.r1[item])
+    )  # fmt: skip
+    radius = (inner + outer) / 2
+    spots = np.array([(np.sin(angle) * radius, np.cos(angle) * radius, scene.height[item]), (0.0, 0.0, 0.0)])
+    at, middle = camera.project(spots, width, height)[0]
+    away = at - middle
+    return at, away / max(float(np.hypot(*away)), 1e-9)
+
+
+def _free(
+    at: npt.NDArray[np.float64], way: npt.NDArray[np.float64], wide: float, tall: float, taken: list[Box], width: int,
+    height: int,
+) -> Box | None:  # fmt: skip
+    """A place for a card in that direction, inside the picture and apart from those that are taken."""
+    for number in range(TRIES):
+        for turned in TURNS:
+            c, s = np.cos(turned), np.sin(turned)
+            direction = np.array([c * way[0] - s * way[1], s * way[0] + c * way[1]])
+            center = at + direction * (AWAY + number * STEP) + direction * (wide / 2, tall / 2)
+            x = min(max(float(center[0] - wide / 2), PAD), width - wide - PAD)
+            y = min(max(float(center[1] - tall / 2), PAD), height - tall - PAD)
+            seen = not (x - CLEAR < at[0] < x + wide + CLEAR and y - CLEAR < at[1] < y + tall + CLEAR)
+            if seen and not any(
+                x < bx + bw + 4 and bx < x + wide + 4 and y < by + bh + 4 and by < y + tall + 4
+                for bx, by, bw, bh in taken
+            ):
+                return x, y, wide, tall
+    return None

@@ -1,0 +1,122 @@
+"""Another hierarchy over the same leaves: groups take the place of folders (CBV-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph.graph import KIND_ORDER, Graph, IntColumn
+from cbvtool.graph.tree import REMOVED
+
+Mask = npt.NDArray[np.bool_]
+
+_CONTENT = frozenset(KIND_ORDER[KIND_ORDER.index("file") :])  # kinds of what lies in containers
+_FOLDERS = frozenset({"folder", "package"})  # containers even while nothing is in them
+
+
+def leaves(graph: Graph) -> IntColumn:
+    """int32[u]: keys of the nodes that every hierarchy of `graph` is about, in preorder.
+
+    Files, or what there is in their place (the topmost classes, nodes without children); with them the containers that
+    are more than a place: those with relations or values of their own.
+    """
+    container = _containers(graph)
+    parent = graph.parent
+    there = parent >= 0
+    below = there & ~container
+    below[there] &= container[parent[there]]
+    special = container & there & _has_more(graph)
+    order = graph.tree.order
+    return order[(below | special)[order]]
+
+
+def regroup(graph: Graph, keys: IntColumn, paths: Sequence[tuple[str, ...]], kind: str, joint: str = "") -> Graph:
+    """`graph` with its `leaves` in groups instead of its folders.
+
+    keys    int32[u]  the leaves
+    paths   u paths of group names from the outermost; () = directly below the root
+    kind    of the groups, which also begins their ids: `owner:ada`, `owner:team/ada`
+    joint   a group that holds one other group and nothing else is joined with it, by this text; empty = not
+
+    Whatever is kept has the key and the id that it had, and what lies below it stays there; relations, their places
+    and values stay as they are. Containers are removed (their keys stay taken); groups have keys after all others.
+    """
+    children = _grown(paths)
+    names, ids, above = list[str](), list[str](), list[int]()
+    taken = set(graph.ids)
+    count = len(graph)
+    key_of: dict[tuple[str, ...], int] = {(): graph.root}
+    waiting: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((), path) for path in children.get((), {})]
+    used = set(paths)
+    while waiting:
+        outer, path = waiting.pop()
+        name = path[-1]
+        inside = children.get(path, {})
+        while joint and len(inside) == 1 and path not in used:
+            path = next(iter(inside))
+            name = f"{name}{joint}{path[-1]}"
+            inside = children.get(path, {})
+        key_of[path] = count + len(names)
+        names.append(name)
+        ids.append(_free(f"{kind}:{'/'.join(path)}", taken))
+        above.append(key_of[outer])
+        waiting += [(path, inner) for inner in inside]
+    parent = np.where(_containers(graph) & (graph.parent >= 0), REMOVED, graph.parent)
+    parent[keys] = [key_of[path] for path in paths]
+    kinds = graph.kind_names if kind in graph.kind_names else (*graph.kind_names, kind)
+    more = len(names)
+    nothing = np.full(more, np.nan)
+    return graph.with_(
+        ids=graph.ids + tuple(ids), names=graph.names + tuple(names), kind_names=kinds,
+        kinds=np.append(graph.kinds, np.full(more, kinds.index(kind), np.int16)),
+        parent=np.append(parent, np.array(above, np.int32)).astype(np.int32),
+        file=np.append(graph.file, np.full(more, -1, np.int32)),
+        line=np.append(graph.line, np.zeros(more, np.int32)),
+        end_line=np.append(graph.end_line, np.zeros(more, np.int32)),
+        values={name: np.append(column, nothing) for name, column in graph.values.items()},
+    )  # fmt: skip
+
+
+def _containers(graph: Graph) -> Mask:
+    """bool[n]: the root, and what leads from it to the leaves; nothing that lies inside a leaf."""
+    parent = graph.parent
+    inner = np.diff(graph.tree.child_ptr) > 0
+    content = np.array([name in _CONTENT for name in graph.kind_names], np.bool_)[graph.kinds]
+    folder = np.array([name in _FOLDERS for name in graph.kind_names], np.bool_)[graph.kinds]
+    container: Mask = ~content & (inner | folder) & (parent != REMOVED)
+    container[graph.root] = True
+    depth = graph.tree.depth
+    for level in range(1, int(depth.max(initial=0)) + 1):
+        keys = np.flatnonzero(depth == level)
+        container[keys] &= container[parent[keys]]
+    return container
+
+
+def _has_more(graph: Graph) -> Mask:
+    """bool[n]: the nodes with relations or measured values of their own."""
+    found: Mask = np.zeros(len(graph), np.bool_)
+    found[graph.edges.source] = True
+    found[graph.edges.target] = True
+    for column in graph.values.values():
+        found |= ~np.isnan(column)
+    return found
+
+
+def _grown(paths: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], dict[tuple[str, ...], None]]:
+    """The groups below each group, all as whole paths, in the order in which they come first."""
+    children: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
+    for path in dict.fromkeys(paths):
+        for length in range(len(path)):
+            children.setdefault(path[:length], {})[path[: length + 1]] = None
+    return children
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    number, free = 1, wanted
+    while free in taken:
+        number += 1
+        free = f"{wanted}#{number}"
+    taken.add(free)
+    return free

@@ -1,0 +1,33 @@
+"""Classes instead of amounts: what a subtree mostly is."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import TreeIndex
+from cbvtool.metrics.combine import Column, IntColumn
+
+
+def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArray[np.float64]) -> Column:
+    """float64[n]: the class that weighs most in each subtree; the one with the lower number of equal ones, NaN of none.
+
+    key, kind, weight   int32[r], int32[r], float64[r]  something of class `kind[i]` on node `key[i]`, not removed
+
+    Level by level from below: what a level has found is handed to its parents, the same class summed up.
+    """
+    result = np.full(len(tree.pos), np.nan)
+    classes = int(kind.max(initial=0)) + 1
+    own_depth = tree.depth[key]
+    carried, heavy = np.empty(0, np.int64), np.empty(0, np.float64)  # from below: key * classes + class, weight
+    for depth in range(int(own_depth.max(initial=-1)), -1, -1):
+        own = np.flatnonzero(own_depth == depth)
+        codes = np.concatenate((carried, key[own].astype(np.int64) * classes + kind[own]))
+        distinct, row = np.unique(codes, return_inverse=True)
+        total = np.bincount(row, np.concatenate((heavy, weight[own])), len(distinct))
+        nodes, found = distinct // classes, distinct % classes
+        order = np.lexsort((found, -total, nodes))
+        first = order[np.append(True, nodes[order][1:] != nodes[order][:-1])[: len(order)]]
+        result[nodes[first]] = found[first]
+        carried, heavy = tree.parent[nodes] * np.int64(classes) + found, total.astype(np.float64, copy=False)
+    return result

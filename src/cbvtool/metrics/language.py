@@ -1,0 +1,56 @@
+"""The language of the files, as a class."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from cbvtool.analysis.languages import language_of
+from cbvtool.graph import REMOVED, Graph
+from cbvtool.metrics.classes import most_of
+from cbvtool.metrics.combine import Column, IntColumn, own
+from cbvtool.metrics.metric import Metric, Subject
+
+NO_SUFFIX = "no suffix"
+
+
+def compute(subject: Subject) -> Column:
+    """float64[n]: row of the language that most source lines of each subtree are of; without lines, most files.
+
+    What lies inside a file has its language. NaN where there is no file.
+    """
+    graph = subject.graph
+    rows, _ = _languages(graph)
+    keys = np.flatnonzero((graph.file >= 0) & (graph.parent != REMOVED)).astype(np.int32)
+    lines = np.nan_to_num(own(graph, "sloc")[keys])
+    # A file without lines counts for less than any line, and for more than nothing.
+    return most_of(graph.tree, keys, rows[graph.file[keys]], lines + 1e-6)
+
+
+def names(subject: Subject) -> tuple[str, ...]:
+    """Languages, and suffixes of what is written in none of them."""
+    return _languages(subject.graph)[1]
+
+
+@lru_cache(maxsize=2)  # graphs are values compared by identity
+def _languages(graph: Graph) -> tuple[IntColumn, tuple[str, ...]]:
+    """(int32[f] row of each file's language; the names, in alphabetical order)."""
+    found = [_language(path) for path in graph.files]
+    table = tuple(sorted(set(found), key=str.casefold))
+    row = {name: number for number, name in enumerate(table)}
+    return np.array([row[name] for name in found], np.int32), table
+
+
+def _language(path: str) -> str:
+    language = language_of(path)
+    if language is not None:
+        return language.name
+    _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    return f".{suffix.lower()}" if dot and suffix else NO_SUFFIX
+
+
+LANGUAGE = Metric(
+    "language", "Language", "", "neither", "most", compute,
+    "The language that most of it is written in, by file suffix.", names=names,
+)  # fmt: skip

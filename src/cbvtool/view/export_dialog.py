@@ -1,0 +1,138 @@
+"""Asks for the sort of picture, its size and what is on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cbvtool.view.drop_list import DropList
+
+SORTS = {
+    ".png": ("PNG picture", "Pixels, as the view is seen now."),
+    ".svg": ("SVG drawing", "Lines and text that stay sharp at any size: the view from above, without heights."),
+    ".pdf": ("PDF page", "One page that stays sharp at any size: the view from above, without heights."),
+    ".html": ("HTML page", "The scene as one file for a browser, to turn, search and ask; it loads nothing."),
+}
+SCALES = (1, 2, 4)
+LEAST, MOST = 64, 32_768  # px, a side of a picture
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """suffix: one of `SORTS`; pixels: width and height; what is on the picture."""
+
+    suffix: str
+    pixels: tuple[int, int]
+    heading: bool = True
+    legends: bool = True
+    transparent: bool = False
+
+
+class ExportDialog(QDialog):
+    """`wanted` is what was chosen.
+
+    shown   width and height of the view in logical pixels
+    """
+
+    def __init__(self, shown: tuple[int, int], suffix: str = ".png", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export view")
+        self.setMinimumWidth(460)
+        self._shown = shown
+        self.sort = DropList(self)
+        for ending, (name, _) in SORTS.items():
+            self.sort.addItem(f"{name} ({ending})", ending)
+        self.sort.setCurrentIndex(self.sort.findData(suffix))
+        self.sort.setToolTip("What kind of file is written")
+        self.size_choice = DropList(self)
+        for scale in SCALES:
+            wide, tall = (scale * side for side in shown)
+            name = "As in the window" if scale == 1 else f"{scale} times as large"
+            self.size_choice.addItem(f"{name}: {wide:,} x {tall:,} pixels", scale)
+        self.size_choice.addItem("Another size", 0)
+        self.size_choice.setToolTip("Letters and lines grow with the picture")
+        self.wide, self.tall = (self._side(side, name) for side, name in zip(shown, ("Width", "Height"), strict=True))
+        own = QHBoxLayout()
+        for widget in (self.wide, QLabel("x", self), self.tall, QLabel("pixels", self)):
+            own.addWidget(widget)
+        own.addStretch()
+        self.heading = self._box("Title", "The name of the subject, and how large it is", True)
+        self.legends = self._box("Legends", "What colour, height and thickness mean", True)
+        self.transparent = self._box("Transparent ground", "Nothing behind the picture, for slides and pages", False)
+        self._note = QLabel(self)
+        self._note.setObjectName("muted")
+        self._note.setWordWrap(True)
+
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.setVerticalSpacing(10)
+        form.addRow("&Format", self.sort)
+        form.addRow("", self._note)
+        form.addRow("&Size", self.size_choice)
+        form.addRow("", own)
+        for box in (self.heading, self.legends, self.transparent):
+            form.addRow("", box)
+        self.sort.setAccessibleName("Format")
+        self.size_choice.setAccessibleName("Size")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        save = QPushButton("Save as...", self)
+        save.setDefault(True)
+        buttons.addButton(save, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.addLayout(form)
+        layout.addStretch()
+        layout.addWidget(buttons)
+        self.sort.currentIndexChanged.connect(self._follow)
+        self.size_choice.currentIndexChanged.connect(self._follow)
+        self._follow()
+
+    @property
+    def wanted(self) -> Wanted:
+        """What was chosen."""
+        scale = self.size_choice.currentData()
+        pixels = (scale * self._shown[0], scale * self._shown[1]) if scale else (self.wide.value(), self.tall.value())
+        suffix = self.sort.currentData()
+        transparent = self.transparent.isChecked() and self.transparent.isEnabled()
+        return Wanted(suffix, pixels, self.heading.isChecked(), self.legends.isChecked(), transparent)
+
+    def _follow(self, *_: object) -> None:
+        """Offer what the chosen format can do."""
+        is_page = self.sort.currentData() == ".html"
+        self._note.setText(SORTS[self.sort.currentData()][1])
+        self.size_choice.setEnabled(not is_page)
+        self.heading.setEnabled(not is_page)
+        self.transparent.setEnabled(not is_page)
+        for side in (self.wide, self.tall):
+            side.setEnabled(not is_page and self.size_choice.currentData() == 0)
+
+    def _side(self, value: int, name: str) -> QSpinBox:
+        made = QSpinBox(self)
+        made.setRange(LEAST, MOST)
+        made.setValue(value)
+        made.setGroupSeparatorShown(True)
+        made.setAccessibleName(name)
+        made.setToolTip(f"{name} in pixels")
+        return made
+
+    def _box(self, text: str, tip: str, checked: bool) -> QCheckBox:
+        made = QCheckBox(text, self)
+        made.setToolTip(tip)
+        made.setChecked(checked)
+        return made

@@ -1,0 +1,108 @@
+"""Pictures out of the window: asks what is wanted, draws it beside the work, and says how far it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qtpy.QtCore import QObject
+from qtpy.QtWidgets import QFileDialog
+
+from cbvtool.export.files import SORTS, write_drawing
+from cbvtool.geometry.camera import Camera
+from cbvtool.progress import Progress
+from cbvtool.view.export_dialog import ExportDialog, Wanted
+from cbvtool.view.pillow_painter import font_files, text_width
+from cbvtool.view.worker import Worker
+
+if TYPE_CHECKING:
+    from cbvtool.view.main_window import MainWindow
+
+
+class Exporting(QObject):
+    """Belongs to a window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._suffix = ".png"  # chosen last
+        self._worker = Worker(self)
+        self._worker.progressed.connect(window.status.show_progress)
+        self._worker.idle.connect(self._show_idle)
+        window.status.cancelled.connect(self._worker.cancel)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being written."""
+        return self._worker.busy
+
+    def ask(self, suffix: str = "") -> None:
+        """Ask what is wanted and where to; begin with that sort, or the one chosen last."""
+        dialog = ExportDialog(self._window.canvas.stage.size, suffix or self._suffix, self._window)
+        chosen, wanted = dialog.exec_(), dialog.wanted
+        dialog.deleteLater()
+        if chosen and (file := self._ask_file(wanted.suffix)) is not None:
+            self._suffix = wanted.suffix
+            self.write(file, wanted)
+
+    def _ask_file(self, suffix: str) -> Path | None:
+        project = self._window.session.project
+        assert project is not None
+        session = self._window.session
+        folder = session.file.parent if session.file else Path.home()  # never inside the subject
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, "Export the view", str(folder / f"{project.name}{suffix}"), f"{SORTS[suffix]} (*{suffix})"
+        )
+        if not chosen:
+            return None
+        return Path(chosen) if Path(chosen).suffix.lower() == suffix else Path(chosen + suffix)
+
+    def write(self, file: Path, wanted: Wanted) -> None:
+        """Write what the window shows to `file`, in the background."""
+        stage, session = self._window.canvas.stage, self._window.session
+        scene, project = stage.scene, session.project
+        assert scene is not None
+        assert project is not None
+        size, scale = logical(wanted.pixels, stage.size)
+        camera, emphasis = same_view(stage.camera, stage.size, size), stage.standing_out
+        title, commit = project.name, project.commit[:7]
+
+        def work(progress: Progress) -> None:
+            progress(f"writing {file.name}", 0, 0)
+            if wanted.suffix == ".png":
+                from cbvtool.view.offscreen import Look, picture, save
+
+                look = Look(
+                    size, scale, title, commit, wanted.heading, wanted.legends, wanted.transparent, wanted.pixels
+                )
+                save(picture(scene, look, camera=camera, emphasis=emphasis, progress=progress), file)
+                return
+            write_drawing(
+                scene, file, title=title, commit=commit, legends=wanted.legends, measure=text_width,
+                fonts=font_files(), size=size, heading=wanted.heading, transparent=wanted.transparent,
+                items=emphasis.items, relations=emphasis.relations,
+            )  # fmt: skip
+
+        self._worker.start(work, lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say)
+
+    def _show_idle(self) -> None:
+        if not (self._window.opening.busy or self._window.measuring.busy):
+            self._window.status.show_idle()
+
+    def close_down(self) -> None:
+        """Stop, and wait until the thread is gone."""
+        self._worker.stop()
+
+
+def logical(pixels: tuple[int, int], shown: tuple[int, int]) -> tuple[tuple[int, int], float]:
+    """(size in logical pixels, scale) of a picture that has the letters of the view, as large as its side allows.
+
+    pixels   of the picture; shown: size of the view in logical pixels
+    """
+    scale = min(pixels[0] / shown[0], pixels[1] / shown[1])
+    return (round(pixels[0] / scale), round(pixels[1] / scale)), scale
+
+
+def same_view(camera: Camera, shown: tuple[int, int], size: tuple[int, int]) -> Camera:
+    """The camera that shows in a picture of `size` at least what one of `shown` does."""
+    return camera.with_(distance=camera.distance * size[1] / shown[1])

@@ -1,0 +1,234 @@
+"""What the view costs in the real window, for three sizes of scene: make bench-view, or
+
+    python tests/benchmarks/bench_view.py [--rounds N] [--size 1600x1000] [--sizes 1000x1500,...]
+
+Random trees of files with random relations, all expanded: 1,000 / 1,500, 8,850 / 50,000 (as large as Chromium in the
+thesis) and 100,000 / 200,000 leaves / relations. The window runs in this process without a screen; VTK draws as it does
+everywhere. Milliseconds of processor time, all threads together, median of the rounds; "longest pause" is the longest
+time of the clock in which the window took no event. Prints the tables of docs/benchmarks.md.
+
+frame        the camera turns by a few pixels, until the canvas is painted
+highlight    the pointer moves to another segment, until it and its partners are seen
+mapping      another metric for the colour, or the height, until it is painted; until the picture is smooth again
+expand       one level less and more, until it is painted
+opening      from the graph to the first frame, in the background where that takes long
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from qtpy.QtCore import QEvent, QEventLoop, QPoint, QPointF, QSettings, Qt, QTimer
+from qtpy.QtGui import QMouseEvent
+from qtpy.QtWidgets import QApplication
+
+from cbvtool.bundling.bundle import bundle
+from cbvtool.bundling.fan_out import fan_out
+from cbvtool.bundling.paths import routes
+from cbvtool.geometry.rings import ring_mesh
+from cbvtool.graph import Graph, lift
+from cbvtool.layout.radial import radial_layout
+from cbvtool.layout.visible import visible_tree
+from cbvtool.project import Project
+from cbvtool.session import Session
+from cbvtool.view.application import application
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.opening import read
+from cbvtool.view.settings import Settings
+from cbvtool.view.worker import Worker
+from tests.layout.cases import random_graph
+
+SIZES = ((1_000, 1_500), (8_850, 50_000), (100_000, 200_000))
+PATIENCE = 120.0  # seconds until something must have happened
+
+
+class Watch:
+    """The window, and the pauses in which it took no event."""
+
+    def __init__(self, window: MainWindow, loop: QApplication) -> None:
+        self.window, self._loop = window, loop
+        self.painted = 0
+        self.pauses: list[float] = []
+        self._last = time.perf_counter()
+        self._tick = QTimer()
+        self._tick.timeout.connect(self._note)
+        self._tick.start(4)
+        stage = window.canvas.stage
+        paint = stage.paint
+
+        def counted(painter: object) -> None:
+            paint(painter)  # type: ignore[arg-type]  # Qt's painter, passed on
+            self.painted += 1
+
+        stage.paint = counted  # type: ignore[method-assign]  # the stage itself need not know that it is watched
+
+    def _note(self) -> None:
+        now = time.perf_counter()
+        self.pauses.append(now - self._last)
+        self._last = now
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Let the window work until `condition` holds."""
+        end = time.perf_counter() + PATIENCE
+        while not condition():
+            self._loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)  # the tick is one
+            if time.perf_counter() > end:
+                raise TimeoutError("the window is stuck")
+
+    def settle(self) -> None:
+        """Until nothing changes any more."""
+        stage, making = self.window.canvas.stage, self.window.scene_making
+        if self.window.session.is_open:
+            self.until(lambda: stage.is_still and not making.busy and not self.window.measuring.busy)
+
+    def cost(self, act: Callable[[], object], *, settled: bool = False) -> float:
+        """Milliseconds of processor time from `act` until the canvas is painted, or until nothing changes."""
+        self.settle()
+        before, start = self.painted, time.process_time()
+        act()
+        self.until(lambda: self.painted > before and not self.window.scene_making.busy)
+        if settled:
+            self.settle()
+        return 1000 * (time.process_time() - start)
+
+    def longest(self, act: Callable[[], object], ready: Callable[[], bool]) -> float:
+        """Milliseconds of the longest pause from `act` until `ready`, and all is still."""
+        self.settle()
+        self.pauses.clear()
+        self._last = time.perf_counter()
+        act()
+        self.until(ready)
+        self.settle()
+        return 1000 * max(self.pauses, default=0.0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--size", default="1600x1000")
+    parser.add_argument("--sizes", default=",".join(f"{leaves}x{relations}" for leaves, relations in SIZES))
+    options = parser.parse_args()
+    width, height = map(int, options.size.split("x"))
+    sizes = [tuple(map(int, size.split("x"))) for size in options.sizes.split(",")]
+    loop = application()
+    columns = [measure(random_graph(*size), loop, width, height, options.rounds) for size in sizes]
+    heads = " | ".join(f"{leaves:,} / {relations:,}" for leaves, relations in sizes)
+    print(f"\nCanvas of {width} x {height}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end.\n")
+    print(f"| milliseconds | {heads} |\n| --- |{' ---: |' * len(sizes)}")
+    for name in columns[0]:
+        print(f"| {name} | " + " | ".join(f"{column[name]:,.1f}" for column in columns) + " |")
+
+
+def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: int) -> dict[str, float]:
+    """Name -> milliseconds."""
+    settings = Settings(QSettings(tempfile.mkstemp(suffix=".ini")[1], QSettings.Format.IniFormat))
+    settings.reduced_motion = True
+    window = MainWindow(Session(), settings)
+    for dock in ("structure", "details", "plan", "rules", "look"):
+        window.dock(dock).hide()
+    window.resize(width, height)
+    window.show()
+    window.resize(2 * width - window.canvas.width(), 2 * height - window.canvas.height())
+    watch = Watch(window, loop)
+    canvas, session = window.canvas, window.session
+    watch.until(lambda: canvas.stage.renderer is not None)
+    project = Project(Path("random").absolute(), "random", graph, None, "", "graph")
+    worker = Worker(window)
+
+    def open_it() -> None:
+        worker.start(
+            lambda progress: read(session, project), lambda opened: session.open(project, start=opened.start), print
+        )
+
+    figures = {"opening, longest pause": watch.longest(open_it, lambda: session.is_open and watch.painted > 0)}
+    everything = frozenset(range(len(graph)))
+    figures["all expanded, longest pause"] = watch.longest(
+        lambda: session.set_view(expanded=everything), lambda: len(session.scene().tree) > len(graph) / 2
+    )
+    scene = session.scene()
+    mapping, stage = session.view.mapping, canvas.stage
+    figures |= stages(watch, graph, rounds)
+    figures["frame while orbiting"] = median(
+        rounds * 2, lambda i: watch.cost(lambda: stage.look(stage.camera.orbited(7.0, 1.0 if i % 2 else -1.0)))
+    )
+    leaves = [int(item) for item in scene.blocks.item[:: max(1, len(scene.blocks.item) // (2 * rounds))]]
+    places = [stage.place_of(int(scene.tree.key[item])) for item in dict.fromkeys(leaves)]
+    figures["pointer to highlight"] = median(
+        rounds, lambda i: watch.cost(lambda: point(canvas, places[i % len(places)]))
+    )
+    point(canvas, QPoint(2, 2))
+    metrics = ("complexity", "fan_in", "sloc", "fan_out")
+    for variable in ("color", "height", "angle"):
+        changes = [replace(mapping, **{variable: name}) for name in metrics]
+        for change in changes:  # measured once
+            watch.cost(lambda change=change: session.set_view(mapping=change))
+        figures[f"another {variable}, painted"] = median(
+            rounds, lambda i, changes=changes: watch.cost(lambda: session.set_view(mapping=changes[i % 4]))
+        )
+    figures["another colour, smooth again"] = median(
+        rounds,
+        lambda i: watch.cost(lambda: session.set_view(mapping=replace(mapping, color=metrics[i % 4])), settled=True),
+    )
+    figures["one level less or more, painted"] = median(
+        rounds, lambda i: watch.cost(lambda: session.step_depth(1 if i % 2 else -1))
+    )
+    session.set_view(expanded=everything)
+    figures["another level, longest pause"] = watch.longest(lambda: session.step_depth(-1), lambda: not session.is_late)
+    window.close()
+    return figures
+
+
+def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, float]:
+    """What layout, bundles and geometry cost from nothing, by stages of the pipeline."""
+    weight, everything = graph.values["sloc"], frozenset(range(len(graph)))
+    tree = visible_tree(graph, everything, own_weight=weight)
+    layout = radial_layout(tree, graph, weight)
+    lifted = lift(graph.edges, tree.represent)
+
+    def bundled() -> None:
+        fan = fan_out(graph.edges, tree, layout, lifted)
+        route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
+        bundle(route.take(route.order), 0.8)
+
+    work: dict[str, Callable[[], object]] = {
+        "build: visible tree and layout": lambda: radial_layout(
+            visible_tree(graph, everything, own_weight=weight), graph, weight
+        ),
+        "build: lifting, fan-out, bundles": lambda: (lift(graph.edges, tree.represent), bundled()),
+        "build: mesh of the rings": lambda: ring_mesh(tree, layout),
+    }
+    watch.settle()
+    return {name: median(rounds, lambda _, act=act: timed(act)) for name, act in work.items()}
+
+
+def timed(act: Callable[[], object]) -> float:
+    start = time.process_time()
+    act()
+    return 1000 * (time.process_time() - start)
+
+
+def point(canvas: object, place: QPoint) -> None:
+    """Move the pointer over the canvas."""
+    none = Qt.MouseButton.NoButton
+    event = QMouseEvent(QEvent.Type.MouseMove, QPointF(place), none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(canvas, event)  # type: ignore[arg-type]  # a widget
+
+
+def median(rounds: int, act: Callable[[int], float]) -> float:
+    return statistics.median(act(i) for i in range(rounds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""How answers look in the picture: impact by distance, names of partners, cards that say what is left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cbvtool.asking.impact import impact
+from cbvtool.asking.paths import shortest_paths
+from cbvtool.asking.steps import steps
+from cbvtool.geometry.affected import item_distance, step_color
+from cbvtool.geometry.answer_legends import filter_words, with_answers
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.furniture import labels, legends
+from cbvtool.geometry.labels import LARGER, SIZES
+from cbvtool.geometry.picture import Picture, Text
+from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.view_state import RelationFilter
+from cbvtool.graph import Graph
+from tests.geometry.scenes import random_scene, scene_of, shop
+
+SIZE = (1200, 900)
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return shop()
+
+
+def texts(picture: Picture) -> list[str]:
+    return [item.text for item in picture.items if isinstance(item, Text)]
+
+
+def cards(scene: Scene) -> dict[str, Picture]:
+    return with_answers(legends(scene, *SIZE), scene, *SIZE)
+
+
+def test_impact_lights_up_by_distance(graph: Graph) -> None:
+    """DND-10: what changes, what uses it directly, what does not; the paler the farther."""
+    key = graph.key_of["core/part_0.py"]
+    found = impact(graph, steps(graph), (key,))
+    scene = scene_of(graph, impact=found)
+    distance = dict(zip(scene.tree.key.tolist(), item_distance(scene.tree, found).tolist(), strict=True))
+    assert distance[key] == 0
+    assert distance[graph.key_of["core"]] == 0
+    assert distance[graph.key_of["web/part_0.py"]] == distance[graph.key_of["web"]] == 1
+    assert distance[graph.key_of["web/part_1.py"]] == -1
+    look = THEMES["light"]
+    item = int(scene.tree.represent[graph.key_of["web/part_0.py"]])
+    assert tuple(scene.color[item]) == step_color(look, 1)
+    assert tuple(scene.color[int(scene.tree.represent[key])]) == look.accent
+    away = [abs(np.array(step_color(look, step)) - np.array(step_color(look, -1))).sum() for step in range(1, 6)]
+    assert away == sorted(away, reverse=True)
+    assert len(set(away)) == len(away)
+
+
+def test_what_lies_in_something_affected_is_as_near() -> None:
+    """DND-10: against walking the tree, on a random graph."""
+    scene = random_scene()
+    graph = scene.graph
+    changed = int(np.bincount(graph.edges.target, minlength=len(graph)).argmax())
+    found = impact(graph, steps(graph), (changed,))
+    own = dict(zip(found.node.tolist(), found.distance.tolist(), strict=True)) | {changed: 0}
+    told = item_distance(scene.tree, found)
+    for item, key in enumerate(scene.tree.key.tolist()):
+        near = [own[k] for k in (*graph.subtree(key).tolist(), *graph.ancestors(key)) if k in own]
+        if scene.tree.slot[item]:
+            near = [own[k] for k in (key, *graph.ancestors(key)) if k in own]
+        assert told[item] == min(near, default=-1)
+
+
+def test_the_card_of_an_impact(graph: Graph) -> None:
+    """DND-10: in place of the colours, which do not hold then."""
+    found = impact(graph, steps(graph), (graph.key_of["core/part_0.py"],))
+    scene = scene_of(graph, impact=found)
+    assert texts(cards(scene)["color"]) == ["Affected by part_0.py", "changes", "direct: 3"]
+    assert "Colour" in texts(cards(scene_of(graph))["color"])
+
+
+def test_the_card_of_a_filter_says_what_is_left_out(graph: Graph) -> None:
+    """OC-4: how much of the relations is not drawn, and why; no card without a filter."""
+    assert "filter" not in cards(scene_of(graph))
+    chosen = RelationFilter(mode="selection", direction="in", cycles=True)
+    said = texts(cards(scene_of(graph, filter=chosen))["filter"])
+    assert said == [
+        "Filter",
+        "only of the selection, incoming",
+        "only in cycles",
+        "6 of 6 left out",
+        "select or point at something",
+    ]
+    web = scene_of(graph, filter=RelationFilter(mode="selection"), selected=(graph.key_of["web"],))
+    assert texts(cards(web)["filter"]) == ["Filter", "only of the selection", "4 of 6 left out"]
+    key = graph.key_of
+    found = shortest_paths(graph, steps(graph), key["web"], key["core"])
+    said = texts(cards(scene_of(graph, path=found))["filter"])
+    assert said == ["Path", "web → core", "2 of 2 chains, 1 relation long"]
+
+
+def test_every_part_of_a_filter_has_words() -> None:
+    """OC-4: none is in force unsaid."""
+    assert filter_words(RelationFilter()) == []
+    for part in (
+        {"mode": "selection"}, {"mode": "indirect"}, {"mode": "indirect", "depth": 0}, {"direction": "out"},
+        {"cycles": True}, {"violations": True}, {"confidence": 0}, {"confidence": 1}, {"distance": 3},
+        {"crossing": True},
+    ):  # fmt: skip
+        assert len(filter_words(RelationFilter(**part))) == 1, part
+
+
+def test_names_of_partners_are_enlarged(graph: Graph) -> None:
+    """DND-6: larger than they were; those of small segments stand over the relations."""
+    scene = scene_of(graph)
+    camera = Camera.fit(*SIZE)
+    chosen = np.zeros(len(scene.tree), np.bool_)
+    chosen[scene.tree.represent[graph.key_of["core/part_0.py"]]] = True
+    plain = [item for item in labels(scene, camera, *SIZE).items if isinstance(item, Text)]
+    larger = [item for item in labels(scene, camera, *SIZE, larger=chosen).items if isinstance(item, Text)]
+    key = graph.key_of["core/part_0.py"]
+    assert {item.size for item in larger if item.key == key} == {SIZES[1] + LARGER}
+    assert max(item.size for item in plain if item.key == key) <= SIZES[1]
+    crowded = random_scene()
+    slim = int(np.flatnonzero(crowded.tree.leaf)[np.argmin((crowded.layout.a1 - crowded.layout.a0)[crowded.tree.leaf])])
+    chosen = np.zeros(len(crowded.tree), np.bool_)
+    chosen[slim] = True
+    key = int(crowded.tree.key[slim])
+    assert key not in {t.key for t in labels(crowded, camera, *SIZE).items if isinstance(t, Text)}
+    [name] = [t for t in labels(crowded, camera, *SIZE, larger=chosen).items if isinstance(t, Text) and t.key == key]
+    assert name.halo == THEMES["light"].halo
+    middle = np.array(SIZE) / 2
+    edge = camera.project(np.array([[0.0, float(crowded.layout.band0), 0.0]]), *SIZE)[0][0]
+    assert np.hypot(*(np.array([name.x, name.y]) - middle)) < np.hypot(*(edge - middle))

@@ -1,0 +1,202 @@
+"""Layout changes glide: from where each segment was, to where it will be, matched by key (CBV-6, DESIGN 3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cbvtool.geometry import transition
+from cbvtool.geometry.scene import Pipeline, Scene
+from cbvtool.geometry.transition import Way, way
+from cbvtool.geometry.view_state import Drag, ViewState
+from cbvtool.graph import Graph
+from cbvtool.layout.depth import expanded_to
+from tests.geometry.scenes import MAPPING, shop
+from tests.layout.cases import random_graph
+
+GRAPH = random_graph(120, 150, seed=5)
+
+
+def _scenes(graph: Graph, *states: ViewState) -> list[Scene]:
+    pipeline = Pipeline()
+    return [pipeline.scene(graph, None, replace(state, mapping=MAPPING)) for state in states]
+
+
+def _way(before: Scene, after: Scene) -> Way:
+    found = way(before, after)
+    assert found is not None
+    return found
+
+
+def _folded(graph: Graph) -> tuple[ViewState, ViewState, int]:
+    core = graph.key_of["core"]
+    closed = ViewState(expanded=frozenset({graph.root}))
+    return closed, replace(closed, expanded=closed.expanded | {core}), core
+
+
+def _blocks(scene: Scene) -> dict[tuple[int, bool], tuple[float, ...]]:
+    """Angles, height and colour of every block that has an extent, by key."""
+    layout, tree = scene.layout, scene.tree
+    return {
+        (int(tree.key[i]), bool(tree.slot[i])): (
+            *(round(float(x), 9) for x in (layout.a0[i], layout.a1[i], scene.height[i])), *scene.color[i].tolist()
+        )
+        for i in np.flatnonzero(tree.leaf)
+        if layout.a1[i] - layout.a0[i] > 1e-9
+    }  # fmt: skip
+
+
+def test_children_grow_out_of_their_parent_and_shrink_into_it() -> None:
+    """CBV-6: both ways: inside of it, as high and in its colour."""
+    graph = shop()
+    closed, opened, core = _folded(graph)
+    small, large = _scenes(graph, closed, opened)
+    host = int(small.tree.represent[core])
+    for found, share in ((_way(small, large), 0.0), (_way(large, small), 1.0)):
+        scene = found.at(share)
+        for child in graph.children(core).tolist():
+            item = int(scene.tree.represent[child])
+            assert small.layout.a0[host] - 1e-9 <= scene.layout.a0[item] < scene.layout.a1[item]
+            assert scene.layout.a1[item] <= small.layout.a1[host] + 1e-9
+            assert scene.height[item] == pytest.approx(small.height[host])
+            assert scene.color[item].tolist() == small.color[host].tolist()
+
+
+def test_what_stays_begins_where_it_was_and_ends_where_it_will_be() -> None:
+    graph = shop()
+    closed, opened, core = _folded(graph)
+    small, large = _scenes(graph, closed, opened)
+    found = _way(small, large)
+    for scene, like in ((found.at(0.0), small), (found.at(1.0), large)):
+        blocks = _blocks(like)
+        there = _blocks(scene)
+        assert {key: there[key] for key in blocks if key[0] != core} == {
+            key: value for key, value in blocks.items() if key[0] != core
+        }
+
+
+states = st.builds(
+    lambda depth, root, hidden: (depth, root, hidden),
+    st.integers(1, 4), st.just(0) | st.sampled_from(range(len(GRAPH))), st.lists(st.integers(1, len(GRAPH) - 1), max_size=3),
+)  # fmt: skip
+
+
+def _state(depth: int, root: int, hidden: list[int]) -> ViewState:
+    root = root if len(GRAPH.children(root)) else GRAPH.root
+    return ViewState(expanded=expanded_to(GRAPH, depth, root) | {root}, root=root, hidden=frozenset(hidden) - {root})
+
+
+@given(states, states, st.sampled_from([0.0, 0.3, 0.5, 0.8, 1.0]))
+def test_between_any_two_places_the_picture_is_sound(one: tuple, other: tuple, share: float) -> None:
+    """Restrict, hide, levels and back again: nothing turns inside out, siblings keep their order, rows fit."""
+    before, after = _scenes(GRAPH, _state(*one), _state(*other))
+    found = way(before, after)
+    if found is None:
+        return
+    scene = found.at(share)
+    layout, tree = scene.layout, scene.tree
+    assert (layout.a1 >= layout.a0).all()
+    assert (layout.r1 >= layout.r0 - 1e-9).all()
+    assert np.isfinite(scene.mesh.points).all()
+    assert layout.a0.min() >= 0
+    assert layout.a1.max() <= 2 * np.pi + 1e-9
+    leaves = np.flatnonzero(tree.leaf)
+    assert (np.diff(layout.a0[leaves]) >= -1e-9).all()
+    ends = scene.tree.key[scene.lifted.source]
+    whose = found.leaving if scene.lifted is found.leaving.lifted else found.coming
+    original = before if whose is found.leaving and whose is not found.coming else after
+    assert np.array_equal(ends, original.tree.key[original.lifted.source])
+    assert np.isfinite(scene.curves).all()
+    assert len(scene.curves) == len(scene.curve_lifted) == len(scene.curve_color)
+
+
+@given(states, states)
+def test_it_ends_in_the_scene_itself(one: tuple, other: tuple) -> None:
+    before, after = _scenes(GRAPH, _state(*one), _state(*other))
+    found = way(before, after)
+    if found is None:
+        return
+    last = found.at(1.0)
+    rows = found.item
+    for column in ("a0", "a1"):
+        assert np.allclose(getattr(last.layout, column)[rows], getattr(after.layout, column))
+    assert np.allclose(last.height[rows][last.tree.leaf[rows]], after.height[last.tree.leaf[rows]])
+    assert np.array_equal(last.color[rows], after.color)
+    assert np.allclose(last.curves, after.curves, atol=1e-5)
+
+
+@given(states, states, states)
+def test_a_second_change_continues_from_where_the_first_is(one: tuple, two: tuple, three: tuple) -> None:
+    """Interruptible: what is seen when the second begins is where it begins."""
+    first, second, third = _scenes(GRAPH, _state(*one), _state(*two), _state(*three))
+    found = way(first, second)
+    if found is None:
+        return
+    halfway = found.at(0.4)
+    onward = way(halfway, third)
+    if onward is None:
+        return
+    begin = onward.at(0.0)
+    there, before = _blocks(begin), _blocks(halfway)
+    for key in before.keys() & there.keys():
+        assert there[key] == before[key]
+
+
+def test_a_drag_closes_the_layout_up() -> None:
+    """DND-1: what is lifted leaves, the others glide together."""
+    graph = shop()
+    closed, _, core = _folded(graph)
+    before, after = _scenes(graph, closed, replace(closed, drag=Drag((core,))))
+    middle = _way(before, after).at(0.5)
+    item = [int(s.tree.represent[graph.key_of["web"]]) for s in (before, middle, after)]
+    extents = [float(s.layout.a1[i] - s.layout.a0[i]) for s, i in zip((before, middle, after), item, strict=True)]
+    assert extents[0] < extents[1] < extents[2]
+
+
+def test_heights_and_colours_glide_where_they_are() -> None:
+    """CBV-4: another metric: blocks grow and change their colour, nothing else moves, and curves are not made anew."""
+    graph = shop()
+    state = ViewState(expanded=expanded_to(graph, 9), mapping=MAPPING)
+    pipeline = Pipeline()
+    before = pipeline.scene(graph, None, state)
+    after = pipeline.scene(graph, None, replace(state, mapping=replace(MAPPING, height="sloc", color="complexity")))
+    middle = _way(before, after).at(0.5)
+    assert middle.curves is after.curves
+    assert np.allclose(middle.layout.a0, after.layout.a0)
+    assert np.allclose(middle.height, (before.height + after.height) / 2)
+    assert not np.array_equal(middle.color, after.color)
+
+
+def test_what_does_not_move_does_not_glide() -> None:
+    graph = shop()
+    closed, *_ = _folded(graph)
+    before, chosen, dark = _scenes(graph, closed, replace(closed, selected=(1,)), replace(closed, theme="dark"))
+    assert way(before, chosen) is None
+    assert way(before, dark) is None
+
+
+def test_huge_scenes_do_not_glide(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = shop()
+    closed, opened, _ = _folded(graph)
+    before, after = _scenes(graph, closed, opened)
+    monkeypatch.setattr(transition, "MOST", len(after.tree) - 1)
+    assert way(before, after) is None
+
+
+def test_many_curves_fade_out_and_in_few_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = shop()
+    closed, opened, _ = _folded(graph)
+    before, after = _scenes(graph, closed, opened)
+    few = _way(before, after)
+    assert few.follows
+    assert few.fading(0.5) == 1.0
+    assert not np.allclose(few.at(0.2).curves, few.at(0.7).curves)
+    monkeypatch.setattr(transition, "FOLLOWED", 0)
+    many = _way(before, after)
+    assert [many.fading(share) for share in (0.0, 0.5, 1.0)] == [1.0, 0.0, 1.0]
+    assert many.at(0.2).curves is before.curves
+    assert many.at(0.7).curves is after.curves

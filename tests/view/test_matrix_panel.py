@@ -1,0 +1,211 @@
+"""The dependency matrix in the window (NEW-10)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
+from qtpy.QtGui import QImage, QMouseEvent, QWheelEvent
+from qtpy.QtTest import QTest
+from qtpy.QtWidgets import QApplication
+
+from cbvtool.asking.matrix import Matrix
+from cbvtool.geometry.colors import THEMES
+from cbvtool.graph import GraphBuilder
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.matrix_panel import CYCLES, SELECTION, MatrixPanel
+from cbvtool.view.matrix_view import LARGEST_CELL, MatrixView, cell_colors
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> MatrixPanel:
+    window.linking.show_bottom("matrix")
+    window.resizeDocks([window.dock("matrix")], [420], Qt.Orientation.Vertical)
+    found = window.linked["matrix"]
+    assert isinstance(found, MatrixPanel)
+    return found
+
+
+def strongest(panel: MatrixPanel) -> tuple[int, int]:
+    """Row and column of the cell with the most relations."""
+    at = int(np.argmax(panel._matrix.count))
+    return int(panel._matrix.row[at]), int(panel._matrix.column[at])
+
+
+def click(panel: MatrixPanel, row: int, column: int) -> None:
+    QTest.mouseMove(panel.view, panel.view.place_of(row, column))
+    QTest.mouseClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
+
+
+def wheel(view: MatrixView, place: QPoint, notches: int) -> None:
+    """As Qt sends it: QTest has no wheel."""
+    event = QWheelEvent(
+        QPointF(place), QPointF(view.mapToGlobal(place)), QPoint(), QPoint(0, 120 * notches),
+        Qt.MouseButtons(Qt.MouseButton.NoButton), Qt.KeyboardModifiers(Qt.KeyboardModifier.NoModifier),
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
+
+
+def moved(place: QPoint) -> QMouseEvent:
+    """A movement with the left button down, as Qt sends it: QTest's has no button."""
+    button = Qt.MouseButton.LeftButton
+    return QMouseEvent(
+        QEvent.Type.MouseMove, QPointF(place), button, Qt.MouseButtons(button),
+        Qt.KeyboardModifiers(Qt.KeyboardModifier.NoModifier),
+    )  # fmt: skip
+
+
+def test_new10_it_shows_the_visible_level(panel: MatrixPanel, window: MainWindow) -> None:
+    """The leaves of the picture, in their order; it follows expanding and the filter of relations."""
+    scene = window.session.scene()
+    leaves = scene.tree.key[scene.tree.leaf]
+    assert panel._matrix.key.tolist() == leaves.tolist()
+    assert int(panel._matrix.count.sum()) == int(scene.lifted.count.sum())
+    window.session.expand([window.session.graph.key_of["shop/ui"]])
+    assert len(panel._matrix) > len(leaves)
+    for kind in window.session.graph.edges.kind_names:
+        window.session.show_kind(kind, shown=False)
+    assert int(panel._matrix.count.sum()) == 0
+
+
+def test_new10_a_click_selects_both_ends_everywhere(panel: MatrixPanel, window: MainWindow) -> None:
+    """Shared selection; the matrix itself stays what it is."""
+    row, column = strongest(panel)
+    size = len(panel._matrix)
+    panel.scope.setCurrentText(SELECTION)
+    panel.scope.setCurrentIndex(0)
+    click(panel, row, column)
+    wanted = (int(panel._matrix.key[row]), int(panel._matrix.key[column]))
+    assert window.session.view.selected == wanted
+    assert len(panel._matrix) == size
+    assert panel.view._selected == frozenset(wanted)
+
+
+def test_new10_a_double_click_lists_the_relations_of_a_cell(panel: MatrixPanel, window: MainWindow) -> None:
+    row, column = strongest(panel)
+    count = panel._matrix.between(row, column)
+    click(panel, row, column)
+    QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
+    assert window.relations.is_seen
+    assert window.relations.model.rowCount() == count
+
+
+def test_new10_the_children_of_the_selection(panel: MatrixPanel, window: MainWindow) -> None:
+    """They stay while some of them are selected; two nodes are compared with each other."""
+    graph = window.session.graph
+    panel.scope.setCurrentText(SELECTION)
+    assert "Select a folder" in panel.hint.text()
+    shop = graph.key_of["shop"]
+    window.session.select([shop])
+    children = set(graph.children(shop).tolist())
+    assert set(panel._matrix.key.tolist()) - {shop} == children
+    row, column = strongest(panel)
+    click(panel, row, column)
+    assert set(panel._matrix.key.tolist()) - {shop} == children
+    ui, tests = graph.key_of["shop/ui"], graph.key_of["tests"]
+    window.session.select([ui, tests])
+    assert panel._matrix.key.tolist() == [ui, tests]
+
+
+def test_new10_cycles_stand_together(panel: MatrixPanel) -> None:
+    panel.order.setCurrentText(CYCLES)
+    made = panel._matrix
+    assert made.blocks
+    above = made.column > made.row
+    assert (made.cycle[made.row[above]] == made.cycle[made.column[above]]).all()
+    assert "cycle" in panel.count.text()
+
+
+def test_new10_wheel_keys_and_drag(panel: MatrixPanel, window: MainWindow) -> None:
+    """The wheel zooms to the pointer, arrows walk, Enter selects, Home shows all, a drag moves."""
+    window.session.show_depth(9)
+    view = panel.view
+    view.fit()
+    place = view.area().center()
+    while view.cell_size < LARGEST_CELL / 2:
+        wheel(view, place, 1)
+    cell, size = view.cell_at(place), view.cell_size
+    wheel(view, place, 1)
+    assert view.cell_at(place) == cell
+    assert view.cell_size > size
+    before = view.place_of(*cell)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=place)
+    drag = place - QPoint(30, 20)
+    QApplication.sendEvent(view, moved(drag))
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=drag)
+    shift = view.place_of(*cell) - before
+    assert abs(shift.x() + 30) <= 1
+    assert abs(shift.y() + 20) <= 1
+    assert window.session.view.selected == ()
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    size = view.cell_size
+    QTest.keyClick(view, Qt.Key.Key_Plus)
+    assert view.cell_size > size
+    row, column = strongest(panel)
+    view._set_current((row, column - 1 if column else column + 1))
+    QTest.keyClick(view, Qt.Key.Key_Right if column else Qt.Key.Key_Left)
+    assert view.current == (row, column)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert window.session.view.selected == (panel._matrix.key[row], panel._matrix.key[column])
+
+
+def test_new10_a_cell_says_what_it_is(panel: MatrixPanel, window: MainWindow) -> None:
+    row, column = strongest(panel)
+    words = panel.view.words(row, column)
+    graph, made = window.session.graph, panel._matrix
+    assert graph.path(int(made.key[row])) in words
+    assert f"{made.between(row, column):,} relation" in words
+    assert panel.view.words(row, -1) == words.split("  uses")[0]
+    assert panel.view.words(-1, -1) == ""
+
+
+def test_new10_colours_tell_below_from_above_and_cycles() -> None:
+    counts = np.array([[0, 5], [1, 0]])
+    cyclic = np.zeros((2, 2), bool)
+    for name, look in THEMES.items():
+        color = cell_colors(counts, cyclic, 0, 0, 5, name)
+        assert tuple(color[1, 0, :3]) == look.user[:3]
+        assert tuple(color[0, 1, :3]) == look.used[:3]
+        assert color[0, 1, 3] > color[1, 0, 3] > 0
+        assert tuple(cell_colors(counts, counts > 0, 0, 0, 5, name)[0, 1, :3]) == look.warning[:3]
+        assert cell_colors(np.zeros((2, 2), int), cyclic, 5, 0, 5, name)[:, :, 3].max() == 0
+
+
+def big(n: int) -> tuple:
+    """n files in folders of a thousand, each of which uses the next three; the matrix of them."""
+    builder = GraphBuilder("big")
+    for folder in range(n // 1_000):
+        builder.add_node(f"f{folder}", "", f"f{folder}", "folder")
+    for at in range(n):
+        builder.add_node(f"f{at // 1_000}/{at}.py", f"f{at // 1_000}", f"{at}.py", "file")
+    graph = builder.freeze()
+    key = np.array([graph.key_of[f"f{at // 1_000}/{at}.py"] for at in range(n)], np.int32)
+    row = np.repeat(np.arange(n, dtype=np.int32), 3)
+    column = row + np.tile(np.arange(1, 4, dtype=np.int32), n)
+    inside = column < n
+    ones = np.ones(int(inside.sum()), np.int64)
+    return graph, Matrix(key, np.zeros(n, bool), row[inside], column[inside], ones, np.full(n, -1, np.int32))
+
+
+def test_new10_thousands_are_merged_and_named_by_their_folders(qapp, qtbot) -> None:
+    """OC-4: what is drawn as one says how many it merges; near enough, single ones are drawn and numbered again."""
+    view = MatrixView()
+    qtbot.addWidget(view)
+    view.resize(900, 700)
+    graph, made = big(8_000)
+    view.show_matrix(graph, made)
+    assert view.merged >= 16
+    assert made.coarser(view.merged).step == view.merged
+    names = [name for _, _, name, _ in view._labels(0, 8_000, view.cell_size)]
+    assert names
+    assert set(names) <= {graph.name, *graph.names}
+    far = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    view.zoom(1e6, view.place_of(4_000, 4_001))
+    assert view.merged == 1
+    near = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    assert far != near
+    r0, r1, c0, c1 = view._window()
+    assert (r1 - r0) * (c1 - c0) < 2_000  # only what is seen is drawn
+    row, column = view.cell_at(view.area().center())
+    assert min(row, column) >= 0
