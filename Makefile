@@ -1,9 +1,9 @@
 # Every command of the project. `make` alone lists them.
 SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
-export REPO
+export REPO MINUTES SEED SUBJECT
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check bench bench-analysis golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -32,6 +32,10 @@ properties: setup-dev ## the property tests with many more examples
 	@$(PYTHON_) -m pytest -m hypothesis --hypothesis-profile=long
 
 check: lint types test properties ## lint, types, test, properties
+
+soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
+	@$(PYTHON_) -m pytest -q -m soak
+	@$(PYTHON_) tests/soak/soak.py --minutes $${MINUTES:-20} $${SEED:+--seed $$SEED} $${SUBJECT:+"$$SUBJECT"}
 
 bench: setup-dev ## measure; prints figures for docs
 	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done

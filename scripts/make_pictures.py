@@ -32,6 +32,7 @@ def guide(out: Path) -> None:
     """Take the pictures of the guide."""
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
     from photographer import Photographer  # the platform is chosen above
+    from qtpy.QtCore import Qt
 
     from cbvtool.view.sample import make_sample, sample_script
 
@@ -45,8 +46,35 @@ def guide(out: Path) -> None:
         hand.take("start")
 
         hand.open(own_checkout(Path(scratch)))
+        core = hand.key("src/cbvtool")
+        hand.session.expand([core])
         hand.take("overview")
-        hand.session.restrict(hand.key("src/cbvtool"))
+        hand.do("preset_2")
+        hand.choose_time_range("Last 12 months")
+        hand.show_panel("look")
+        hand.type("kind:file churn > 3 complexity > 50")
+        hand.take("question")
+        hand.reveal_match()
+        hand.show_panel("details")
+        hand.do("impact")
+        hand.settle(1.0)
+        hand.take("affected")
+        hand.do("escape")
+        hand.tidy()
+        hand.session.select(())
+        hand.session.restrict(core)
+        hand.do("level_more")
+        hand.look("dark")
+        hand.take("hot-spots")
+        hand.look("light")
+        hand.session.set_view(expanded=frozenset({core}))
+        hand.do("matrix")
+        hand.window.resizeDocks([hand.window.dock("matrix")], [430], Qt.Orientation.Vertical)
+        hand.settle(1.0)
+        hand.take("matrix")
+        hand.tidy()
+        hand.do("preset_1")
+        hand.choose_time_range("Usual")
         hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])
         hand.click("src/cbvtool/plan", own=True)
         hand.take("expanded")

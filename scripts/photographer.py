@@ -53,7 +53,8 @@ class Photographer:
         done: list[int] = []
         self.stage.first_frame.connect(lambda: done.append(1))
         self.window.open(path)
-        self.wait(lambda: bool(done) and self.stage.is_still)
+        self.wait(lambda: bool(done) and self.stage.is_still and not self.window.opening.busy)
+        self.settle()
         self.window.message.hide()
 
     def key(self, node: str) -> int:
@@ -100,8 +101,7 @@ class Photographer:
         """Give the window a size, and its panels their usual places."""
         self.window.setGeometry(0, 0, width, height)
         self.settle(0.1)
-        self.window.reset_layout()
-        self.settle(0.1)
+        self.tidy()
 
     def look(self, theme: str) -> None:
         """Light or dark."""
@@ -119,6 +119,26 @@ class Photographer:
         self.window.search.setText(text)
         self.window.search.textEdited.emit(text)
         self.settle(1.0)
+
+    def reveal_match(self) -> None:
+        """Go to the first match, and end the search."""
+        first = self.window.searching.matches[0]
+        self.window.searching.clear()
+        self.canvas.setFocus()
+        self.window.reveal(first)
+
+    def tidy(self) -> None:
+        """Put all panels where they belong."""
+        self.window.reset_layout()
+        self.settle()
+
+    def choose_time_range(self, name: str) -> None:
+        """Let so much of the history count."""
+        choice = self.window.look_panel.time_range
+        row = choice.findText(name)
+        choice.setCurrentIndex(row)
+        choice.activated.emit(row)
+        self.settle()
 
     def take_dialog(self, name: str, command: str) -> None:
         """Save the dialog that a command shows, and close it."""

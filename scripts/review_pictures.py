@@ -112,7 +112,7 @@ def busiest(hand: Photographer) -> tuple[int, int]:
     """The two nodes of the picture with the most relations, not counting what holds them."""
     scene = hand.session.scene()
     inside = [int(key) for key in scene.tree.key[scene.tree.leaf]]
-    count = {key: 0 for key in inside}
+    count = dict.fromkeys(inside, 0)
     for ends in (scene.lifted.source, scene.lifted.target):
         for item, number in zip(ends.tolist(), scene.lifted.count.tolist(), strict=True):
             key = int(scene.tree.key[item])
@@ -122,7 +122,7 @@ def busiest(hand: Photographer) -> tuple[int, int]:
 
 
 def review(out: Path, subjects: Sequence[Path]) -> None:
-    """Take all pictures; each round in a process and on a screen of its own, since the pixel ratio is fixed at start."""
+    """Take all pictures; each round in a process of its own, since the pixel ratio is fixed at the start."""
     with x_server() as display:
         for number in range(max(len(ROUNDS), len(subjects))):
             ratio = ROUNDS[min(number, len(ROUNDS) - 1)][0]
@@ -137,7 +137,7 @@ def x_server() -> Iterator[str]:
     """The name of a display of our own."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", SCREEN, "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", SCREEN, "-noreset", "-nolisten", "tcp"],
         pass_fds=(write,),
         stderr=subprocess.DEVNULL,
     )

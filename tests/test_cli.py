@@ -147,6 +147,8 @@ def test_version(capsys: Capture) -> None:
         ("analyze . --jobs two", "'two' is no whole number"),
         ("analyze . --jobs ²", "'²' is no whole number"),
         ("render .", "are required: -o/--output"),
+        ("render . -o x.png --hierarchy teams", "There is no hierarchy 'teams'; there are folders, packages, owners"),
+        ("render . -o x.png --hierarchy csv:none.csv", "none.csv cannot be read: No such file or directory."),
         ("render . -o x.png --size 100", "'100' is no size such as 1600x1000, each side from 64 to 8192"),
         ("render . -o x.png --size 10x10", "'10x10' is no size"),
         ("render . -o x.png --size 1600x99999", "'1600x99999' is no size"),
@@ -272,8 +274,8 @@ def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) 
     pictures = {}
     for number, options in enumerate(
         ("", "--top", "--depth 1", "--depth 3", "--height commits", "--color complexity", "--angle bytes", "--beta 0",
-         "--color age", "--preset ownership", "--preset thesis", "--scale height=quantile", "--scale color=linear:0:0.1",
-         "--combine angle=mean", "--combine color=max", "--color-map cividis", "--color kind")
+         "--color age", "--preset ownership", "--preset thesis", "--scale height=quantile",
+         "--scale color=linear:0:0.1", "--combine angle=mean", "--combine color=max", "--color-map cividis", "--color kind")
     ):  # fmt: skip
         output = tmp_path / f"{number}.png"
         assert main(["render", str(graph), "-o", str(output), "--size", "400x300", *options.split()]) == DONE
@@ -281,6 +283,47 @@ def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) 
     assert len(set(pictures.values())) == len(pictures)
     assert main(["render", str(graph), "-o", str(tmp_path / "again.png"), "--size", "400x300"]) == DONE
     assert (tmp_path / "again.png").read_bytes() == pictures[""]
+
+
+def test_render_shows_other_hierarchies(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """CBV-13: each another picture; what a table names and is not there is told."""
+    table = tmp_path / "teams.csv"
+    table.write_text("core,Shop\nweb,Pages\nnowhere,Nobody\n")
+    pictures = set()
+    for name in ("folders", "packages", "owners", "languages", "age", f"csv:{table}"):
+        output = tmp_path / "shop.png"
+        size = ["--size", "900x700", "--hierarchy", name]
+        assert main(["render", str(shop), "-o", str(output), *size]) == DONE
+        pictures.add(output.read_bytes())
+    assert len(pictures) == 6
+    assert "1 path of the table is not there: nowhere (line 3)." in capsys.readouterr().err
+
+
+def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """Issue 4, point 10: PNG, SVG, PDF and HTML; theme, density, legends and ground; what makes no sense is refused."""
+    graph = tmp_path / "shop.json"
+    assert main(["analyze", str(shop), "-o", str(graph)]) == DONE
+    begins = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF-", ".html": b"<!doctype html>"}
+    for suffix, begin in begins.items():
+        found = set()
+        for options in ("", "--theme dark", "--no-legends", "--size 500x500 --beta 0"):
+            output = tmp_path / f"out{suffix}"
+            assert main(["render", str(graph), "-o", str(output), *options.split()]) == DONE
+            found.add(output.read_bytes())
+            assert output.read_bytes().startswith(begin)
+        assert len(found) == 4
+    fine = tmp_path / "fine.png"
+    assert main(["render", str(graph), "-o", str(fine), "--size", "200x150", "--density", "3", "--transparent"]) == DONE
+    with Image.open(fine) as image:
+        assert (image.size, image.mode) == ((600, 450), "RGBA")
+    capsys.readouterr()
+    said = failure(capsys, "render", graph, "-o", tmp_path / "out.gif")
+    assert "out.gif ends in none of .png, .svg, .pdf, .html" in said
+    assert "know no --density" in failure(capsys, "render", graph, "-o", tmp_path / "x.svg", "--density", "2")
+    assert "know no --top" in failure(capsys, "render", graph, "-o", tmp_path / "x.html", "--top")
+    (tmp_path / "precious.svg").write_text("mine")
+    said = failure(capsys, "render", graph, "-o", tmp_path / "precious.svg")
+    assert "precious.svg is there already and no SVG picture" in said
 
 
 def test_render_shows_guesses_and_packages_on_request(tmp_path: Path) -> None:

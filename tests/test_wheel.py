@@ -41,6 +41,8 @@ def test_wheel_holds_packages_and_plugins_only(installed: Path) -> None:
     ours |= {"cbvtool_plugins" / path.relative_to(ROOT / "plugins") for path in (ROOT / "plugins").rglob("*.py")}
     assert {path.relative_to(installed) for path in installed.rglob("*.py")} == ours
     assert not list(installed.rglob("*.pyc"))
+    for name in ("scene.html", "scene.js", "scene.css"):
+        assert (installed / "cbvtool" / "export" / name).is_file()
 
 
 def test_every_bundled_plugin_has_an_entry_point() -> None:

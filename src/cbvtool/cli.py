@@ -138,6 +138,7 @@ def _render(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
     from cbvtool.geometry.presets import why_not
+    from cbvtool.hierarchies import check, named
     from cbvtool.session import Session
 
     if chosen.output == _STDOUT:
@@ -146,6 +147,8 @@ def _render(chosen: argparse.Namespace) -> int:
     check_output(chosen.output, chosen.path, sort)
     registry, problems = discover()
     session = Session(registry.metrics)
+    if chosen.hierarchy is not None:
+        check(named(chosen.hierarchy))
     if chosen.path.is_dir():  # it takes a while to read, and brings no metrics of its own
         _look(session, chosen)
     _open_into(session, chosen)
@@ -179,12 +182,16 @@ def _render(chosen: argparse.Namespace) -> int:
 
 
 def _picture_sort(chosen: argparse.Namespace) -> Sort:
-    """What the suffix of the output asks for; options that this sort of picture cannot follow are refused."""
-    from cbvtool.export.files import SORTS
+    """What the suffix of the output asks for, PNG without one of ours.
+
+    Suffixes of other sorts, and options that this sort cannot follow, are refused.
+    """
+    from cbvtool.export.files import OTHERS, SORTS
 
     suffix = chosen.output.suffix.lower()
-    if suffix not in SORTS:
+    if suffix in OTHERS:
         raise InputError(f"{chosen.output} ends in none of {', '.join(SORTS)}: the ending chooses the sort of picture.")
+    suffix = suffix if suffix in SORTS else ".png"
     refused = {
         "--density": chosen.density != 1 and suffix != ".png",
         "--transparent": chosen.transparent and suffix == ".html",

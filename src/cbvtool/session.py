@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from cbvtool.asking.search import filter_of
 from cbvtool.errors import InputError
@@ -359,9 +361,7 @@ class Session:
         for place in (self._forward if forward else self._back)[: -most - 1 : -1]:
             there = self._pruned(place)
             elsewhere = there.hierarchy != here.hierarchy
-            found.append(
-                label(there.hierarchy) if elsewhere else place_words(self.graph, there, self._pruned(here))
-            )
+            found.append(label(there.hierarchy) if elsewhere else place_words(self.graph, there, self._pruned(here)))
             here = there
         return found
 
@@ -710,18 +710,20 @@ class Session:
 
     def _pruned(self, view: ViewState) -> ViewState:
         """The view without nodes that the plan has removed, or not created (after an undo)."""
-        graph = self.graph
+        parent = self.graph.parent
 
-        def there(key: int) -> bool:
-            return 0 <= key < len(graph) and graph.parent[key] != REMOVED
+        def there(keys: Collection[int]) -> list[int]:
+            rows = np.fromiter(keys, np.int64, len(keys))
+            rows = rows[(rows >= 0) & (rows < len(parent))]
+            return rows[parent[rows] != REMOVED].tolist()  # type: ignore[no-any-return]  # NumPy does not say of what
 
         return replace(
             view,
-            expanded=frozenset(filter(there, view.expanded)),
-            hidden=frozenset(filter(there, view.hidden)),
-            selected=tuple(filter(there, view.selected)),
-            hovered=view.hovered if there(view.hovered) else -1,
-            root=view.root if there(view.root) else graph.root,
+            expanded=frozenset(there(view.expanded)),
+            hidden=frozenset(there(view.hidden)),
+            selected=tuple(there(view.selected)),
+            hovered=view.hovered if there((view.hovered,)) else -1,
+            root=view.root if there((view.root,)) else self.graph.root,
         )
 
 
@@ -794,6 +796,7 @@ def _view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         **{name: getattr(view, name) for name in _SWITCHES},
         "kinds_off": sorted(view.kinds_off),
         "filter": asdict(view.filter),
+        **({} if view.since is None else {"since": view.since}),
     }
 
 
@@ -809,6 +812,7 @@ def _view_of(
         fields["only"] = only
     if isinstance(beta := view.get("beta"), int | float) and 0 <= beta <= 1:
         fields["beta"] = float(beta)
+    fields["since"] = since if type(since := view.get("since")) is int else None
     if "mapping" in view:
         fields["mapping"] = of_data(view["mapping"], metrics, first)
     fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}

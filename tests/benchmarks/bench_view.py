@@ -138,9 +138,8 @@ def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: i
     window = MainWindow(Session(), settings)
     for dock in ("structure", "details", "plan", "rules", "look"):
         window.dock(dock).hide()
-    window.resize(width, height)
+    window.canvas.setFixedSize(width, height)
     window.show()
-    window.resize(2 * width - window.canvas.width(), 2 * height - window.canvas.height())
     watch = Watch(window, loop)
     canvas, session = window.canvas, window.session
     watch.until(lambda: canvas.stage.renderer is not None)

@@ -80,6 +80,24 @@ def ring_outline(scene: Scene, camera: Camera, width: int, height: int) -> np.nd
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("tilt", TILTS)
 @pytest.mark.parametrize("azimuth", [0.0, 77.0, 190.0])
+def test_labels_keep_out_of_boxes(size: tuple[int, int], tilt: float, azimuth: float) -> None:
+    """UI.md: no name under a legend."""
+    scene = random_scene(60, 60)
+    camera = Camera(azimuth, tilt).fitted(*size)
+    box = (size[0] * 0.1, size[1] * 0.3, size[0] * 0.5, size[1] * 0.4)
+    free = texts(furniture.labels(scene, camera, *size))
+    found = texts(furniture.labels(scene, camera, *size, clear=[box]))
+
+    def is_in_it(text: Text) -> bool:
+        return 0 < text.x - box[0] < box[2] and 0 < text.y - box[1] < box[3]
+
+    assert any(map(is_in_it, free))
+    assert not any(map(is_in_it, found))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("tilt", TILTS)
+@pytest.mark.parametrize("azimuth", [0.0, 77.0, 190.0])
 def test_labels_are_legible(size: tuple[int, int], tilt: float, azimuth: float) -> None:
     """UI.md: 11 to 13 px, inside the picture, never upside down, none over another."""
     scene = random_scene(60, 60)
@@ -414,3 +432,19 @@ def test_the_disc_keeps_out_of_the_corners_of_the_legends(size: tuple[int, int],
         assert under == 0
     if size == (2560, 1440):
         assert camera.distance == pytest.approx(free.distance, abs=1e-3), "here there is room beside the disc"
+
+
+@pytest.mark.parametrize("width", [320, 350, 430, 460, 800])
+def test_legends_do_not_cover_each_other_in_a_narrow_view(width: int) -> None:
+    """CBV-13: two views side by side; the disc is kept out of where they are."""
+    scene = scene_of(shop())
+    found = furniture.legends(scene, width, 700)
+    boxes = furniture.corners(width, 700, scene)
+    for one, other in pairwise(("color", "thickness", "height")):
+        a, b = cards(found[one]), cards(found[other])
+        assert a.x + a.width <= b.x or b.x + b.width <= a.x or a.y + a.height <= b.y or b.y + b.height <= a.y
+    relations = cards(found["thickness"])
+    x, y, _, tall = boxes[2]
+    assert x <= relations.x
+    assert y <= relations.y
+    assert relations.y + relations.height <= y + tall

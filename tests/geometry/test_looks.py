@@ -319,6 +319,20 @@ def test_selected_values_are_printed(tilt: float) -> None:
             assert ox >= x + wide or ox + ow <= x or oy >= y + tall or oy + oh <= y
 
 
+def test_values_stand_beside_the_disc() -> None:
+    """CBV-13: in a narrow picture they are rather left out than printed over the ring, but for the first one."""
+    scene, size = scene_of(shop()), (640, 480)
+    camera = Camera(0.0, 38.0).fitted(*size)
+    angle = np.linspace(0, 2 * np.pi, 360)
+    rim = camera.project(np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1), *size)[0]
+    items = np.flatnonzero(scene.tree.leaf)[:6].tolist()
+    cards = [item for item in selected_values(scene, items, camera, *size).items if isinstance(item, Rect)]
+    assert 1 <= len(cards) < 6
+    for card in cards[1:]:
+        inside = (rim > (card.x + 8, card.y + 8)) & (rim < (card.x + card.width - 8, card.y + card.height - 8))
+        assert not inside.all(axis=1).any()
+
+
 def test_a_legend_is_found_where_it_stands() -> None:
     """A click on a legend opens what it is about."""
     scene = scene_of(shop())

@@ -7,7 +7,6 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry import region
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.region import inside, items_in, middles
 from tests.geometry.scenes import scene_of, shop
@@ -33,15 +32,6 @@ def _crossings(point: tuple[float, float], outline: list[tuple[float, float]]) -
 def test_inside_is_what_a_ray_says(points: list[tuple[float, float]], outline: list[tuple[float, float]]) -> None:
     found = inside(np.array(points), np.array(outline))
     assert found.tolist() == [_crossings(point, outline) % 2 == 1 for point in points]
-
-
-def test_many_points_are_looked_at_in_portions(monkeypatch) -> None:
-    rng = np.random.default_rng(4)
-    points, outline = rng.random((500, 2)), rng.random((40, 2))
-    whole_ = inside(points, outline)
-    monkeypatch.setattr(region, "PORTION", 1_000)
-    assert np.array_equal(inside(points, outline), whole_)
-    assert whole_.any()
 
 
 def test_an_outline_of_two_points_holds_nothing() -> None:

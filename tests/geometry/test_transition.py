@@ -13,8 +13,9 @@ from cbvtool.geometry import transition
 from cbvtool.geometry.scene import Pipeline, Scene
 from cbvtool.geometry.transition import Way, way
 from cbvtool.geometry.view_state import Drag, ViewState
-from cbvtool.graph import Graph
+from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.depth import expanded_to
+from cbvtool.plan import History, Move, group
 from tests.geometry.scenes import MAPPING, shop
 from tests.layout.cases import random_graph
 
@@ -81,7 +82,8 @@ def test_what_stays_begins_where_it_was_and_ends_where_it_will_be() -> None:
 
 states = st.builds(
     lambda depth, root, hidden: (depth, root, hidden),
-    st.integers(1, 4), st.just(0) | st.sampled_from(range(len(GRAPH))), st.lists(st.integers(1, len(GRAPH) - 1), max_size=3),
+    st.integers(1, 4), st.just(0) | st.sampled_from(range(len(GRAPH))),
+    st.lists(st.integers(1, len(GRAPH) - 1), max_size=3),
 )  # fmt: skip
 
 
@@ -177,6 +179,22 @@ def test_what_does_not_move_does_not_glide() -> None:
     before, chosen, dark = _scenes(graph, closed, replace(closed, selected=(1,)), replace(closed, theme="dark"))
     assert way(before, chosen) is None
     assert way(before, dark) is None
+
+
+def test_graphs_whose_keys_mean_other_nodes_do_not_glide() -> None:
+    """Another analysis of a subject numbers its nodes anew; a step of the plan does not."""
+    graph = shop()
+    closed, *_ = _folded(graph)
+    anew = GraphBuilder("shop")
+    for node in ("core", "web", "api"):
+        anew.add_node(node, "", node, "folder", values={"sloc": 5.0, "complexity": 1.0, "nl3_lines": 0.0})
+    other = anew.freeze()
+    (before,), (after,) = _scenes(graph, closed), _scenes(other, replace(closed, expanded=frozenset({other.root})))
+    assert way(before, after) is None
+    moved = History(graph).do(group(graph, Move(("core/part_0.py",), "web"))).graph
+    (later,) = _scenes(moved, closed)
+    assert moved is not graph
+    assert way(before, later) is not None
 
 
 def test_huge_scenes_do_not_glide(monkeypatch: pytest.MonkeyPatch) -> None:

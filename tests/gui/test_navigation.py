@@ -33,15 +33,15 @@ def _shown_leaves(window: MainWindow) -> set[str]:
 
 
 @pytest.fixture
-def when_popup(qtbot) -> Iterator[Callable[[Callable[[QWidget], None]], None]]:
-    """Calls something once a menu or dialog is open that keeps the event loop to itself."""
+def when_dialog(qtbot) -> Iterator[Callable[[Callable[[QWidget], None]], None]]:
+    """Calls something once a dialog has the focus that keeps the event loop to itself."""
     timer = QTimer()
     timer.setInterval(20)
 
     def await_(what: Callable[[QWidget], None]) -> None:
         def look() -> None:
-            there = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-            if there is not None and there.isVisible():
+            there = QApplication.activeModalWidget()
+            if there is not None and there.isActiveWindow():
                 timer.stop()
                 what(there)
 
@@ -72,7 +72,7 @@ def test_a_rectangle_selects_what_lies_in_it(window: MainWindow, hand: Hand) -> 
     canvas = window.canvas
     _frame(window, hand, "shift")
     everything = _shown_leaves(window)
-    assert {window.session.graph.ids[k] for k in canvas.selecting.keys()} == everything
+    assert {window.session.graph.ids[k] for k in canvas.selecting.held()} == everything
     assert canvas.selecting.picture().items
     assert _selected(window) == []
     hand.release()
@@ -98,6 +98,12 @@ def test_escape_gives_a_region_up(window: MainWindow, hand: Hand) -> None:
     assert _selected(window) == ["shop/domain"]
 
 
+def _draw(window: MainWindow, hand: Hand, start: QPoint, end: QPoint) -> None:
+    """Move the pointer slowly enough for every step to be seen."""
+    for spot in hand.glide(window.canvas, start, end, steps=3):
+        hand.wait_until(lambda spot=spot: window.canvas.pointer == spot)
+
+
 @pytest.mark.parametrize("how", ["command", "keys held"])
 def test_a_lasso_selects_what_it_is_drawn_around(window: MainWindow, hand: Hand, how: str) -> None:
     """Around one segment: that one alone."""
@@ -121,16 +127,13 @@ def test_a_lasso_selects_what_it_is_drawn_around(window: MainWindow, hand: Hand,
         hand.hold("alt")
         hand.point(canvas, start)
         hand.press()
-        for _ in hand.glide(canvas, start, middle + corners[0], steps=3):
-            pass
+        _draw(window, hand, start, middle + corners[0])
     for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
-        for _ in hand.glide(canvas, middle + a, middle + b, steps=3):
-            pass
+        _draw(window, hand, middle + a, middle + b)
     if how == "keys held":
-        for _ in hand.glide(canvas, middle + corners[0], start, steps=3):
-            pass
-    hand.wait_until(lambda: key(window, "shop/domain") in canvas.selecting.keys())
-    wanted = set(canvas.selecting.keys())
+        _draw(window, hand, middle + corners[0], start)
+    hand.wait_until(lambda: key(window, "shop/domain") in canvas.selecting.held())
+    wanted = set(canvas.selecting.held())
     hand.release()
     hand.let_go("shift")
     hand.let_go("alt")
@@ -188,7 +191,7 @@ def test_a_list_of_places_is_behind_the_arrow(window: MainWindow, hand: Hand) ->
 # -- named views ---------------------------------------------------------------------------------------------
 
 
-def test_a_view_is_saved_and_comes_back(window: MainWindow, hand: Hand, when_popup, tmp_path: Path) -> None:
+def test_a_view_is_saved_and_comes_back(window: MainWindow, hand: Hand, when_dialog, tmp_path: Path) -> None:
     """CBV-11: Ctrl+K asks for a name, Alt+1 brings place, look and camera back; the document keeps it."""
     session, stage = window.session, window.canvas.stage
     session.restrict(key(window, "shop"))
@@ -201,7 +204,7 @@ def test_a_view_is_saved_and_comes_back(window: MainWindow, hand: Hand, when_pop
         hand.type("ours")
         hand.keys("Return")
 
-    when_popup(name_it)
+    when_dialog(name_it)
     hand.keys("ctrl+k")
     hand.wait_until(lambda: len(session.named) == 1)
     assert session.unsaved

@@ -79,13 +79,14 @@ def test_a_drag_in_another_hierarchy_says_why_it_cannot_be_dropped(
     choose(window.hierarchies.list, "Languages")
     hand.wait_until(lambda: window.session.view.hierarchy == "languages" and window.canvas.stage.is_still)
     graph = window.session.graph
-    tops = groups(graph)
-    window.session.set_view(expanded=frozenset())
+    first, second = groups(graph)[:2]
+    window.session.set_view(expanded=frozenset({first}))
     hand.wait_until(lambda: window.canvas.stage.is_still)
-    start, end = (window.canvas.stage.place_of(k) for k in tops[:2])
+    widest = max(graph.children(first).tolist(), key=lambda k: graph.values["sloc"][graph.subtree(k)].sum())
+    start, end = (window.canvas.stage.place_of(k) for k in (widest, second))
     hand.point(window.canvas, start)
     hand.press()
-    for _ in hand.glide(window.canvas, start, end):
+    for _ in hand.glide(window.canvas, start, end, steps=6):
         pass
     hand.wait_until(lambda: window.canvas.dragging.refusal == ELSEWHERE)
     hand.release()

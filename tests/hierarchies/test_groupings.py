@@ -148,7 +148,7 @@ def test_folders_are_the_graph_itself() -> None:
     """CBV-13: the way back is exact."""
     graph = tree_of(SHOP)
     assert hierarchy(graph, None, named("folders")).graph is graph
-    assert [label(name) for name in ("", *GROUPINGS, "csv:/tmp/teams.csv")] == [
+    assert [label(name) for name in ("", *GROUPINGS, "csv:folder/teams.csv")] == [
         "Folders", "Packages", "Owners", "Languages", "Age", "teams.csv"
     ]  # fmt: skip
 

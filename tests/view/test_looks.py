@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QPoint, Qt
+from qtpy.QtCore import QPoint, Qt, QUrl
 from qtpy.QtGui import QStandardItemModel
 from qtpy.QtWidgets import QInputDialog
 
@@ -22,6 +22,7 @@ from cbvtool.view.looks import read_looks
 from cbvtool.view.looks_dialog import LooksDialog
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.renderer import Renderer
+from cbvtool.view.time_range import RANGES
 from tests.geometry.scenes import MAPPING, random_scene, scene_of
 
 BY_NAME = {preset.name: preset.mapping for preset in PRESETS}
@@ -245,3 +246,34 @@ def test_thickness_is_drawn(fat: int, monkeypatch: pytest.MonkeyPatch) -> None:
         assert renderer.frame().astype(np.int64).sum() == inked[0]
     finally:
         renderer.close()
+
+
+def test_the_time_range_of_the_history_is_chosen(window: MainWindow) -> None:
+    """NEW-17: measures of the history count the commits of a range that ends with it; a plan keeps it."""
+    session, choice = window.session, window.look_panel.time_range
+    changes = session.project.changes
+    assert choice.currentText() == "Usual"
+    everything = session.graph.root
+    counts = {}
+    for row, (name, _, _) in enumerate(RANGES):
+        choice.setCurrentIndex(row)
+        choice.activated.emit(row)
+        counts[name] = float(session.scene().values["commits"][everything])
+        assert choice.currentText() == name
+    assert session.view.since == int(changes.time[0])
+    assert counts["Last 3 months"] <= counts["Last 6 months"] <= counts["Last 12 months"] <= counts["All"]
+    assert counts["Last 3 months"] < counts["All"] == counts["Usual"]
+    assert session.document().view["since"] == int(changes.time[0])
+    session.set_view(since=int(changes.time[0]) + 1)
+    assert choice.currentIndex() == -1
+
+
+def test_details_say_where_to_begin(window: MainWindow) -> None:
+    """UI.md: an empty panel says what to do, and its links do it."""
+    window.session.select(())
+    text = window.details.text
+    assert "Where to begin" in text.toPlainText()
+    text.anchorClicked.emit(QUrl("command:preset_2"))
+    assert window.session.view.mapping == BY_NAME["hot-spots"]
+    text.anchorClicked.emit(QUrl("look:history"))
+    assert window.look_panel.isVisible()

@@ -434,7 +434,8 @@ def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
     window.session.select([_key(window, "shop/domain")])
 
     def crumbs() -> list[str]:
-        return [b.text() for b in window.crumbs.findChildren(QToolButton) if b.isVisibleTo(window.crumbs)]
+        buttons = [b for b in window.crumbs.findChildren(QToolButton) if b.objectName() != "chevron"]
+        return [b.text() for b in buttons if b.isVisibleTo(window.crumbs)]
 
     qtbot.waitUntil(lambda: crumbs() == ["shop", "shop", "domain"])
     window.crumbs.chosen.emit(_key(window, "shop/domain"))
@@ -463,6 +464,15 @@ def test_frames_are_made_at_physical_pixels_one_render_each(window: MainWindow, 
     assert renderer.frames == before + 1
     words = stage._written(stage.scene)
     assert (words.width(), words.height(), words.devicePixelRatio()) == (800, 600, 2.0)
+
+
+def test_a_lifted_relation_ends_with_the_relations_it_was_among(window: MainWindow) -> None:
+    """Rows of relations count anew in every other picture: the pointer has to find its relation again."""
+    stage, session = window.canvas.stage, window.session
+    assert stage.light(len(session.scene().lifted.source) - 1)
+    session.set_view(root=session.graph.key_of["shop/ui/cli.py"])
+    assert stage.standing_out.relations is None
+    assert stage.light(-1) is False
 
 
 def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) -> None:

@@ -15,6 +15,7 @@ from cbvtool.geometry import furniture
 from cbvtool.geometry.camera import TILT, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.scene import Scene
+from cbvtool.view.curve_layer import Part, window_for
 from cbvtool.view.offscreen import Look, picture, render_png
 from cbvtool.view.renderer import Renderer
 from tests.geometry.scenes import scene_of, shop
@@ -128,3 +129,65 @@ def test_render_loads_no_qt_and_is_silent(tmp_path: Path, monkeypatch: pytest.Mo
     assert done.returncode == 0
     with Image.open(out) as image:
         assert image.size == (320, 200)
+
+
+def test_tiles_are_the_picture(scene: Scene) -> None:
+    """Larger than OpenGL draws at once (issue 4, point 10): tiles of an odd grid give the frame that one call gives."""
+    renderer = Renderer(*SIZE)
+    renderer.show(scene)
+    renderer.camera(Camera(tilt=TILT).fitted(*SIZE))
+    whole = renderer.frame().astype(int)
+    joined = np.zeros_like(whole)
+    for top in range(0, SIZE[1], 190):
+        for left in range(0, SIZE[0], 330):
+            part = Part(left, top, min(330, SIZE[0] - left), min(190, SIZE[1] - top))
+            joined[top : top + part.height, left : left + part.width] = renderer.tile(part)
+    again = renderer.frame().astype(int)
+    renderer.close()
+    np.testing.assert_array_equal(again, whole)  # and frames are as they were
+    assert np.abs(joined - whole).mean() < 0.2
+    assert (np.abs(joined - whole).max(axis=2) > 40).mean() < 0.002
+
+
+def test_a_large_picture_has_no_seams() -> None:
+    """The texture of each tile reaches beyond it (at its edge it begins anew), with pixels as long as all others'."""
+    size, radius = (6400, 4000), 0.7
+    camera = Camera(tilt=TILT).fitted(1600, 1000)
+    lengths = set()
+    for top in range(0, size[1], 500):
+        for left in range(0, size[0], 500):
+            part = Part(left, top, 500, 500, 4)
+            window = window_for(camera, radius, *size, part)
+            assert window.hair == 4  # as wide as in a picture of usual size
+            lengths.add(round(2 * window.half / window.pixels, 9))
+            for x, y in ((left, top), (left + 500, top), (left, top + 500), (left + 500, top + 500)):
+                at = np.clip(camera.on_disc(x, y, *size), -radius, radius)
+                inside = window.half - np.abs(at - (window.x, window.y))
+                assert (inside >= 0.04 * window.half).all()
+    assert len(lengths) == 1
+
+
+def test_transparent_over_any_ground(scene: Scene) -> None:
+    """Laid over the ground of the theme, the transparent picture is the usual one."""
+    clear, usual = picture(scene, Look(SIZE, transparent=True)), picture(scene, Look(SIZE))
+    assert (clear.mode, usual.mode) == ("RGBA", "RGB")
+    laid = Image.new("RGBA", SIZE, THEMES["light"].ground)
+    laid.alpha_composite(clear)
+    difference = np.abs(np.asarray(laid.convert("RGB")).astype(int) - np.asarray(usual).astype(int))
+    assert difference.max() <= 3
+    alpha = np.asarray(clear)[:, :, 3]
+    assert alpha[60, 300] == 0
+    assert alpha[250, 400] == 255
+
+
+def test_too_large_is_said(scene: Scene) -> None:
+    with pytest.raises(InputError, match="30,000 x 20,000 pixels is too large"):
+        picture(scene, Look((1500, 1000), 20))
+
+
+def test_without_legends_and_title(scene: Scene) -> None:
+    """The corners are empty, and the ring takes their room."""
+    bare = np.asarray(picture(scene, Look(SIZE, heading=False, legends=False))).astype(int)
+    ground = np.array(THEMES["light"].ground[:3])
+    for corner in (bare[:40, :120], bare[-40:, :120], bare[:20, -120:], bare[-40:, -120:]):
+        assert (corner == ground).all()

@@ -525,3 +525,32 @@ def test_vtk_speaks_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
     finally:
         log.handlers = handlers
     assert any("out of ideas" in record.getMessage() for record in caplog.records)
+
+
+def test_opposite_relations_show_in_one_another() -> None:
+    """EX-4: with minimum blending what is drawn last covers nothing, on dark ground neither."""
+    way = np.linspace(-0.8, 0.8, 32, dtype=np.float32)
+    curves = np.zeros((2, 32, 3), np.float32)
+    curves[0, :, 0] = curves[1, :, 1] = way
+    color = np.zeros((2, 32, 4), np.uint8)
+    color[0], color[1] = (200, 40, 40, 255), (40, 40, 200, 255)
+    layer = CurveLayer()
+
+    def crossing(blending: str, ground: tuple[int, int, int, int], *, dark: bool) -> tuple[list[int], list[int]]:
+        layer.blend(blending, dark=dark)
+        layer.show(curves, color, (0.2, 0.2), ground)
+        layer.cover(Window(0.0, 0.0, 1.0, 512))
+        layer.draw()
+        pixels = layer.pixels().astype(int)
+        return pixels[256, 256].tolist(), np.minimum(pixels[256, 128], pixels[128, 256]).tolist()
+
+    try:
+        here, darkest = crossing("minimum", (250, 250, 247, 255), dark=False)
+        assert here == darkest
+        here, _ = crossing("minimum", (20, 22, 26, 255), dark=True)
+        assert here[0] > 100
+        assert here[2] > 100
+        here, darkest = crossing("alpha", (250, 250, 247, 255), dark=False)
+        assert here != darkest
+    finally:
+        layer.close()

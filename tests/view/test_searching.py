@@ -223,3 +223,22 @@ def test_a_search_follows_the_plan(window: MainWindow, ask, qtbot) -> None:
     window.session.rename(window.session.graph.key_of["shop/ui/cli.py"], "zebra.py")
     qtbot.waitUntil(lambda: window.searching.count.text() == "1 match", timeout=20_000)
     assert window.canvas.stage._matches == {window.session.graph.key_of["shop/ui/cli.py"]}
+
+
+def test_what_was_found_may_be_undone(window: MainWindow, ask, qtbot) -> None:
+    """The picture is drawn without the node before the search has been asked again."""
+    assert window.session.create(window.session.graph.root, "zebra", "folder") is None
+    assert len(ask("zebra")) == 1
+    window.session.undo()
+    assert window.canvas.stage.standing_out.items is not None
+    qtbot.waitUntil(lambda: window.searching.count.text() == "0 matches", timeout=20_000)
+
+
+def test_typing_and_closing_at_once_leaves_no_work(window: MainWindow, qtbot) -> None:
+    """The pause after the last key ends when the window is closed already: nothing is looked for any more."""
+    window.searching.begin()
+    QTest.keyClicks(window.search, "order")
+    assert window.search.pausing
+    window.close()
+    qtbot.waitUntil(lambda: not window.search.pausing)
+    assert not window.searching._worker._running

@@ -114,3 +114,16 @@ def test_stop_leaves_no_thread_behind(qtbot) -> None:
     worker.stop()
     assert not worker._running
     assert threading.active_count() <= before + 1  # Qt's thread may still be known to Python until it is collected
+
+
+def test_after_the_end_nothing_is_begun(qtbot) -> None:
+    """A timer that outlives the window must not leave it with a thread."""
+    worker = Worker()
+    told: list[object] = []
+    worker.stop(for_good=False)
+    worker.start(lambda progress: "again", told.append, pytest.fail)
+    qtbot.waitUntil(lambda: told == ["again"])
+    worker.stop()
+    worker.start(lambda progress: "late", told.append, pytest.fail)
+    assert not worker.busy
+    assert not worker._running

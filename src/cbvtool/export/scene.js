@@ -448,9 +448,10 @@ function start(page) {
     write();
   }
 
-  function item_at(x, y) {
+  function draw_ids() {
+    // Leaves the picture in which every item has its number as colour bound.
+    gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
     if (pick.stale) {
-      gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
       gl.viewport(0, 0, canvas.width, canvas.height);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -459,7 +460,22 @@ function start(page) {
       gl.drawArrays(gl.TRIANGLES, 0, mesh.item.length);
       pick.stale = false;
     }
-    gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
+  }
+
+  function all_ids() {
+    // What is seen at each pixel, to leave out names that stand behind something: (x, y) -> item.
+    draw_ids();
+    const {width, height} = canvas, ratio = width / size()[0], found = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, found);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return (x, y) => {
+      const at = 4 * ((height - 1 - Math.floor(y * ratio)) * width + Math.floor(x * ratio));
+      return found[at + 3] ? found[at] | found[at + 1] << 8 | found[at + 2] << 16 : -1;
+    };
+  }
+
+  function item_at(x, y) {
+    draw_ids();
     const found = new Uint8Array(4), ratio = canvas.width / size()[0];
     gl.readPixels(Math.floor(x * ratio), canvas.height - 1 - Math.floor(y * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, found);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -481,6 +497,7 @@ function start(page) {
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
+    const seen_at = moving ? null : all_ids();
     const first = lit ? order.filter((item) => lit.has(item)) : order;
     const pixel = 2 * camera.distance * Math.tan(radians(FOV) / 2) / height;
     for (const item of first.slice(0, 2000)) {
@@ -499,6 +516,7 @@ function start(page) {
       const box = [x - wide / 2 - 2, y - font * 0.65, x + wide / 2 + 2, y + font * 0.65];
       if (box[0] < 0 || box[1] < 0 || box[2] > width || box[3] > height) continue;
       if (taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
+      if (seen_at && seen_at(x, y) !== item) continue;
       taken.push(box);
       pen.lineWidth = 3;
       pen.strokeStyle = `rgba(${look.ground.join(",")},0.85)`;

@@ -184,4 +184,5 @@ def _n(value: float, digits: int = 2) -> str:
     """A number in as few letters as it takes."""
     text = f"{value:.{digits}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text in ("-0", "") else text
+    text = text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+    return "0" if text == "-0" else text

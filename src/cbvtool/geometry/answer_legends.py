@@ -10,7 +10,7 @@ from cbvtool.asking.impact import Impact
 from cbvtool.geometry.affected import SHOWN_STEPS, step_color
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.labels import Measure, rough_width, shorten
-from cbvtool.geometry.legends import BODY, CARD, LINE, MARGIN, PAD, RELATION_CARD, SMALL, card
+from cbvtool.geometry.legends import BODY, CARD, LINE, MARGIN, PAD, RELATION_CARD, SMALL, card, card_width, impact_tall
 from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.view_state import NEAREST, RelationFilter
@@ -101,11 +101,12 @@ def impact_legend(
         far = "direct" if step == 1 else f"over {step - 1} other{'s' if step > 2 else ''}"
         more = " or more" if step == SHOWN_STEPS and int(impact.distance.max()) > SHOWN_STEPS else ""
         rows.append((step, f"{far}{more}: {int(count[step]):,}"))
-    tall = 2 * PAD + LINE * (1 + len(rows))
+    tall = impact_tall(impact)
     x, y = MARGIN, height - MARGIN - tall
-    items = card(theme, x, y, CARD, tall)
+    wide = card_width(width)
+    items = card(theme, x, y, wide, tall)
     x, y = x + PAD, y + PAD + LINE / 2
-    heading = shorten(f"Affected by {what}", CARD - 2 * PAD, BODY, measure)
+    heading = shorten(f"Affected by {what}", wide - 2 * PAD, BODY, measure)
     items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
     for step, text in rows:
         y += LINE

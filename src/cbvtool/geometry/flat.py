@@ -27,7 +27,7 @@ Colors = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 MOST_CURVES = 20_000  # more make files that no viewer opens with pleasure
-PIECES = 6  # cubic Bezier pieces of a curve
+PIECES = 10  # cubic Bezier pieces of a curve
 STOPS = 9  # colours along a relation
 PLANE_RADIUS = 1.045  # of the disc on which everything lies; the ring's is 1
 

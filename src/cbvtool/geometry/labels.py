@@ -6,13 +6,13 @@ for the outermost ring, outside. It is left out where none of these holds it, or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene import Scene
@@ -26,6 +26,7 @@ Measure = Callable[[str, float, bool], float]  # (text, size in pixels, bold) ->
 SIZES = (13.0, 12.0, 11.0)  # px: of the outermost ring, of the next, of all others
 LARGER = 3.0  # px by which the names of partners are larger
 MOST_LARGER = 40
+ROOM_OVER = 22.0  # px of the inner radius for each name that stands over relations
 SMALLEST = 11.0  # px: a name that does not fit at this size is left out
 LINE = 1.2  # height that a text needs, in its size
 PAD = 4.0  # px between a name and the edges of its segment
@@ -68,38 +69,44 @@ class Place:
 
 def labels(
     scene: Scene, camera: Camera, width: int, height: int, moving: bool = False, *,
-    measure: Measure = rough_width, lit: Mask | None = None, larger: Mask | None = None,
+    measure: Measure = rough_width, lit: Mask | None = None, larger: Mask | None = None, clear: Sequence[Box] = (),
 ) -> Picture:  # fmt: skip
     """Names for the segments, decluttered: those of outer rings and of large segments come first.
 
     measure   tells how wide the painter's font makes a text
     lit       bool[v] items that stand out; the names of the others are faded. None = nothing is
     larger    bool[v] items whose names are enlarged, come first, and stand over the relations if nowhere else is room
+    clear     boxes that names keep out of while the picture stands still, such as legends
     """
     theme = THEMES[scene.state.theme]
     if moving:
         return Picture(width, height, tuple(_upright(scene, camera, width, height, theme, measure)))
     items: list[Text] = []
-    for place in find_places(scene, camera, width, height, measure, larger):
+    for place in find_places(scene, camera, width, height, measure, larger, clear):
         items += _along(scene, place, theme, measure, lit is not None and not lit[place.item])
     return Picture(width, height, tuple(items))
 
 
 def find_places(
-    scene: Scene, camera: Camera, width: int, height: int, measure: Measure = rough_width, larger: Mask | None = None
-) -> list[Place]:
+    scene: Scene, camera: Camera, width: int, height: int, measure: Measure = rough_width, larger: Mask | None = None,
+    clear: Sequence[Box] = (),
+) -> list[Place]:  # fmt: skip
     """Places of all names that fit, the most important first; none covers another."""
     view = _View(scene, camera, width, height, measure)
     order = _by_importance(scene, camera, height)
     zones = _Zones(view, order)
-    taken = _Taken(width, height)
+    taken = _Taken(width, height, clear)
+    over = _most_over(view)
     found: list[Place] = []
     first = np.empty(0, np.int64) if larger is None else _widest(scene, np.flatnonzero(larger))
     enlarged = set(first.tolist())
     for item in [*first.tolist(), *(item for item in order.tolist() if item not in enlarged)]:
         for place in _candidates(view, zones, item, larger=item in enlarged):
+            if place.over and over == 0:
+                break
             if taken.take(place.path, place.size):
                 found.append(place)
+                over -= place.over
                 break
         if len(found) >= MOST:
             break
@@ -279,9 +286,18 @@ def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str
     inner = float(layout.band0)
     start, end = view.pixels(_polar(angle, np.array([inner, 0.5 * inner]), 0.0))
     unit = (end - start) / max(float(np.hypot(*(end - start))), 1e-9)
-    text = shorten(name, LONGEST_OUTSIDE, size, view.measure) or name[:SHORTEST]
+    room = min(LONGEST_OUTSIDE, float(np.hypot(*(end - start))))
+    top = view.pixels(_polar(angle[:1], np.array([inner]), view.scene.height[item]))[0]
+    start = start + unit * max(float((top - start) @ unit), 0.0)  # a block before it may hide its foot
+    text = shorten(name, room, size, view.measure) or name[:SHORTEST]
     wide = view.measure(text, size, False)
     return text, size, _forward(np.stack((start + unit * PAD, start + unit * (PAD + wide))))
+
+
+def _most_over(view: _View) -> int:
+    """How many names may stand over relations: more would hide them where the disc is small."""
+    middle, rim = view.pixels(np.array([(0.0, 0.0, 0.0), (float(view.scene.layout.band0), 0.0, 0.0)]))
+    return int(np.clip(np.hypot(*(rim - middle)) / ROOM_OVER, 3, MOST_LARGER))
 
 
 def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tuple[str, float, Points] | None:
@@ -351,10 +367,12 @@ def _outside(view: _View, item: int, name: str, size: float) -> tuple[str, float
 
 
 class _Taken:
-    """The parts of the picture that names cover, as circles of a text's height along them."""
+    """The parts of the picture that names cover, as circles of a text's height along them; and boxes to keep out of."""
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, clear: Sequence[Box] = ()) -> None:
         self._size = np.array([width, height], np.float64)
+        boxes = np.array(clear, np.float64).reshape(-1, 1, 4)
+        self._from, self._to = boxes[..., :2], boxes[..., :2] + boxes[..., 2:]
         self._count = 0
         self._centers = np.empty((256, 2))
         self._radius = np.empty(256)
@@ -365,6 +383,8 @@ class _Taken:
         at = np.linspace(0, reach[-1], max(2, int(np.ceil(reach[-1] / size)) + 1))
         centers = np.stack([np.interp(at, reach, path[:, axis]) for axis in (0, 1)], axis=1)
         if (centers < size / 2).any() or (centers > self._size - size / 2).any():
+            return False
+        if ((centers > self._from - size / 2) & (centers < self._to + size / 2)).all(axis=2).any():
             return False
         away = ((self._centers[: self._count, None] - centers[None]) ** 2).sum(axis=2)
         if (away < ((self._radius[: self._count, None] + size / 2) * 1.1) ** 2).any():

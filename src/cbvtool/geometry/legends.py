@@ -11,6 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from cbvtool.asking.impact import Impact
+from cbvtool.geometry.affected import SHOWN_STEPS
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme, gradient, relation_ends
 from cbvtool.geometry.labels import Measure, rough_width, shorten
@@ -24,7 +26,8 @@ from cbvtool.geometry.view_state import THICKNESSES
 MARGIN = 14.0  # px between a card and the edge of the picture
 PAD = 10.0  # px between a card's edge and what is on it
 LINE = 17.0  # px from line to line
-CARD = 220.0  # px, width of a card
+CARD = 220.0  # px, width of a card; in a narrow picture it takes a quarter of that, but at least NARROW
+NARROW = 184.0  # px
 SMALL, BODY, TITLE = 11.0, 12.0, 20.0  # px
 BAR = 10.0  # px, height of the colour bar
 TICK = 4.0  # px, length of a tick below it
@@ -45,7 +48,7 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
 
     scene   whose classes and thicknesses need more room, if they do
     """
-    wide = MARGIN + CARD
+    wide = MARGIN + card_width(width)
     color, relation = _color_tall(scene), RELATION_CARD[1] + THICK_LINES
     foot = _relations_foot(width, height, scene)
     return [
@@ -55,15 +58,28 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     ]
 
 
+def card_width(width: int) -> float:
+    """Pixels that the cards of colours and heights are wide in a picture of that width."""
+    return min(max(width / 4, NARROW), CARD)
+
+
 def _color_tall(scene: Scene | None) -> float:
+    if scene is not None and scene.state.impact is not None:
+        return impact_tall(scene.state.impact)
     if scene is None or not scene.color_legend.classes:
         return COLOR_CARD
     return _classes_tall(scene.color_legend)
 
 
+def impact_tall(impact: Impact) -> float:
+    """Pixels that the card of an impact is high, which stands in place of the colours."""
+    steps = min(int(impact.distance.max(initial=1)), SHOWN_STEPS)
+    return 2 * PAD + LINE * (2 + steps)
+
+
 def _relations_foot(width: int, height: int, scene: Scene | None) -> float:
     """Where the card of relations ends: above that of colours where both do not fit side by side."""
-    narrow = width < 2 * MARGIN + CARD + GAP + RELATION_CARD[0]
+    narrow = width < 2 * MARGIN + card_width(width) + GAP + RELATION_CARD[0]
     return height - MARGIN - (_color_tall(scene) + GAP) * narrow
 
 
@@ -95,8 +111,9 @@ def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = ro
     spread = legend.maximum > legend.minimum
     tall = 2 * PAD + LINE * (3 if legend.missing else 2) + BAR + (TICK if spread else 0.0)
     x, y = MARGIN, height - MARGIN - tall
-    items = card(theme, x, y, CARD, tall)
-    x, y, wide = x + PAD, y + PAD, CARD - 2 * PAD
+    wide = card_width(width)
+    items = card(theme, x, y, wide, tall)
+    x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items += _heading("Colour", legend, x, y + LINE / 2, wide, theme, measure)
     y += LINE + 3
     piece = wide / STEPS
@@ -139,8 +156,9 @@ def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, m
 def _class_legend(legend: Legend, theme: Theme, width: int, height: int, measure: Measure) -> Picture:
     tall = _classes_tall(legend)
     x, y = MARGIN, height - MARGIN - tall
-    items = card(theme, x, y, CARD, tall)
-    x, y, wide = x + PAD, y + PAD, CARD - 2 * PAD
+    wide = card_width(width)
+    items = card(theme, x, y, wide, tall)
+    x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items += _heading("Colour", legend, x, y + LINE / 2, wide, theme, measure)
     y += LINE / 2 + 3
     for entry in legend.classes:
@@ -178,9 +196,10 @@ def height_legend(
     span = legend.maximum - legend.minimum
     long = _ruler_length(legend, camera, width, height)
     tall = 2 * PAD + LINE + (long + 14 if span > 0 else LINE)
-    x, y = width - MARGIN - CARD, MARGIN
-    items = card(theme, x, y, CARD, tall)
-    x, y, wide = x + PAD, y + PAD, CARD - 2 * PAD
+    wide = card_width(width)
+    x, y = width - MARGIN - wide, MARGIN
+    items = card(theme, x, y, wide, tall)
+    x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items += _heading("Height", legend, x, y + LINE / 2, wide, theme, measure)
     if not span > 0:
         text = "not measured" if math.isnan(span) else f"{legend.metric.show(legend.maximum)} everywhere"
@@ -278,13 +297,17 @@ def card(theme: Theme, x: float, y: float, width: float, height: float) -> list[
 def _heading(
     what: str, legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure
 ) -> list[Item]:  # fmt: skip
-    gap, scale = measure(what + "  ", BODY, True), SHORT[legend.axis.kind]
-    room = wide - gap - (measure(scale, SMALL, False) + GAP if scale else 0.0)
+    scale = SHORT[legend.axis.kind]
+    room = wide - (measure(scale, SMALL, False) + GAP if scale else 0.0)
+    gap = measure(what + "  ", BODY, True)
+    items: list[Item] = [Text(scale, x + wide, y, SMALL, theme.muted, "right")] if scale else []
+    if gap + measure(legend.label, BODY, False) > room >= measure(legend.label, BODY, False):  # it says enough
+        bold = room >= measure(legend.label, BODY, True)
+        return [Text(legend.label, x, y, BODY, theme.text, "left", bold=bold), *items]
+    label = shorten(legend.label, room - gap, BODY, measure)
     return [
-        Text(what, x, y, BODY, theme.text, "left", bold=True),
-        Text(shorten(legend.label, room, BODY, measure), x + gap, y, BODY, theme.text, "left"),
-        *([Text(scale, x + wide, y, SMALL, theme.muted, "right")] if scale else []),
-    ]
+        Text(what, x, y, BODY, theme.text, "left", bold=True), Text(label, x + gap, y, BODY, theme.text, "left"), *items
+    ]  # fmt: skip
 
 
 def _color_at(legend: Legend, share: float) -> Color:

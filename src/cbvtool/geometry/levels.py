@@ -10,7 +10,7 @@ import numpy.typing as npt
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.labels import Measure, rough_width
-from cbvtool.geometry.legends import SHALLOW, SMALL
+from cbvtool.geometry.legends import SHALLOW, SMALL, corners
 from cbvtool.geometry.picture import Item, Picture, Text
 from cbvtool.geometry.scales import Legend
 from cbvtool.geometry.scene import Scene
@@ -58,12 +58,15 @@ def level_values(
     theme, items = THEMES[scene.state.theme], list[Item]()
     turned = turn(level_lines(scene.height_legend, float(scene.layout.band1))[:, -1], camera.azimuth)
     before = np.inf
+    card_x, _, _, card_foot = corners(width, height, scene)[0]
     for level, point in zip(levels(scene.height_legend), turned, strict=True):
         (x, y), text = camera.project(point[None], width, height)[0][0].tolist(), scene.height_legend.show(level.value)
         inside = 0 < x < width and SMALL < y < height - SMALL
         if inside and before - y >= SMALL:
-            beside = x + BESIDE + measure(text, SMALL, False) < width
+            beside = x + BESIDE + measure(text, SMALL, False) + BESIDE < width
             where = (x + BESIDE, y, "left") if beside else (width - BESIDE, y - SMALL, "right")
+            if where[1] - SMALL < card_foot and x + BESIDE + measure(text, SMALL, False) > card_x:
+                continue  # the legend stands there, and says it
             items.append(Text(text, where[0], where[1], SMALL, theme.muted, where[2], halo=theme.halo))
             before = y
     return Picture(width, height, tuple(items))

@@ -20,8 +20,11 @@ OUTWARD = 0.86  # where along the radius of its segment a number stands: outside
 
 @lru_cache(maxsize=1)  # both are values; the camera turns many times while they stay
 def counts(scene: Scene, keys: frozenset[int]) -> npt.NDArray[np.int64]:
-    """int64[v]: matches that each item stands for without being one of them itself alone; 0 = none."""
-    found = np.fromiter(keys, np.int64, len(keys))
+    """int64[v]: matches that each item stands for without being one of them itself alone; 0 = none.
+
+    keys   those of nodes that an undone step had made are not in the scene any more
+    """
+    found = np.fromiter((key for key in keys if key < len(scene.tree.represent)), np.int64)
     shown = scene.tree.represent[found]
     inside = shown >= 0
     count = np.bincount(shown[inside], minlength=len(scene.tree))

@@ -12,7 +12,7 @@ import numpy as np
 from cbvtool.geometry.colors import COLOR_MAPS, RELATION_MAPS
 from cbvtool.geometry.scales import SCALES, Scale
 from cbvtool.geometry.scene import Values
-from cbvtool.geometry.view_state import THICKNESSES, VARIABLES
+from cbvtool.geometry.view_state import BLENDINGS, THICKNESSES, VARIABLES
 from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices
 from cbvtool.metrics.history import has_history
@@ -116,7 +116,9 @@ def of_data(data: object, metrics: Metrics | None, first: MetricMapping) -> Metr
             found[f"{variable}_by"] = way
         if (scale := _scale(data.get(f"{variable}_scale"))) is not None:
             found[f"{variable}_scale"] = scale
-    tables: dict[str, Container[str]] = {"color_map": COLOR_MAPS, "thickness": THICKNESSES, "relations": RELATION_MAPS}
+    tables: dict[str, Container[str]] = {
+        "color_map": COLOR_MAPS, "thickness": THICKNESSES, "relations": RELATION_MAPS, "blending": BLENDINGS,
+    }  # fmt: skip
     found |= {name: data[name] for name, table in tables.items() if name in _texts(data) and data[name] in table}
     return replace(first, **found)
 

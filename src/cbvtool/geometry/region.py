@@ -12,7 +12,6 @@ from cbvtool.geometry.scene import Scene
 Points = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
-PORTION = 4_000_000  # pairs of point and edge looked at in one go
 
 
 def inside(points: Points, outline: Points) -> Mask:
@@ -24,13 +23,19 @@ def inside(points: Points, outline: Points) -> Mask:
     if len(outline) < 3:
         return result
     low, high = outline.min(axis=0), outline.max(axis=0)
-    near = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
-    (x0, y0), (x1, y1) = outline.T, np.roll(outline, -1, axis=0).T
-    for rows in np.array_split(near, len(near) * len(outline) // PORTION + 1):
-        x, y = points[rows, :1], points[rows, 1:]
-        crosses = (y0 > y) != (y1 > y)  # half open, so that a corner is met once
-        rise = np.where(y1 == y0, 1.0, y1 - y0)
-        result[rows] = (crosses & (x < x0 + (y - y0) / rise * (x1 - x0))).sum(axis=1) % 2 == 1
+    near = np.flatnonzero((points[:, 0] >= low[0]) & (points[:, 0] <= high[0])
+                          & (points[:, 1] >= low[1]) & (points[:, 1] <= high[1]))  # fmt: skip
+    near = near[np.argsort(points[near, 1], kind="stable")]
+    x, y = points[near].T.copy()
+    odd = np.zeros(len(near), np.bool_)
+    ends = np.stack((outline[:, 1], np.roll(outline[:, 1], -1)))
+    first, last = np.searchsorted(y, ends.min(axis=0)), np.searchsorted(y, ends.max(axis=0))
+    # Only points beside an edge can have it on their right. Half open, so that a corner is met once.
+    for (x0, y0), (x1, y1), begin, end in zip(outline, np.roll(outline, -1, axis=0), first, last, strict=True):
+        beside = slice(begin, end)
+        if begin < end:
+            odd[beside] ^= x[beside] < x0 + (y[beside] - y0) / (y1 - y0) * (x1 - x0)
+    result[near] = odd
     return result
 
 

@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 NO_RULES = Rules()
 LARGE = 20_000  # nodes and relations from which on slow metrics take seconds
-HUGE = 200_000  # from which on any takes longer than a window may be still, as does another picture
+HUGE = 100_000  # from which on any takes longer than a window may be still, as does another picture
 
 
 class Values(Mapping[str, FloatColumn]):

@@ -110,7 +110,7 @@ def way(before: Scene, after: Scene) -> Way | None:
     start, end = _lie(tree, before, first, after, last), _lie(tree, after, last, before, first)
     if before.layout is after.layout:  # heights or colours alone
         start = replace(start, a0=end.a0, a1=end.a1)
-    follows = len(after.curves) <= FOLLOWED or before.curves is after.curves
+    follows = max(len(before.curves), len(after.curves)) <= FOLLOWED or before.curves is after.curves
     coming = _over(tree, after, last)
     leaving = coming if follows or (first < 0).any() else _over(tree, before, first)
     return Way(after, leaving, coming, start, end, last, follows)
@@ -119,13 +119,21 @@ def way(before: Scene, after: Scene) -> Way | None:
 def _both(before: Scene, after: Scene) -> VisibleTree | None:
     """The tree of all items of both; that of `after` where the hierarchy differs; None where they are strangers."""
     a, b = before.tree, after.tree
-    if a is b or before.graph is not after.graph:
+    if a is b:
         return b
+    if before.graph is not after.graph:
+        return b if _same_nodes(before, after) else None
     graph = after.graph
     top, inner = (a, b) if graph.is_below(int(b.key[0]), int(a.key[0])) else (b, a)
     if inner.key[0] not in top.key:
         return None
     return _tree_of(graph, np.union1d(_code(graph, a), _code(graph, b)), a, b)
+
+
+def _same_nodes(before: Scene, after: Scene) -> bool:
+    """Whether the keys that are shown before mean the same nodes after: so it is after a step of the plan."""
+    then, now = before.graph.ids, after.graph.ids
+    return all(key >= len(now) or then[key] == now[key] for key in before.tree.key.tolist())
 
 
 def _code(graph: Graph, tree: VisibleTree) -> Rows:

@@ -25,6 +25,8 @@ TRIES = 12  # places further out that are tried before a card is left out
 STEP = 24.0  # px between them
 TURNS = (0.0, 0.5, -0.5, 1.0, -1.0, 1.6, -1.6)  # radians to the sides that are tried at each
 CLEAR = 16.0  # px around what the values are of
+_ANGLES, _RADII = np.meshgrid(np.linspace(0, 2 * np.pi, 90, endpoint=False), np.linspace(0.1, 1.0, 10))
+_DISC = np.stack((np.sin(_ANGLES) * _RADII, np.cos(_ANGLES) * _RADII, 0.0 * _RADII), axis=-1).reshape(-1, 3)
 
 
 def value_lines(scene: Scene, item: int) -> list[str]:
@@ -48,6 +50,7 @@ def selected_values(
     """
     theme = THEMES[scene.state.theme]
     taken: list[Box] = corners(width, height, scene)
+    disc = camera.project(_DISC, width, height)[0]
     found: list[Item] = []
     for item in items[:MOST]:
         at, way = _anchor(scene, item, camera, width, height)
@@ -56,7 +59,9 @@ def selected_values(
         name = shorten(name, WIDEST, BODY, measure)
         wide = max(measure(name, BODY, True), *(measure(line, SMALL, False) for line in lines)) + 2 * INSET
         tall = LINE * (1 + len(lines)) + INSET
-        box = _free(at, way, wide, tall, taken, width, height)
+        box = _free(at, way, wide, tall, taken, width, height, disc)
+        if box is None and item == items[0]:
+            box = _free(at, way, wide, tall, taken, width, height, disc[:0])  # one is always told
         if box is None:
             continue
         taken.append(box)
@@ -90,9 +95,9 @@ def _anchor(
 
 def _free(
     at: npt.NDArray[np.float64], way: npt.NDArray[np.float64], wide: float, tall: float, taken: list[Box], width: int,
-    height: int,
+    height: int, disc: npt.NDArray[np.float64],
 ) -> Box | None:  # fmt: skip
-    """A place for a card in that direction, inside the picture and apart from those that are taken."""
+    """A place for a card in that direction, inside the picture and apart from those that are taken, and off `disc`."""
     for number in range(TRIES):
         for turned in TURNS:
             c, s = np.cos(turned), np.sin(turned)
@@ -101,9 +106,11 @@ def _free(
             x = min(max(float(center[0] - wide / 2), PAD), width - wide - PAD)
             y = min(max(float(center[1] - tall / 2), PAD), height - tall - PAD)
             seen = not (x - CLEAR < at[0] < x + wide + CLEAR and y - CLEAR < at[1] < y + tall + CLEAR)
-            if seen and not any(
+            if not seen or any(
                 x < bx + bw + 4 and bx < x + wide + 4 and y < by + bh + 4 and by < y + tall + 4
                 for bx, by, bw, bh in taken
             ):
+                continue
+            if not ((disc > (x, y)) & (disc < (x + wide, y + tall))).all(axis=1).any():
                 return x, y, wide, tall
     return None

@@ -25,6 +25,7 @@ class Mapping:
                                     the metric's own way
     thickness   what makes a relation thicker: one of `THICKNESSES`
     relations   colours of relations from the user to the used: one of `geometry.colors.RELATION_MAPS`
+    blending    what is seen where relations cross: one of `BLENDINGS` (EX-4)
     """
 
     angle: str = "sloc"
@@ -38,8 +39,10 @@ class Mapping:
     color_by: str = ""
     thickness: str = "weight"
     relations: str = "teal-orange"
+    blending: str = "alpha"
 
 
+BLENDINGS = {"alpha": "Through each other", "minimum": "Darkest colour wins"}
 THICKNESSES = {"weight": "Weight", "count": "Number of relations", "none": "All alike"}
 
 
@@ -120,7 +123,7 @@ class ViewState:
     impact      what is lit up as affected by a change; likewise
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
-    since, until  the time range of history metrics, seconds since the epoch; None = the default of 6 months
+    since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
     """
 

@@ -67,14 +67,21 @@ def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
         keys = leaves(graph)
         paths, notes = table.paths(graph, keys, rows)
         return Hierarchy(_ready(regroup(graph, keys, _with_containers(graph, keys, paths), "group")), notes)
-    if name not in GROUPINGS:
-        raise InputError(f"There is no hierarchy {name!r}; there are folders, {', '.join(GROUPINGS)} and csv:FILE.")
+    check(name)
     grouping = GROUPINGS[name]
     keys = leaves(graph)
     paths = grouping.paths(graph, changes, keys)
     if all(path == (OTHER,) for key, path in zip(keys.tolist(), paths, strict=True) if path):
         raise InputError(f"Nothing is known of the {grouping.label.lower()} in {graph.name}.")
     return Hierarchy(_ready(regroup(graph, keys, _with_containers(graph, keys, paths), grouping.kind, grouping.joint)))
+
+
+def check(name: str) -> None:
+    """Raise InputError for a name that is none, and for a table that cannot be read."""
+    if name.startswith(CSV):
+        table.read(Path(name.removeprefix(CSV)))
+    elif name != FOLDERS and name not in GROUPINGS:
+        raise InputError(f"There is no hierarchy {name!r}; there are folders, {', '.join(GROUPINGS)} and csv:FILE.")
 
 
 def label(name: str) -> str:

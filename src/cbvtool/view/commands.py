@@ -81,6 +81,7 @@ class Command:
 GUESSES = "Relations that were found by name alone, and may not be so"
 PACKAGES = "What the project uses and does not contain, as one segment of the ring"
 
+
 def _preset(number: int, which: str) -> Command:
     def take(window: MainWindow) -> None:
         window.looks.take(number)
@@ -169,11 +170,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("show_only", "Show only this", "View", ("Shift+H",),
             lambda w: w.session.show_only(w.session.view.selected), _movable, node=True,
             tip="Hide everything else; Show everything brings it back"),
-    Command("filter", "Show only what the search found", "View", ("Ctrl+Shift+F",), lambda w: w.searching.filter(),
+    Command("filter", "Show only what the search found", "Filter", ("Ctrl+Shift+F",), lambda w: w.searching.filter(),
             lambda w: w.searching.can_filter, tip="Hide everything that does not match"),
-    Command("hide_small", "Hide small nodes...", "View", (), lambda w: w.searching.hide_small(), node=True, space=True,
-            tip="Hide what is below a threshold of a measure"),
-    Command("end_filter", "End the filter", "View", (), lambda w: w.searching.end_filter(),
+    Command("hide_small", "Hide small nodes...", "Filter", (), lambda w: w.searching.hide_small(), node=True,
+            space=True, tip="Hide what is below a threshold of a measure"),
+    Command("end_filter", "End the filter", "Filter", (), lambda w: w.searching.end_filter(),
             lambda w: w.session.is_open and bool(w.session.view.only), space=True),
     *(_hierarchy(name) for name in (FOLDERS, *GROUPINGS)),
     Command("hierarchy_table", "Group by a table...", "Hierarchy", (), lambda w: w.hierarchies.ask_table(),
@@ -193,24 +194,14 @@ COMMANDS: tuple[Command, ...] = (
             tip="Keep place, filters, look and camera under a name, with the plan"),
     Command("manage_views", "Manage saved views...", "Saved views", (), lambda w: w.navigating.manage(),
             lambda w: bool(w.session.named)),
-    Command("crumbs", "Go to the breadcrumb", "View", ("Ctrl+L",), lambda w: w.crumbs.begin(),
+    Command("crumbs", "Go to the breadcrumb", "Select", ("Ctrl+L",), lambda w: w.crumbs.begin(),
             tip="Then left and right; down lists what is beside"),
     Command("minimap", "Mini-map", "View", (), lambda w: w.navigating.switch_map(), _always,
             tip="A small map of everything, while only a part is seen",
             checked=lambda w: w.settings.minimap),
-    Command("guesses", "Guessed relations", "View", ("G",),
-            lambda w: w.session.set_view(guesses=not w.session.view.guesses), lambda w: w.counts.guesses > 0,
-            tip=GUESSES, first=True, checked=lambda w: w.session.view.guesses),
-    Command("external", "External packages", "View", ("X",),
-            lambda w: w.session.set_view(external=not w.session.view.external), lambda w: w.counts.packages > 0,
-            tip=PACKAGES, checked=lambda w: w.session.view.external),
-    Command("relations", "List relations", "View", ("L",), lambda w: w.list_relations(), node=True, first=True,
-            tip="The relations of the selection, with their places in the source"),
-    Command("matrix", "Dependency matrix", "View", ("D",), lambda w: w.linking.show_bottom("matrix"),
-            tip="Who uses whom, as a table"),
-    Command("source", "Source", "View", ("S",), lambda w: w.linking.show_bottom("source"), node=True,
+    Command("source", "Source", "View", ("S",), lambda w: w.linking.show_bottom("source"), node=True, first=True,
             tip="The source of the selection"),
-    Command("unused", "Unused code", "View", ("U",), lambda w: w.show_panel("unused"), first=True,
+    Command("unused", "Unused code", "View", ("U",), lambda w: w.show_panel("unused"),
             tip="Sets of code that no entry point reaches"),
     *(_preset(number, which) for number, which in enumerate(WHICH)),
     Command("save_look", "Save look as preset...", "Presets", (), lambda w: w.looks.save(), first=True,
@@ -239,6 +230,16 @@ COMMANDS: tuple[Command, ...] = (
             lambda w: w.questions.show(crossing=not w.questions.filter.crossing),
             checked=lambda w: w.questions.filter.crossing,
             tip="The farther apart the ends are in the hierarchy, the stronger a relation is drawn"),
+    Command("guesses", "Guessed relations", "Relations", ("G",),
+            lambda w: w.session.set_view(guesses=not w.session.view.guesses), lambda w: w.counts.guesses > 0,
+            tip=GUESSES, first=True, checked=lambda w: w.session.view.guesses),
+    Command("external", "External packages", "Relations", ("X",),
+            lambda w: w.session.set_view(external=not w.session.view.external), lambda w: w.counts.packages > 0,
+            tip=PACKAGES, checked=lambda w: w.session.view.external),
+    Command("relations", "List relations", "Relations", ("L",), lambda w: w.list_relations(), node=True, first=True,
+            tip="The relations of the selection, with their places in the source"),
+    Command("matrix", "Dependency matrix", "Relations", ("D",), lambda w: w.linking.show_bottom("matrix"),
+            tip="Who uses whom, as a table"),
     Command("path", "How does A reach B?", "Relations", ("P",), lambda w: w.questions.ask_path(),
             lambda w: w.questions.is_pair(), node=True, first=True,
             tip="The shortest chains of relations from the node selected first to the other"),
@@ -261,8 +262,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("about", "About cbvtool", "Help", (), lambda w: w.show_about(), _always, first=True),
 )  # fmt: skip
 
+CONTEXT = ("View", "Relations", "Select", "Edit", "Plan")  # the order in which context menus take from these
 MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Help")
-SUBMENUS = {"Presets": "View", "Saved views": "View", "Hierarchy": "View"}  # filled by whoever knows what is in them
+SUBMENUS = dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View")  # filled by who knows their rows
 
 # What the mouse does, for the list of shortcuts (UI.md, "One grammar for mouse and keys").
 MOUSE: tuple[tuple[str, str], ...] = (

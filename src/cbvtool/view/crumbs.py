@@ -49,7 +49,7 @@ class Crumbs(QWidget):
         for place, node in enumerate(path):
             if place:
                 self._add(_Arrow(graph, path[place - 1], node, self))
-            button = QToolButton(self)
+            button = _Button(self)
             button.setText(one_line(graph.names[node]))
             button.setObjectName("here" if node == root else "crumb")
             inner = bool(len(graph.children(node)))
@@ -67,21 +67,20 @@ class Crumbs(QWidget):
         if here is not None:
             here.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Left and right go along the row, down opens a list, Esc leaves."""
-        buttons = [button for button in self._buttons() if button.isEnabled()]
-        at = next((place for place, button in enumerate(buttons) if button.hasFocus()), -1)
-        if event is None or at < 0:
-            return
-        step = {int(Qt.Key.Key_Left): -1, int(Qt.Key.Key_Right): 1}.get(event.key())
-        if step is not None and 0 <= at + step < len(buttons):
-            buttons[at + step].setFocus(Qt.FocusReason.TabFocusReason)
-        elif event.key() == Qt.Key.Key_Down and isinstance(arrow := buttons[at], _Arrow):
-            arrow.open()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            buttons[at].click()
-        elif step is None:
-            super().keyPressEvent(event)
+    def walk(self, button: QToolButton, key: int) -> bool:
+        """Left and right go along the row, down opens a list, Enter is a click; whether it was one of these keys."""
+        buttons = [other for other in self._buttons() if other.isEnabled()]
+        step = {int(Qt.Key.Key_Left): -1, int(Qt.Key.Key_Right): 1}.get(key)
+        if step is not None:
+            at = min(max(buttons.index(button) + step, 0), len(buttons) - 1)
+            buttons[at].setFocus(Qt.FocusReason.TabFocusReason)
+        elif isinstance(button, _Arrow) and key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            button.open()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            button.click()
+        else:
+            return False
+        return True
 
     def arrows(self) -> list[QToolButton]:
         """The arrows, from left to right."""
@@ -98,12 +97,25 @@ class Crumbs(QWidget):
         self._row.insertWidget(self._row.count() - 1, widget)
 
 
-class _Arrow(QToolButton):
+class _Button(QToolButton):
+    """Arrow keys go along the row, instead of to whatever comes next in the window."""
+
+    def __init__(self, crumbs: Crumbs) -> None:
+        super().__init__(crumbs)
+        self._crumbs = crumbs
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """See `Crumbs.walk`."""
+        if event is not None and not self._crumbs.walk(self, event.key()):
+            super().keyPressEvent(event)
+
+
+class _Arrow(_Button):
     """Opens the list of what is in a node; `current` (-1 = none) is marked in it."""
 
     def __init__(self, graph: Graph, above: int, current: int, crumbs: Crumbs) -> None:
         super().__init__(crumbs)
-        self._graph, self._above, self._current, self._crumbs = graph, above, current, crumbs
+        self._graph, self._above, self._current = graph, above, current
         self.setText("›")
         self.setObjectName("chevron")
         name = one_line(graph.names[above])

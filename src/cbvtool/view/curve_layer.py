@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkTexture
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.colors import opacity_share
+from cbvtool.geometry.colors import RELATION_ALPHA, opacity_share
 from cbvtool.geometry.ribbons import hairlines, refined, ribbons
 from cbvtool.view.gl import offscreen_window, pixels_of
 from cbvtool.view.surface import Surface
@@ -29,6 +30,8 @@ PIXELS = (1024, 3072)  # smallest and largest side of the picture
 STEP = 512  # sides are multiples of this, so that a small change of the view needs no other picture
 BORDER = 1.05  # of what a part shows: beyond its edge a texture would begin anew
 OVERSAMPLING = 2.5  # texels for a pixel of the frame: mipmaps smooth the edges, which are drawn hard
+GL_FUNC_ADD, GL_MIN, GL_MAX = 0x8006, 0x8007, 0x8008  # as OpenGL's headers number them
+STRONG = 0.75  # of a relation's colour where crossings show the darkest
 
 Color = tuple[int, int, int, int]
 
@@ -84,6 +87,7 @@ class CurveLayer:
         self._curves = np.empty((0, 2, 3), np.float32)
         self._color = np.empty((0, 2, 4), np.uint8)
         self._ground: Color = (0, 0, 0, 255)
+        self._extreme = False
         self._sorted = True
         self._width = (0.0, 0.0)
         self._thickness = np.empty(0, np.float32)
@@ -123,6 +127,16 @@ class CurveLayer:
         self._sorted = False  # once they are drawn: whoever shows them has enough to do
         self._width, self._ground = width, ground
         self._done = -1
+
+    def blend(self, blending: str, *, dark: bool) -> None:
+        """What is seen where curves cross: with `minimum` the darkest of each channel, on dark ground the lightest.
+
+        Opposite directions then show in every bundle (EX-4): what is drawn last does not cover the others.
+        """
+        self._extreme = blending == "minimum"
+        equation = (GL_MAX if dark else GL_MIN) if self._extreme else GL_FUNC_ADD
+        window: Any = self._window  # one that draws with OpenGL, as `offscreen_window` makes them, has a state
+        window.GetState().vtkglBlendEquation(equation)
 
     def cover(self, window: Window) -> None:
         """Make the image show this part of the plane."""
@@ -188,7 +202,12 @@ class CurveLayer:
         """Curves and colours of a part of the order in which they are drawn, paler among many."""
         rows = self._order[part]
         color = self._color[rows]
-        color[:, :, 3] = np.round(color[:, :, 3] * opacity_share(len(self._order)))
+        if self._extreme:  # opacity has no say in it: what is not to stand out is nearer to the ground
+            share = np.minimum(color[:, :, 3:] / (255 * RELATION_ALPHA), 1.0) * STRONG
+            color[:, :, :3] = np.rint(color[:, :, :3] * share + np.array(self._ground[:3]) * (1 - share))
+            color[:, :, 3] = 255
+        else:
+            color[:, :, 3] = np.round(color[:, :, 3] * opacity_share(len(self._order)))
         return self._curves[rows], color
 
     def _begin(self, at: Window) -> None:

@@ -17,12 +17,22 @@ from cbvtool.view.text_browser import TextBrowser
 
 SHOWN_PARTNERS = 40
 NOTHING = "Click a segment to see its values and partners."
+CLOSED = "Nothing is open yet: open a folder, or try the sample project."
+MENU = "A right click offers all that can be done with it, such as <i>Who is affected?</i>"
+STARTS = (
+    ("command:preset_2", "Hot spots", "complex code that changes often"),
+    ("look:history", "Time range", "of the history that counts, under Look"),
+    ("command:search", "Search", "by name, kind, place or measure"),
+    ("command:shortcuts", "All shortcuts", "of keys and mouse"),
+)  # address, what it says, about what: where to look first
 
 
 class DetailsPanel(QWidget):
     """Follows the selection; a click on a partner asks to select it."""
 
     chosen = Signal(int)
+    command_asked = Signal(str)  # name of a command
+    look_asked = Signal(str)  # what to point at in the Look panel
 
     def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,8 +52,14 @@ class DetailsPanel(QWidget):
         self._metrics = metrics
 
     def show_nothing(self) -> None:
-        """Nothing is open, or nothing is selected."""
-        self.text.setHtml(f"<p class='muted'>{NOTHING}</p>")
+        """Nothing is open."""
+        self.text.setHtml(f"<p class='muted'>{CLOSED}</p>")
+
+    def show_starts(self) -> None:
+        """Nothing is selected: say where one may begin."""
+        rows = [f"<p><a href='{address}'>{name}</a><br><span class='muted'>{what}</span></p>"
+                for address, name, what in STARTS]  # fmt: skip
+        self.text.setHtml(f"<p class='muted'>{NOTHING} {MENU}</p><h4>Where to begin</h4>{''.join(rows)}")
 
     def show_keys(
         self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int],
@@ -56,7 +72,7 @@ class DetailsPanel(QWidget):
         pending    metrics that are still being measured
         """
         if not keys:
-            self.show_nothing()
+            self.show_starts()
             return
         parts = [self._heading(graph, keys)]
         if len(keys) == 1:
@@ -109,8 +125,11 @@ class DetailsPanel(QWidget):
         return f"<h4>{title} {total}</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>{rest}"
 
     def _follow(self, url: QUrl) -> None:
+        asked = {"command": self.command_asked, "look": self.look_asked}
         if url.scheme() == "key":
             self.chosen.emit(int(url.path()))
+        elif url.scheme() in asked:
+            asked[url.scheme()].emit(url.path())
 
 
 def _count(number: int, noun: str) -> str:

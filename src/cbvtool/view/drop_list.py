@@ -1,17 +1,19 @@
-"""A combo box whose arrow is a chevron in the colour of its text, like the other icons."""
+"""Fields whose arrows are chevrons in the colour of their text, like the other icons."""
 
 from __future__ import annotations
 
-from qtpy.QtCore import QPointF
+from qtpy.QtCore import QPointF, QSize, Qt
 from qtpy.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
-from qtpy.QtWidgets import QComboBox, QWidget
+from qtpy.QtWidgets import QComboBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 FROM_RIGHT = 13.0  # px from the right edge to the middle of the chevron
 HALF = 3.5  # px, half its width
+BESIDE_TEXT = 28  # px that a list is wider than the text it has room for
+APART = 4.0  # px from the middle of a field to the chevrons up and down
 
 
 class DropList(QComboBox):
-    """The style sheet takes the frame off its button."""
+    """The style sheet takes the frame off its button. A text that does not fit ends in an ellipsis."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -19,13 +21,47 @@ class DropList(QComboBox):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The combo box, and the chevron over it."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0:
+            faint = self.palette().color(QPalette.ColorRole.PlaceholderText)
+            option.palette.setColor(QPalette.ColorRole.ButtonText, faint)
+            option.palette.setColor(QPalette.ColorRole.Text, faint)
+            option.currentText = self.placeholderText()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.width() - BESIDE_TEXT
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + 4
+        option.currentText = option.fontMetrics.elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        _chevron(painter, self, 0.0, 1.0)
+        painter.end()
+
+
+class NumberField(QSpinBox):
+    """The same for numbers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("number")
+
+    def minimumSizeHint(self) -> QSize:
+        """Panels may be narrow."""
+        return QSize(60, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The field, and a chevron up and one down."""
         super().paintEvent(event)
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        group = QPalette.ColorGroup.Normal if self.isEnabled() else QPalette.ColorGroup.Disabled
-        painter.setPen(QPen(self.palette().color(group, QPalette.ColorRole.Text), 1.3))
-        x, y = self.width() - FROM_RIGHT, self.height() / 2
-        painter.drawPolyline(
-            QPolygonF([QPointF(x - HALF, y - HALF / 2), QPointF(x, y + HALF / 2), QPointF(x + HALF, y - HALF / 2)])
-        )
+        _chevron(painter, self, -APART, -1.0)
+        _chevron(painter, self, APART, 1.0)
         painter.end()
+
+
+def _chevron(painter: QPainter, field: QWidget, below: float, down: float) -> None:
+    """At the right end of a field, so many pixels below its middle; it points down, or with -1 up."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    group = QPalette.ColorGroup.Normal if field.isEnabled() else QPalette.ColorGroup.Disabled
+    painter.setPen(QPen(field.palette().color(group, QPalette.ColorRole.Text), 1.3))
+    x, y, tip = field.width() - FROM_RIGHT, field.height() / 2 + below, down * HALF / 2
+    painter.drawPolyline(QPolygonF([QPointF(x - HALF, y - tip), QPointF(x, y + tip), QPointF(x + HALF, y - tip)]))

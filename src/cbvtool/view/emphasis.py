@@ -69,6 +69,7 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
     """What stands out now: what the pointer is on, else what was found, else the relations of the selection.
 
     hovered   key or -1; relation: lifted row or -1
+    matches   keys; those of nodes that an undone step had made are not in the scene any more
     """
     if hovered >= 0:
         return around(scene, subtree_items(scene, (hovered,)))
@@ -85,7 +86,7 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
         return Emphasis(None, rows)
     if matches:
         items = np.zeros(len(scene.tree.key), bool)
-        shown = scene.tree.represent[list(matches)]
+        shown = scene.tree.represent[[key for key in matches if key < len(scene.tree.represent)]]
         items[shown[shown >= 0]] = True
         return Emphasis(_with_ancestors(scene, items))
     if selected:

@@ -13,6 +13,7 @@ from qtpy.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -66,6 +67,7 @@ class ExportDialog(QDialog):
         self.size_choice.setToolTip("Letters and lines grow with the picture")
         self.wide, self.tall = (self._side(side, name) for side, name in zip(shown, ("Width", "Height"), strict=True))
         own = QHBoxLayout()
+        own.setSpacing(8)
         for widget in (self.wide, QLabel("x", self), self.tall, QLabel("pixels", self)):
             own.addWidget(widget)
         own.addStretch()
@@ -75,6 +77,8 @@ class ExportDialog(QDialog):
         self._note = QLabel(self)
         self._note.setObjectName("muted")
         self._note.setWordWrap(True)
+        self._note.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        self._note.setMinimumHeight(2 * self._note.fontMetrics().lineSpacing())  # the text of another format is longer
 
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import atan, degrees, radians, tan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,5 +105,6 @@ def logical(pixels: tuple[int, int], shown: tuple[int, int]) -> tuple[tuple[int,
 
 
 def same_view(camera: Camera, shown: tuple[int, int], size: tuple[int, int]) -> Camera:
-    """The camera that shows in a picture of `size` at least what one of `shown` does."""
-    return camera.with_(distance=camera.distance * size[1] / shown[1])
+    """The camera that shows everything in a picture of `size` as it does in one of `shown`, about the middle."""
+    half = tan(radians(camera.fov) / 2) * size[1] / shown[1]
+    return camera.with_(fov=degrees(2 * atan(half)))

@@ -17,7 +17,6 @@ from qtpy.QtWidgets import (
     QLabel,
     QMenu,
     QPushButton,
-    QSpinBox,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -30,6 +29,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
+from cbvtool.view.drop_list import NumberField
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
@@ -60,7 +60,6 @@ class ImpactPanel(LinkedPanel):
         self._worker = Worker(self)
         self.says = QLabel(EMPTY, self)
         self.says.setWordWrap(True)
-        self.says.setMargin(8)
         self.ask_selected = QPushButton("Who is affected?", self)
         self.ask_selected.setToolTip("Ask about the selection (W)")
         self.ask_selected.clicked.connect(self._ask_selected)
@@ -68,7 +67,7 @@ class ImpactPanel(LinkedPanel):
         self.kinds.setToolTip("Kinds of relations over which a change spreads")
         self._kinds_menu = QMenu(self.kinds)
         self.kinds.setMenu(self._kinds_menu)
-        self.limit = QSpinBox(self)
+        self.limit = NumberField(self)
         self.limit.setRange(0, FARTHEST)
         self.limit.setSpecialValueText("any distance")
         self.limit.setPrefix("up to ")
@@ -84,7 +83,7 @@ class ImpactPanel(LinkedPanel):
         self.end.clicked.connect(self.clear)
         self.counts = QLabel(self)
         self.counts.setTextFormat(Qt.TextFormat.RichText)
-        self.counts.setMargin(8)
+        self.counts.setContentsMargins(12, 8, 8, 8)
         self.counts.setAccessibleName("Affected nodes by kind of relation and distance")
         self.tree = QTreeWidget(self)
         self.tree.setAccessibleName("Affected nodes")
@@ -95,14 +94,16 @@ class ImpactPanel(LinkedPanel):
         self.tree.itemActivated.connect(lambda item, _column: self._reveal(item))
         self.tree.itemClicked.connect(lambda item, _column: self._reveal(item))
         row = QHBoxLayout()
-        row.setContentsMargins(8, 0, 8, 4)
+        row.setContentsMargins(12, 4, 8, 4)
+        row.addWidget(self.says, 1)
+        self.kinds.setObjectName("menu")
+        for button in (self.ask_selected, self.export, self.end):
+            button.setObjectName("small")
         for part in (self.ask_selected, self.kinds, self.limit, self.export, self.end):
             row.addWidget(part)
-        row.addStretch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addWidget(self.says)
         column.addLayout(row)
         self.counts.setAlignment(Qt.Alignment(Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignTop)
         lists = QHBoxLayout()

@@ -24,7 +24,7 @@ from cbvtool.geometry.colors import COLOR_MAPS, DEFAULT_MAP, RELATION_MAPS
 from cbvtool.geometry.scales import SCALES, Scale
 from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.shown import Counts
-from cbvtool.geometry.view_state import THICKNESSES, ViewState
+from cbvtool.geometry.view_state import BLENDINGS, THICKNESSES, ViewState
 from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
@@ -33,6 +33,7 @@ from cbvtool.view.drop_list import DropList
 from cbvtool.view.range_edit import RangeEdit
 from cbvtool.view.relation_controls import RelationControls
 from cbvtool.view.swatch import SIZE, map_swatch, relation_swatch
+from cbvtool.view.time_range import TimeRange
 
 VARIABLES = (("angle", "Width"), ("height", "Height"), ("color", "Colour"))
 DEPENDENT = ("Combined", "Scale", "Colours")  # rows that belong to the one above
@@ -96,8 +97,13 @@ class LookPanel(QWidget):
             "What makes a relation thicker, on a logarithmic scale",
         )  # fmt: skip
         self.relation_colors = self._list(
-            "Line colours", "relations", ((name, RELATION_NAMES[name], None) for name in RELATION_MAPS),
+            "Lines", "relations", ((name, RELATION_NAMES[name], None) for name in RELATION_MAPS),
             "Colours of relations, from the user to the used; they also become narrower on the way",
+        )  # fmt: skip
+        self.blending = self._list(
+            "Crossings", "blending", ((name, text, None) for name, text in BLENDINGS.items()),
+            "What is seen where relations cross: the darkest colour (in the dark theme the lightest) shows that some "
+            "run the other way",
         )  # fmt: skip
         self.straightness = QSlider(Qt.Orientation.Horizontal, self)
         self.straightness.setRange(0, 100)
@@ -105,6 +111,8 @@ class LookPanel(QWidget):
         self.straightness.setAccessibleName("Bundling")
         self.straightness.valueChanged.connect(self._bundle)
         form.addRow("Bundling", self.straightness)
+        self.time_range = TimeRange(self)
+        form.addRow("History", self.time_range)
         self.reset = QPushButton("Reset look", self)
         self.reset.setObjectName("small")
         self.reset.setToolTip("Metrics, scales, ranges and colours as they are when the subject is opened")
@@ -128,8 +136,9 @@ class LookPanel(QWidget):
         form.addRow(switches)  # across the panel, which may be narrow
         form.addRow(self.relation_controls)
         self.hide_small = QPushButton("Hide small nodes...", self)
+        self.hide_small.setObjectName("small")
         self.hide_small.setToolTip("Hide what is below a threshold of a measure")
-        form.addRow(QLabel("Nodes", self), self.hide_small)
+        form.addRow("Nodes", self.hide_small)
         note = QLabel(
             "Width is the share of the ring. Height and colour are drawn on the innermost ring alone, on one scale.",
             self,
@@ -145,7 +154,7 @@ class LookPanel(QWidget):
         """A list in a row of the form, whose data are values of a field of the mapping; empty = of none."""
         choice = DropList(self)
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        choice.setMinimumContentsLength(12)  # the panel may be narrow
+        choice.setMinimumContentsLength(6)  # the panel may be narrow
         choice.setIconSize(SIZE)
         choice.setToolTip(tip)
         choice.setAccessibleName(tip)
@@ -182,6 +191,7 @@ class LookPanel(QWidget):
         _set(self.color_map, mapping.color_map)
         _set(self.thickness, mapping.thickness)
         _set(self.relation_colors, mapping.relations)
+        _set(self.blending, mapping.blending)
         if self.relation_colors.itemIcon(0).isNull() or view.theme != self._theme:
             self._theme = view.theme
             for row, name in enumerate(RELATION_MAPS):
@@ -204,9 +214,10 @@ class LookPanel(QWidget):
             self.ranges[variable].show_scale(getattr(self._mapping, f"{variable}_scale"), legend)
 
     def point_at(self, what: str, *, edit_range: bool = False) -> None:
-        """Bring what a legend is about into sight, with the keyboard on it: `height`, `color` or `thickness`."""
+        """Bring into sight, with the keyboard on it: `height`, `color` or `thickness` of a legend, or `history`."""
+        others = {"history": self.time_range}
         ranged = edit_range and what in self.ranges and self.ranges[what].isEnabled()
-        target = self.ranges[what].minimum if ranged else self._choices.get(what, self.thickness)
+        target = self.ranges[what].minimum if ranged else self._choices.get(what, others.get(what, self.thickness))
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if ranged:
             self.ranges[what].minimum.selectAll()

@@ -53,9 +53,10 @@ class Looks(QObject):
         window._menus[SUBMENUS["Presets"]].insertMenu(window.actions_by_name["unused"], self.menu)
         panel = window.look_panel
         panel.mapping_chosen.connect(self._session.map)
+        panel.time_range.follow(self._session)
         panel.reset_asked.connect(lambda: self._session.set_view(mapping=self._session.usual_mapping))
         panel.refused.connect(window.say)
-        window.canvas.legend_chosen.connect(self._point_at)
+        window.canvas.legend_chosen.connect(self.point_at)
         self._unsubscribe = self._session.subscribe(self._changed)
         self._list()
 
@@ -167,6 +168,7 @@ class Looks(QObject):
     def _show_current(self) -> None:
         mapping = self._session.view.mapping
         at = next((row for row, preset in enumerate(self.presets) if preset.mapping == mapping), -1)
+        self.box.setEnabled(self._session.is_open)
         if at != self.box.currentIndex():
             self.box.setCurrentIndex(at)
 
@@ -177,7 +179,8 @@ class Looks(QObject):
             self.save()
         self._show_current()
 
-    def _point_at(self, what: str, edit_range: bool) -> None:
+    def point_at(self, what: str, edit_range: bool = False) -> None:
+        """Show what a legend is about, or the time range (`history`), in the Look panel."""
         self._window.show_panel("look")
         self._window.look_panel.point_at(what, edit_range=edit_range)
 

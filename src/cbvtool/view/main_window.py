@@ -30,14 +30,14 @@ from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.shown import Counts, counts
 from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import EXTERNAL, Graph
-from cbvtool.plan import check
+from cbvtool.plan import History, check
 from cbvtool.plan.operations import Move
 from cbvtool.rules import Rules, violations
 from cbvtool.session import Session
 from cbvtool.view import theme
 from cbvtool.view.canvas import Canvas
 from cbvtool.view.chooser import Choice, choose
-from cbvtool.view.commands import COMMANDS, MENUS, MOUSE, Command
+from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, MOUSE, SUBMENUS, Command
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
@@ -105,6 +105,7 @@ class MainWindow(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._look = theme.look(self.settings.theme)
         self._seen = ViewState()
+        self._planned: tuple[History | None, Rules | None] = (None, None)  # what the plan and the rules panel show
         self._closed = False
         self.counts = Counts(0, 0, {})
         self.measuring = Measuring(self)
@@ -246,6 +247,8 @@ class MainWindow(QMainWindow):
         self.structure.dropped.connect(self._move_ids)
         self.structure.menu_requested.connect(self._node_menu)
         self.details.chosen.connect(self.reveal)
+        self.details.command_asked.connect(lambda name: self.actions_by_name[name].trigger())
+        self.details.look_asked.connect(self.looks.point_at)
         self.plan.chosen.connect(self._reveal_id)
         self.plan.travelled.connect(self._travel)
         self.plan.export_requested.connect(self.export_tasks)
@@ -388,14 +391,19 @@ class MainWindow(QMainWindow):
         self._count()
         self.structure.show_selected(self.session.view.selected)
         assert self.session.history is not None
-        self.plan.show_plan(self.session.history, self.session.tasks())
-        rules = self.rules or Rules()
-        planned = self.session.planned
-        now, today = violations(planned, rules), violations(self.session.history.base, rules)
-        self.rules_panel.show_violations(planned, self.rules, now, today)
-        self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
+        if (self.session.history, self.rules) != self._planned:  # else it is shown in another hierarchy
+            self._planned = self.session.history, self.rules
+            self._show_plan(self.session.history)
         self.unused_panel.follow(graph)
         self._show_selection()
+
+    def _show_plan(self, history: History) -> None:
+        self.plan.show_plan(history, self.session.tasks())
+        rules = self.rules or Rules()
+        planned = self.session.planned
+        now, today = violations(planned, rules), violations(history.base, rules)
+        self.rules_panel.show_violations(planned, self.rules, now, today)
+        self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
 
     def _count(self) -> None:
         """Say how much each switch is about."""
@@ -738,7 +746,8 @@ class MainWindow(QMainWindow):
             if self.actions_by_name[c.name].shortcuts()
         ]
         mouse = [Choice(what, how) for what, how in MOUSE]
-        if (name := choose("All shortcuts", "Type a part of what it does", keys + mouse, self)) is not None:
+        change = [Choice("Change shortcuts", "", "change_keys")]
+        if (name := choose("All shortcuts", "Type a part of what it does", keys + mouse + change, self)) is not None:
             self.actions_by_name[name].trigger()
 
     def show_about(self) -> None:
@@ -765,9 +774,11 @@ class MainWindow(QMainWindow):
     def _popup(self, place: QPoint, commands: list[Command]) -> None:
         menu = QMenu(self)
         menu.setObjectName("context")
-        for command in commands:
-            if command.first and not menu.isEmpty():
+        before = ""
+        for command in sorted(commands, key=lambda command: CONTEXT.index(SUBMENUS.get(command.menu, command.menu))):
+            if (command.first or SUBMENUS.get(command.menu, command.menu) != before) and not menu.isEmpty():
                 menu.addSeparator()
+            before = SUBMENUS.get(command.menu, command.menu)
             menu.addAction(self.actions_by_name[command.name])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)

@@ -119,7 +119,8 @@ def _around(scene: Scene, look: Look, camera: Camera, emphasis: Emphasis | None)
     width, height = look.size
     lit = None if emphasis is None else emphasis.items
     larger = None if emphasis is None else emphasis.partners
-    around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger)
+    clear = furniture.corners(width, height, scene) if look.legends else ()
+    around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear)
     if look.heading:
         around += furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)
     around += level_values(scene, camera, width, height, measure=text_width)

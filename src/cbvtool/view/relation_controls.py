@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPush
 from cbvtool.geometry.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
 from cbvtool.session import Session
+from cbvtool.view.drop_list import DropList, NumberField
 
 MODES = (
     ("All", "all", "All relations that there are to show"),
@@ -50,6 +51,7 @@ class RelationControls(QWidget):
             "Emphasise crossing relations", "The farther apart in the hierarchy, the stronger a relation is drawn", self
         )
         self.reset = QPushButton("Show all relations", self)
+        self.reset.setObjectName("small")
         self.reset.setToolTip("End every restriction of relations")
         form = QFormLayout()
         form.setVerticalSpacing(8)
@@ -106,10 +108,10 @@ class RelationControls(QWidget):
 
 
 def _choice(name: str, rows: tuple[tuple[str, Any, str], ...], parent: QWidget) -> QComboBox:
-    choice = QComboBox(parent)
+    choice = DropList(parent)
     choice.setAccessibleName(name)
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    choice.setMinimumContentsLength(10)  # the panel may be narrow
+    choice.setMinimumContentsLength(6)  # the panel may be narrow
     for row, (text, value, tip) in enumerate(rows):
         choice.addItem(text, value)
         choice.setItemData(row, tip, Qt.ItemDataRole.ToolTipRole)
@@ -118,7 +120,7 @@ def _choice(name: str, rows: tuple[tuple[str, Any, str], ...], parent: QWidget) 
 
 
 def _number(name: str, least_text: str, least: int, parent: QWidget) -> QSpinBox:
-    number = QSpinBox(parent)
+    number = NumberField(parent)
     number.setAccessibleName(name)
     number.setRange(least, FARTHEST)
     number.setSpecialValueText(least_text)

@@ -115,8 +115,11 @@ class Renderer:
             self._emphasize_curves()
         if before is None or before.layout.band0 != scene.layout.band0:
             self._shape_disc(float(scene.layout.band0))
-        if before is None or before.curves is not scene.curves or before.curve_color is not scene.curve_color or (
-            before.thickness is not scene.thickness
+        if (
+            before is None
+            or before.curves is not scene.curves
+            or before.curve_color is not scene.curve_color
+            or (before.thickness is not scene.thickness or before.drawn.blending != scene.drawn.blending)
         ):
             self._draw_curves()
         if before is None or before.layout is not scene.layout or before.height is not scene.height:
@@ -407,6 +410,7 @@ class Renderer:
     def _give_curves(self, layer: CurveLayer) -> None:
         if self._scene is not None:
             scene = self._scene
+            layer.blend(scene.drawn.blending, dark=scene.state.theme == "dark")
             layer.show(scene.curves, scene.curve_color, CURVE_WIDTH, self._theme.plane, scene.thickness.factor)
 
     def _emphasize_curves(self) -> None:

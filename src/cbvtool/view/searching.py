@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QEvent, QObject, Qt, QTimer
 from qtpy.QtGui import QColor, QIcon, QResizeEvent
-from qtpy.QtWidgets import QLabel, QToolBar, QToolButton
+from qtpy.QtWidgets import QLabel, QMenu, QToolBar, QToolButton
 
 from cbvtool.asking.expression import Query, QueryError, measures, parse, word_of
 from cbvtool.asking.names import Names
@@ -17,6 +17,7 @@ from cbvtool.geometry.scene import Values
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
 from cbvtool.view import theme
+from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.icons import icon
 from cbvtool.view.search_field import Row, SearchField, SearchList
 from cbvtool.view.threshold import ask_threshold
@@ -30,12 +31,13 @@ LISTED = 200  # matches
 EXPANDED = 200  # matches up to which a filter expands the way to each
 CHIP = 26  # characters of a filter in the bar
 
+RANGE = "Those of the history count the time range that is set under Look."
 EXAMPLES = (
     ("session", "names like it, also abbreviated or misspelled"),
     ("core window", "words of the name and of its path"),
     ("/^test_.*slow/", "a regular expression"),
     ("kind:class path:src/", "by kind and place"),
-    ("churn > 100 and nl3 > 20%", "by measures"),
+    ("kind:file churn > 10 complexity > 50", "complex files that changed often"),
     ("complexity / sloc > 0.3", "also calculated"),
     ("not kind:file and (fan_in >= 10 or authors == 1)", "and, or, not"),
 )
@@ -89,7 +91,11 @@ class Searching(QObject):
         self._chip_action.setVisible(False)
         bar.addWidget(self.count)
         bar.addWidget(self.field)
-        self._window.look_panel.hide_small.clicked.connect(self.hide_small)
+        window = self._window
+        window.look_panel.hide_small.clicked.connect(self.hide_small)
+        menu = window._menus["Filter"] = QMenu("Filter", window)
+        menu.addActions([window.actions_by_name[c.name] for c in COMMANDS if c.menu == "Filter"])
+        window._menus[SUBMENUS["Filter"]].insertMenu(window.actions_by_name["second_view"], menu)
 
     def restyle(self) -> None:
         """Take the colours of another theme."""
@@ -191,7 +197,7 @@ class Searching(QObject):
         metrics = self._window.session.scene().values.metrics
         names = ", ".join(word_of(name) for name, metric in metrics.items() if metric.names is None)
         rows = [*before, *(Row(text, meaning) for text, meaning in EXAMPLES)]
-        self.list.show_rows(rows, f"Measures: {names}.")
+        self.list.show_rows(rows, f"Measures: {names}. {RANGE}")
         self.list.show()
 
     def _measures(self, text: str) -> tuple[str, ...]:

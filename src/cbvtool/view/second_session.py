@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from cbvtool.geometry.scene import Pipeline
+from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import History
 from cbvtool.session import Session, Start
@@ -14,13 +15,18 @@ MOST_SHARED = 200  # nodes that stand for one in the other view; more would be h
 
 
 class SecondSession(Session):
-    """Follows its `leader`, and leads it as far as selection, pointer and plan are concerned."""
+    """Follows its `leader`, and leads it as far as selection, pointer and plan are concerned.
 
-    def __init__(self, leader: Session) -> None:
+    later   runs something when there is time: the view under the pointer is drawn first
+    """
+
+    def __init__(self, leader: Session, later: Callable[[Callable[[], None]], object]) -> None:
         super().__init__(leader.metrics)
         self._leader = leader
         self.patient = False
-        self._seen: dict[Session, tuple[tuple[int, ...], int]] = {}
+        self._later = later
+        self._selected: dict[Session, tuple[int, ...]] = {}  # what was shared last
+        self._hovered: dict[Session, int] = {}
         self._unsubscribe = [
             leader.subscribe(self._follow),
             self.subscribe(lambda what: self._share(self, leader) if what == "view" else None),
@@ -28,6 +34,7 @@ class SecondSession(Session):
 
     def close_down(self) -> None:
         """Follow no longer."""
+        self._selected, self._hovered = {}, {}
         for end in self._unsubscribe:
             end()
 
@@ -46,7 +53,9 @@ class SecondSession(Session):
         """Show what was prepared."""
         self.rules = self._leader.rules
         self._begin(start, start.view)
-        self._seen = {session: _shared(session) for session in (self, self._leader)}
+        both = (self, self._leader)
+        self._selected = {session: session.view.selected for session in both}
+        self._hovered = {session: session.view.hovered for session in both}
         for what in ("project", "plan", "view"):
             self._tell(what)
         self._follow("plan")  # more may have been planned meanwhile
@@ -63,11 +72,14 @@ class SecondSession(Session):
         if not self.is_open or leader.history is None:
             return
         if what == "depth" and leader.project is not None:
-            self.metrics, self.rules = leader.metrics, leader.rules
-            self.project, self._pipeline = leader.project, Pipeline(patient=False)
+            self.rules = leader.rules
+            fresh, first = Pipeline(patient=False), leader.usual_mapping
+            start = Start(leader.project, leader.history, leader.metrics, first, ViewState(), fresh)
+            self.deepen(leader.project, start)
+            self._selected[self] = self.view.selected
         elif what == "plan" and leader.history is not self.history:
             super()._plan(leader.history)
-            self._seen[self] = _shared(self)
+            self._selected[self] = self.view.selected
         elif what == "view":
             self._share(leader, self)
             if leader.view.theme != self.view.theme:
@@ -75,17 +87,20 @@ class SecondSession(Session):
 
     def _share(self, origin: Session, other: Session) -> None:
         """Let what is selected and pointed at in one view be so in the other."""
-        now = _shared(origin)
-        if not (self.is_open and other.is_open) or now == self._seen.get(origin):
-            return
-        before, self._seen[origin] = self._seen.get(origin), now
-        selected, hovered = other.view.selected, other.view.hovered
-        if before is None or now[0] != before[0]:
-            selected = same_nodes(now[0], origin.graph, other.graph)
-        if before is None or now[1] != before[1]:
-            hovered = same_node(now[1], origin.graph, other.graph)
-        self._seen[other] = selected, hovered
-        other.set_view(selected=selected, hovered=hovered)
+        now = origin.view.selected
+        if now != self._selected.get(origin, now):
+            self._selected[origin] = now
+            self._selected[other] = same_nodes(now, origin.graph, other.graph)
+            other.set_view(selected=self._selected[other])
+        if origin.view.hovered != self._hovered.get(origin, origin.view.hovered):
+            self._later(lambda: self._point(origin, other))
+
+    def _point(self, origin: Session, other: Session) -> None:
+        now = origin.view.hovered
+        if now != self._hovered.get(origin, now):
+            self._hovered[origin] = now
+            self._hovered[other] = same_node(now, origin.graph, other.graph)
+            other.set_view(hovered=self._hovered[other])
 
 
 def same_node(key: int, graph: Graph, other: Graph) -> int:
@@ -117,7 +132,3 @@ def _inside(key: int, graph: Graph, other: Graph) -> list[int]:
         else:
             waiting += graph.children(inner).tolist()
     return found
-
-
-def _shared(session: Session) -> tuple[tuple[int, ...], int]:
-    return session.view.selected, session.view.hovered

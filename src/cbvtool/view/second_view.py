@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from qtpy.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from qtpy.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from qtpy.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLayout, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
 
@@ -25,7 +25,8 @@ from cbvtool.view.worker import Worker
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
 
-NARROWEST, ROOMY = 56, 520  # px: of a list; of a caption with the names of its lists
+NARROWEST, ROOMY = 90, 640  # px: of a list; of a caption with the names of its lists
+ROOM_FOR = {"angle": 470, "height": 360}  # px of a caption from which on it has these lists
 VARIABLES = {"angle": "Width", "height": "Height", "color": "Colour"}
 
 
@@ -74,17 +75,19 @@ class Caption(QWidget):
             row.addWidget(close)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the lists are without their names."""
-        return QSize((len(self.metrics) + 1) * (NARROWEST + 6) + 40, super().sizeHint().height())
+        """As narrow as hierarchy and colour are without a name."""
+        return QSize(2 * (NARROWEST + 6) + 40, super().sizeHint().height())
 
     def sizeHint(self) -> QSize:
         """The same: docks beside it keep their width."""
         return self.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The names are shown where there is room for them."""
+        """Show what there is room for."""
         for name in self._names:
             name.setVisible(self.width() >= ROOMY)
+        for variable, least in ROOM_FOR.items():
+            self.metrics[variable].setVisible(self.width() >= least)
 
     def follow(self) -> None:
         """Show what the session shows."""
@@ -108,7 +111,7 @@ class SecondView(QWidget):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self.session = SecondSession(window.session)
+        self.session = SecondSession(window.session, lambda run: QTimer.singleShot(0, run))
         self.regrouping = Regrouping(self.session, self)
         self.canvas = Canvas(self.session, window.settings, self)
         self.canvas.setAccessibleName("Second circular bundle view")
@@ -282,7 +285,7 @@ class SecondViews(QObject):
         if self.view is None:
             return
         view, self.view = self.view, None
-        self._worker.stop()
+        self._worker.stop(for_good=False)
         view.close_down()
         view.hide()
         view.setParent(None)

@@ -48,7 +48,7 @@ class Selecting:
         else:
             self._corners[-1] = place
 
-    def keys(self) -> tuple[int, ...]:
+    def held(self) -> tuple[int, ...]:
         """What lies in the region now."""
         scene = self._stage.scene
         if scene is None or not self.active:
@@ -59,7 +59,7 @@ class Selecting:
 
     def end(self, *, add: bool) -> int:
         """Select what lies in the region, or with `add` add it and take out what was selected; how many they are."""
-        keys = self.keys()
+        keys = self.held()
         self.cancel()
         self._session.select(keys, add=add)
         return len(keys)
@@ -75,7 +75,7 @@ class Selecting:
         scene, size, theme = self._stage.scene, self._stage.size, self._stage.theme
         if scene is None or not self.active:
             return Picture(*size)
-        keys = self.keys()
+        keys = self.held()
         outline = self._outline()
         points = tuple((float(x), float(y)) for x, y in (*outline, outline[0]))
         region = Polyline(points, theme.accent, 1.5, dashed=True, fill=(*theme.accent[:3], 28))

@@ -71,6 +71,7 @@ class Stage(QObject):
         self._legends: dict[str, Picture] = {}  # those that were laid out last
         self._clear: list[Box] = []  # what the disc was kept out of
         self._map: Box | None = None  # where the mini-map stands
+        self._legends_of: Scene | None = None
         self._words: QImage | None = None  # labels and legends, painted
         self._standing_out = emphasis.Emphasis()
         self._relation = -1  # lifted relation under the pointer
@@ -249,6 +250,10 @@ class Stage(QObject):
         if self._renderer is None or not self._session.is_open:
             return
         before, last, self._scene = self._shown, self._scene, self._session.scene()
+        if last is None or self._scene.lifted is not last.lifted:
+            self._relation = -1  # it was a row among the others
+        if last is not None and self._scene.state.hierarchy != last.state.hierarchy:
+            self._matches = frozenset()  # keys of other nodes; the search is asked again
         if self._scene is last:
             pass  # the next one is on its way
         elif not self._motion.lead(before, self._scene):
@@ -464,8 +469,10 @@ class Stage(QObject):
         """Labels and legends; labels are laid out anew only when scene or camera change, or when all is still."""
         if self._names is None:
             self._names = self._laid_out(scene)
-        self._legends = furniture.legends(scene, *self.size, camera=self._camera, measure=text_width)
-        self._legends = with_answers(self._legends, scene, *self.size, measure=text_width)
+        if not self._turning or self._legends_of is not scene:  # else they are as they were
+            self._legends = furniture.legends(scene, *self.size, camera=self._camera, measure=text_width)
+            self._legends = with_answers(self._legends, scene, *self.size, measure=text_width)
+            self._legends_of = scene
         self._draw_map(scene)
         words = sum(self._legends.values(), self._names)
         image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
@@ -493,8 +500,9 @@ class Stage(QObject):
         if self._shown is scene:
             scale = self._settings.label_size  # laid out on a smaller canvas, names come out larger
             room = (round(size[0] / scale), round(size[1] / scale))
+            clear = [(x / scale, y / scale, w / scale, h / scale) for x, y, w, h in self._corners()]
             picture += furniture.labels(
-                scene, self._camera, *room, self._turning, measure=text_width, larger=self._enlarged
+                scene, self._camera, *room, self._turning, measure=text_width, larger=self._enlarged, clear=clear
             ).scaled(scale)
             picture += level_values(scene, self._camera, *size, measure=text_width)
         return picture

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter
+from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter, QPalette
 from qtpy.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -41,6 +42,7 @@ class _Bars(QStyledItemDelegate):
             style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
         narrow = QStyleOptionViewItem(option)
         narrow.rect = option.rect.adjusted(0, 0, -BAR - 12, 0)
+        narrow.palette.setColor(QPalette.ColorRole.Base, QApplication.palette().color(QPalette.ColorRole.Base))
         super().paint(painter, narrow, index)
         share = float(index.data(SHARE_ROLE) or 0.0)
         if painter is None or share <= 0:

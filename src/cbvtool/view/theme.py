@@ -14,7 +14,7 @@ from cbvtool.geometry import colors
 class Look:
     """Colours of the window as `#rrggbb`.
 
-    ground   behind the picture; panel: behind text; raised: buttons and fields
+    ground   behind the picture; panel: behind text; raised: buttons and fields; box: in check boxes
     ink      text; muted: secondary text; line: borders
     hover    behind what the pointer is on; chosen: behind what is selected
     """
@@ -22,6 +22,7 @@ class Look:
     ground: str
     panel: str
     raised: str
+    box: str
     ink: str
     muted: str
     faint: str
@@ -45,6 +46,7 @@ def look(theme: str) -> Look:
         ground=_hex(ground),
         panel=_hex(_mix(ground, white, 0.03 if dark else 0.6)),
         raised=_hex(_mix(ground, white, 0.08 if dark else 1.0)),
+        box=_hex(_mix(ground, ink, 0.2) if dark else white),
         ink=_hex(ink),
         muted=_hex(_mix(ink, ground, 0.36)),
         faint=_hex(_mix(ink, ground, 0.58)),
@@ -81,7 +83,7 @@ def _palette(look: Look) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     for name, color in (
-        (role.Window, look.panel), (role.WindowText, look.ink), (role.Base, look.panel),
+        (role.Window, look.panel), (role.WindowText, look.ink), (role.Base, look.box),
         (role.AlternateBase, look.ground), (role.Text, look.ink), (role.Button, look.raised),
         (role.ButtonText, look.ink), (role.BrightText, look.ink), (role.Highlight, look.chosen),
         (role.HighlightedText, look.ink), (role.ToolTipBase, look.raised), (role.ToolTipText, look.ink),
@@ -131,9 +133,14 @@ QToolButton#chevron {{ padding: 3px 5px; color: {look.muted}; font-size: 15px; }
 QToolButton#chevron:hover {{ color: {look.ink}; }}
 QToolButton::menu-indicator {{ image: none; }}
 
-QLineEdit, QComboBox {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 5px; padding: 4px 8px;
-    selection-background-color: {look.accent}; selection-color: white; min-height: 18px; }}
-QLineEdit:focus, QComboBox:focus {{ border-color: {look.accent}; }}
+QLineEdit, QComboBox, QSpinBox#number {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 5px;
+    padding: 4px 8px; selection-background-color: {look.accent}; selection-color: white; min-height: 18px; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox#number:focus {{ border-color: {look.accent}; }}
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled {{ color: {look.faint}; }}
+QSpinBox#number::up-button, QSpinBox#number::down-button {{ border: none; background: transparent; width: 22px; }}
+QSpinBox#number::up-arrow, QSpinBox#number::down-arrow {{ image: none; }}
+QPushButton::menu-indicator {{ subcontrol-origin: padding; subcontrol-position: right center; right: 5px; }}
+QPushButton#menu {{ padding: 2px 22px 2px 9px; }}
 QComboBox#drop::drop-down {{ border: none; width: 22px; }}
 QComboBox QAbstractItemView {{ background: {look.raised}; border: 1px solid {look.line};
     selection-background-color: {look.chosen}; }}
@@ -149,7 +156,7 @@ QPushButton#link:hover {{ background: {look.hover}; }}
 QPushButton#small {{ padding: 2px 9px; }}
 
 QWidget#dock_title {{ background: {look.panel}; }}
-QTabBar {{ background: {look.panel}; }}
+QTabBar {{ background: {look.panel}; qproperty-drawBase: 0; }}
 QTabBar::tab {{ background: transparent; color: {look.muted}; padding: 6px 12px; border: none;
     border-bottom: 2px solid transparent; }}
 QTabBar::tab:hover {{ color: {look.ink}; }}

@@ -75,6 +75,7 @@ class Worker(QObject):
         super().__init__(parent)
         self._running: list[Job] = []
         self._current: Job | None = None
+        self._closed = False
 
     @property
     def busy(self) -> bool:
@@ -108,6 +109,9 @@ class Worker(QObject):
         self, job: Job, on_done: Callable[[Any], None], on_failed: Callable[[str], None],
         on_cancelled: Callable[[], None],
     ) -> None:  # fmt: skip
+        if self._closed:
+            job.deleteLater()
+            return
         self.cancel()
         self._current = job
         self._running.append(job)
@@ -123,8 +127,12 @@ class Worker(QObject):
         if self._current is not None:
             self._current.cancel()
 
-    def stop(self) -> None:
-        """Cancel everything and wait until no thread is left; for closing the window."""
+    def stop(self, *, for_good: bool = True) -> None:
+        """Cancel everything and wait until no thread is left; for closing the window.
+
+        for_good   whatever is asked for from now on (timers and queued events outlive a window) is not begun
+        """
+        self._closed = self._closed or for_good
         self._current = None
         for job in self._running:
             job.cancel()
