@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 export REPO MINUTES SEED SUBJECT
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -43,6 +43,9 @@ bench: setup-dev ## measure; prints figures for docs
 bench-analysis: setup-dev ## analysis of REPO=path beside parsing alone and other programs
 	@$(PYTHON_) tests/benchmarks/bench_analysis.py $${REPO:+"$$REPO"}
 
+bench-view: setup-dev ## frames, highlights and changes of the picture in the real window; the table of docs/benchmarks.md
+	@$(PYTHON_) tests/benchmarks/bench_view.py
+
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden
 
@@ -73,8 +76,8 @@ judge-cobol: setup-dev ## our COPY relations against those of `cobc -E` (needs g
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop
 
-pictures: setup-dev ## the pictures of the documentation, made by the tool itself
-	@$(PYTHON_) scripts/make_pictures.py
+pictures: setup-dev ## the pictures of the documentation, made by the tool itself; with SUBJECTS=paths those for a review
+	@$(PYTHON_) scripts/make_pictures.py $(if $(SUBJECTS),--subjects $(SUBJECTS))
 
 wheel: setup ## a wheel with the bundled plugins, in dist/
 	@$(PYTHON_) -m hatchling build -t wheel

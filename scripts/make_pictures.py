@@ -93,6 +93,12 @@ def guide(out: Path) -> None:
         hand.window.plan.show_places(1)
         hand.show_panel("plan")
         hand.take("tasks")
+        while hand.session.unsaved:
+            hand.session.undo()
+        hand.resize(1600, 900)
+        hand.session.expand([hand.key("shop/services"), hand.key("shop/domain"), hand.key("shop/infrastructure")])
+        hand.show_second("owners", "chen")
+        hand.take("two-views")
         hand.close()
 
 

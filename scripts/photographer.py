@@ -140,6 +140,18 @@ class Photographer:
         choice.activated.emit(row)
         self.settle()
 
+    def show_second(self, hierarchy: str, name: str) -> None:
+        """Show a second view in another hierarchy, with one of its groups selected."""
+        self.do("second_view")
+        second = self.window.second_views.view
+        assert second is not None
+        self.wait(lambda: second.session.is_open and second.canvas.stage.is_still)
+        second.regrouping.show(hierarchy)
+        self.wait(lambda: second.session.view.hierarchy == hierarchy and second.canvas.stage.is_still)
+        second.session.select([second.session.graph.names.index(name)])
+        self.settle(1.0)
+        self.wait(lambda: second.canvas.stage.is_still)
+
     def take_dialog(self, name: str, command: str) -> None:
         """Save the dialog that a command shows, and close it."""
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -103,7 +104,7 @@ def test_examples_can_be_typed(capsys: Capture) -> None:
         shown += re.findall(r"^  cbvtool (.*)$", capsys.readouterr().out, re.MULTILINE)
     assert len(shown) > len(COMMANDS)
     for example in shown:
-        _parser().parse_args(example.partition(" |")[0].split())
+        _parser().parse_args(shlex.split(example.partition(" |")[0]))
 
 
 def test_help_lists_the_commands(capsys: Capture) -> None:
@@ -275,7 +276,8 @@ def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) 
     for number, options in enumerate(
         ("", "--top", "--depth 1", "--depth 3", "--height commits", "--color complexity", "--angle bytes", "--beta 0",
          "--color age", "--preset ownership", "--preset thesis", "--scale height=quantile",
-         "--scale color=linear:0:0.1", "--combine angle=mean", "--combine color=max", "--color-map cividis", "--color kind")
+         "--scale color=linear:0:0.1", "--combine angle=mean", "--combine color=max", "--color-map cividis",
+         "--color kind")
     ):  # fmt: skip
         output = tmp_path / f"{number}.png"
         assert main(["render", str(graph), "-o", str(output), "--size", "400x300", *options.split()]) == DONE

@@ -443,6 +443,7 @@ def soak(subject: Path, seconds: float, seed: int, plant: str = "", say: Callabl
             home = {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
             environment = os.environ | home | {
                 "DISPLAY": display, "HOME": name, "XDG_RUNTIME_DIR": name, "PYTHONPATH": str(HOME / "src"),
+                "OPENBLAS_NUM_THREADS": "1",  # a library that is loaded late would bring threads for good
             }  # fmt: skip
             environment.pop("QT_QPA_PLATFORM", None)
             environment.pop("WAYLAND_DISPLAY", None)

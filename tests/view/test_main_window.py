@@ -521,3 +521,11 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
     assert image is not None
     shown = np.frombuffer(stage._pixels, np.uint8).reshape(image.height(), image.width(), 3)
     assert np.array_equal(shown, [renderer.quarter(number) for number in range(QUARTERS)][-1])
+
+
+def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> None:
+    """UI.md: the view keeps more than half of the window."""
+    before = window.canvas.height()
+    window.say("Something that the user has to know.")
+    qtbot.waitUntil(lambda: window.canvas.height() < before)
+    assert 0 < window.message.height() < 60

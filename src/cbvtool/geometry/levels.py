@@ -21,6 +21,7 @@ HALF = np.pi * 0.46  # radians to each side of the farthest point: what is behin
 SAMPLES = 61
 BEHIND = 1.006  # times the outer radius of the blocks, whose edges it must not touch
 OUTSIDE = 1.06  # radius at which the values stand
+OVER = 24.0  # px that a value may reach back over the end of its line
 BESIDE = 6.0  # px between a line and its value
 
 
@@ -67,6 +68,8 @@ def level_values(
             where = (x + BESIDE, y, "left") if beside else (width - BESIDE, y - SMALL, "right")
             if where[1] - SMALL < card_foot and x + BESIDE + measure(text, SMALL, False) > card_x:
                 continue  # the legend stands there, and says it
+            if not beside and width - BESIDE - measure(text, SMALL, False) < x - OVER:
+                continue  # it would stand over the ring
             items.append(Text(text, where[0], where[1], SMALL, theme.muted, where[2], halo=theme.halo))
             before = y
     return Picture(width, height, tuple(items))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qtpy.QtCore import QEvent, QPointF, QSize, Qt, QTimer
 from qtpy.QtGui import QPainter, QPaintEvent, QPalette
-from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QToolButton, QWidget
+from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QToolButton, QWidget
 
 from cbvtool.view.linked_panel import LinkedPanel
 
@@ -96,3 +96,6 @@ class Dock(QDockWidget):
         slim = bool(neighbours) and not self.isFloating()
         if slim != self._bar.slim or self._bar.height() == 0:
             self._bar.make_slim(slim)
+        for tabs in self._window.findChildren(QTabBar, "", Qt.FindChildOption.FindDirectChildrenOnly):
+            if not tabs.count():
+                tabs.hide()  # Qt leaves them behind when docks go elsewhere

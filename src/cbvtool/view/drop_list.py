@@ -8,7 +8,7 @@ from qtpy.QtWidgets import QComboBox, QSpinBox, QStyle, QStyleOptionComboBox, QS
 
 FROM_RIGHT = 13.0  # px from the right edge to the middle of the chevron
 HALF = 3.5  # px, half its width
-BESIDE_TEXT = 28  # px that a list is wider than the text it has room for
+BESIDE_TEXT = 36  # px that a list is wider than the text it has room for
 APART = 4.0  # px from the middle of a field to the chevrons up and down
 
 

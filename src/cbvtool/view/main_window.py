@@ -247,7 +247,7 @@ class MainWindow(QMainWindow):
         self.structure.dropped.connect(self._move_ids)
         self.structure.menu_requested.connect(self._node_menu)
         self.details.chosen.connect(self.reveal)
-        self.details.command_asked.connect(lambda name: self.actions_by_name[name].trigger())
+        self.details.command_asked.connect(self._do)
         self.details.look_asked.connect(self.looks.point_at)
         self.plan.chosen.connect(self._reveal_id)
         self.plan.travelled.connect(self._travel)
@@ -727,6 +727,11 @@ class MainWindow(QMainWindow):
             pass
         elif not self.searching.escape() and self.session.is_open:
             self.session.escape()
+
+    def _do(self, name: str) -> None:
+        """Do what a command does, or say why that cannot be."""
+        action = self.actions_by_name[name]
+        action.trigger() if action.isEnabled() else self.say(action.toolTip())
 
     def show_palette(self) -> None:
         """Choose any command by its name."""

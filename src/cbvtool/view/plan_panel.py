@@ -42,6 +42,7 @@ class PlanPanel(QWidget):
         self.text = TextBrowser("Tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.export = QPushButton("Export tasks...", self)
+        self.export.setToolTip("Write the task list as Markdown, CSV or JSON (Ctrl+E)")
         self.export.clicked.connect(self.export_requested)
         self.steps = QListWidget(self)
         self.steps.setObjectName("steps")

@@ -72,6 +72,7 @@ class Stage(QObject):
         self._clear: list[Box] = []  # what the disc was kept out of
         self._map: Box | None = None  # where the mini-map stands
         self._legends_of: Scene | None = None
+        self._outdated = False  # the names were laid out for other heights or colours
         self._words: QImage | None = None  # labels and legends, painted
         self._standing_out = emphasis.Emphasis()
         self._relation = -1  # lifted relation under the pointer
@@ -262,7 +263,9 @@ class Stage(QObject):
             self._renderer.fade_relations(1.0)
             self._show(self._scene)
         self._emphasize()
-        self._redraw(words=last is None or not _named_alike(last, self._scene))
+        in_place = last is not None and _lies_alike(last, self._scene)
+        self._redraw(words=not in_place)
+        self._outdated |= in_place and last is not None and not _named_alike(last, self._scene)
         self._words = None  # legends tell of the view state
         if self._fitted and self._framed and self._corners() != self._clear:
             self._fly_to(self._fitted_from(self._camera), TURN)  # a legend became larger, or smaller
@@ -443,8 +446,8 @@ class Stage(QObject):
         renderer = self._renderer
         if renderer is None or self._scene is None:
             return
-        if self._turning or not _same(self._larger(self._scene), self._enlarged):
-            self._turning, self._names, self._words = False, None, None
+        if self._turning or self._outdated or not _same(self._larger(self._scene), self._enlarged):
+            self._turning, self._outdated, self._names, self._words = False, False, None, None
             self.changed.emit()
         if self._part == 0:
             renderer.camera(self._camera)
@@ -530,6 +533,11 @@ class Stage(QObject):
     def _resize_renderer(self) -> None:
         if self._renderer is not None:
             self._renderer.resize(self._physical().width(), self._physical().height())
+
+
+def _lies_alike(before: Scene, after: Scene) -> bool:
+    """Whether the labels of one scene may stand in the other until all is still."""
+    return before.tree is after.tree and before.layout is after.layout and before.state.theme == after.state.theme
 
 
 def _named_alike(before: Scene, after: Scene) -> bool:

@@ -51,6 +51,7 @@ class Status(QStatusBar):
         self.bar.setTextVisible(False)
         self.cancel = QPushButton("Cancel", self)
         self.cancel.setObjectName("small")
+        self.cancel.setToolTip("Stop this; what is shown stays")
         self.cancel.clicked.connect(self.cancelled)
         self.last = QLabel(self)
         self.addWidget(self.subject)
