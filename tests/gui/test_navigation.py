@@ -17,7 +17,7 @@ from cbvtool.view.canvas import Mode
 from cbvtool.view.keys import apply_keys
 from cbvtool.view.keys_dialog import KeysDialog
 from cbvtool.view.main_window import MainWindow
-from cbvtool.view.views_dialog import ViewsDialog
+from cbvtool.view.names_dialog import NamesDialog
 from tests.gui.hand import Hand, empty_place, key, place
 
 
@@ -212,6 +212,7 @@ def test_a_view_is_saved_and_comes_back(window: MainWindow, hand: Hand, when_dia
     assert window.actions_by_name["view_1"].text() == "ours"
     session.set_view(root=session.graph.root, beta=0.2)
     stage.fit()
+    hand.wait_until(window.isActiveWindow)  # the question is gone
     hand.keys("alt+1")
     hand.wait_until(lambda: session.view.root == key(window, "shop") and stage.camera == camera)
     assert session.view.beta == 0.8
@@ -225,17 +226,17 @@ def test_a_view_is_saved_and_comes_back(window: MainWindow, hand: Hand, when_dia
 def test_named_views_are_renamed_sorted_and_deleted(window: MainWindow, hand: Hand) -> None:
     for name in ("a", "b", "c"):
         window.navigating.keep(name)
-    dialog = ViewsDialog(window.session.named, window)
+    dialog = NamesDialog("Saved views", [view.name for view in window.session.named], "view", "", window)
     dialog.show()
     hand.wait_until(dialog.isActiveWindow)
     hand.click(dialog.down, dialog.down.rect().center())
-    hand.wait_until(lambda: [view.name for view in dialog.views()] == ["b", "a", "c"])
+    hand.wait_until(lambda: [name for _, name in dialog.chosen()] == ["b", "a", "c"])
     hand.click(dialog.delete, dialog.delete.rect().center())
-    hand.wait_until(lambda: [view.name for view in dialog.views()] == ["b", "c"])
+    hand.wait_until(lambda: dialog.chosen() == [(1, "b"), (2, "c")])
     hand.click(dialog.rename, dialog.rename.rect().center())
     hand.type("see")
     hand.keys("Return")
-    hand.wait_until(lambda: "see" in [view.name for view in dialog.views()])
+    hand.wait_until(lambda: "see" in [name for _, name in dialog.chosen()])
     dialog.accept()
     dialog.deleteLater()
 

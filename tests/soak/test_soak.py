@@ -82,7 +82,7 @@ def test_all_shortcuts_are_pressed_but_those_left_out() -> None:
 
 
 def test_growth_is_that_after_the_warm_up() -> None:
+    quarter = soak.FEWEST_SAMPLES // 4
     assert soak.growth([100.0] * (soak.FEWEST_SAMPLES - 1)) is None
-    warm = [float(100 + 5 * at) for at in range(20)] + [200.0] * 60
-    assert soak.growth(warm) == 0
-    assert soak.growth([float(at) for at in range(100, 180)]) == pytest.approx(169.5 / 129.5 - 1)
+    assert soak.growth([float(at) for at in range(quarter)] + [200.0] * 3 * quarter) == 0
+    assert soak.growth([100.0] * 2 * quarter + [150.0] * quarter + [120.0] * quarter) == pytest.approx(0.2)

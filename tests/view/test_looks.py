@@ -19,8 +19,8 @@ from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.view import curve_layer
 from cbvtool.view.looks import read_looks
-from cbvtool.view.looks_dialog import LooksDialog
 from cbvtool.view.main_window import MainWindow
+from cbvtool.view.names_dialog import NamesDialog
 from cbvtool.view.renderer import Renderer
 from cbvtool.view.time_range import RANGES
 from tests.geometry.scenes import MAPPING, random_scene, scene_of
@@ -99,13 +99,13 @@ def test_own_presets_are_renamed_sorted_and_deleted(window: MainWindow, monkeypa
         window.session.map("color", metric)
         window.looks.keep(name)
 
-    def edit(dialog: LooksDialog) -> int:
+    def edit(dialog: NamesDialog) -> int:
         dialog.list.item(1).setText("Zwei")
         dialog.list.setCurrentRow(0)
         dialog.delete.click()
         return 1
 
-    monkeypatch.setattr(LooksDialog, "exec_", edit)
+    monkeypatch.setattr(NamesDialog, "exec_", edit)
     trigger(window, "manage_looks")
     assert [(preset.label, preset.mapping.color) for preset in window.looks.own] == [
         ("Zwei", "bytes"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +17,7 @@ from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fing
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import LANGUAGES, Language, language_of, resolver
 from cbvtool.analysis.patterns import Patterns
-from cbvtool.analysis.pool import Outcome, Task, read_all
+from cbvtool.analysis.pool import Outcome, Task, read_all, uncollected
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, read_bytes
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import MARKS, Settings, read_settings
@@ -106,18 +104,6 @@ class _Subject:
         return facts_key(self.languages[row].reader, os.path.basename(self.files[row].path), content)
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Garbage is not looked for meanwhile: facts and what is found of them are many small things without cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 class _Analysis:
     """One analysis; `notes` tell what in it did not work but was got round."""
 
@@ -146,7 +132,7 @@ class _Analysis:
         memory.keep(str(subject.root), stamps, subject.state, graph if lasting else None)
         return graph
 
-    @_no_collection()
+    @uncollected()
     def _remembered(self) -> dict[int, Outcome]:
         """What the cache knows about the files as they are now, by row."""
         subject, memory = self.subject, self.memory
@@ -181,7 +167,7 @@ class _Analysis:
                 self.memory.add_facts(self.subject.key(rows[i], outcome.digest), outcome.facts)
         return outcomes
 
-    @_no_collection()
+    @uncollected()
     def _graph(self, outcomes: Mapping[int, Outcome]) -> Graph:
         subject, files = self.subject, self.subject.files
         facts: dict[int, FileFacts] = {}

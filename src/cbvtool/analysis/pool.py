@@ -110,7 +110,7 @@ def _read(task: Task) -> Outcome:
     try:
         module = reader(task.reader)
         read = getattr(module, "read_imports", module.read_facts) if task.shallow else module.read_facts
-        with _uncollected():
+        with uncollected():
             return Outcome(read(data, name), digest(data))
     except Unreadable as reason:
         return Outcome(str(reason), digest(data))
@@ -121,8 +121,8 @@ def _read(task: Task) -> Outcome:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without garbage collection: what a reader makes has no cycles, and looking for some costs a tenth."""
+def uncollected() -> Iterator[None]:
+    """Without garbage collection: facts and what is found of them are many small things without cycles."""
     before = gc.isenabled()
     gc.disable()
     try:

@@ -15,7 +15,7 @@ from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.metrics.metric import Subject
 from cbvtool.view.commands import SUBMENUS, WHICH
 from cbvtool.view.drop_list import DropList
-from cbvtool.view.looks_dialog import LooksDialog
+from cbvtool.view.names_dialog import NamesDialog
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -105,9 +105,14 @@ class Looks(QObject):
 
     def manage(self) -> None:
         """Let the user rename and delete own presets."""
-        dialog = LooksDialog(self.own, self._window)
+        note = "They follow the built-in ones on the keys 1 to 9. Drag them to sort them."
+        dialog = NamesDialog("Presets", [preset.label for preset in self.own], "preset", note, self._window)
         if dialog.exec_():
-            self.replace(dialog.presets())
+            found: list[Preset] = []
+            for row, label in dialog.chosen():
+                taken = (preset.name for preset in (*PRESETS, *found))
+                found.append(named(label, self.own[row].mapping, taken))
+            self.replace(found)
         dialog.deleteLater()
 
     def replace(self, own: list[Preset]) -> None:

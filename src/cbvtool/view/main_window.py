@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.message)
-        column.addWidget(self._pages)
+        column.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
 
         self.structure = StructurePanel(self._kind_icon, self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from cbvtool.geometry.named_views import NamedView, clean_name
 from cbvtool.view.commands import SUBMENUS, WHICH
 from cbvtool.view.keys import apply_keys
 from cbvtool.view.keys_dialog import KeysDialog
-from cbvtool.view.views_dialog import ViewsDialog
+from cbvtool.view.names_dialog import NamesDialog
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -117,9 +118,11 @@ class Navigating(QObject):
 
     def manage(self) -> None:
         """Let the user rename, sort and delete views."""
-        dialog = ViewsDialog(self._session.named, self._window)
+        views = self._session.named
+        note = "The first nine have the keys Alt+1 to Alt+9. Drag them to sort them."
+        dialog = NamesDialog("Saved views", [view.name for view in views], "view", note, self._window)
         if dialog.exec_():
-            self._session.name_views(dialog.views())
+            self._session.name_views([replace(views[row], name=name) for row, name in dialog.chosen()])
         dialog.deleteLater()
 
     def _list_views(self) -> None:

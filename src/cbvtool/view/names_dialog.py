@@ -1,9 +1,8 @@
-"""A dialog in which named views are renamed, sorted and deleted."""
+"""A dialog in which things that the user has named are renamed, sorted and deleted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import (
@@ -19,28 +18,29 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
-from cbvtool.geometry.named_views import NamedView
 
+class NamesDialog(QDialog):
+    """`chosen` is what is to be left of them, once it was accepted.
 
-class ViewsDialog(QDialog):
-    """`views` is what they are to be, once it was accepted."""
+    thing   what one of them is called in tooltips; note: a sentence below the list
+    """
 
-    def __init__(self, named: Sequence[NamedView], parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, names: Sequence[str], thing: str, note: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Saved views")
-        self._named = list(named)
+        self.setWindowTitle(title)
+        self._names = list(names)
         self.list = QListWidget(self)
-        self.list.setAccessibleName("Saved views")
+        self.list.setAccessibleName(title)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        for number, view in enumerate(named):
-            item = QListWidgetItem(view.name, self.list)
-            item.setData(Qt.ItemDataRole.UserRole, number)
+        for row, name in enumerate(names):
+            item = QListWidgetItem(name, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, row)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
         buttons = QHBoxLayout()
         self.rename = self._button("Rename", "Or double click on its name", buttons)
-        self.up = self._button("Up", "Put the chosen view before the one above", buttons)
-        self.down = self._button("Down", "Put the chosen view behind the one below", buttons)
-        self.delete = self._button("Delete", "Forget the chosen view", buttons)
+        self.up = self._button("Up", f"Put the chosen {thing} before the one above", buttons)
+        self.down = self._button("Down", f"Put the chosen {thing} behind the one below", buttons)
+        self.delete = self._button("Delete", f"Forget the chosen {thing}", buttons)
         self.rename.clicked.connect(lambda _on: self.list.editItem(self.list.currentItem()))
         self.up.clicked.connect(lambda _on: self._shift(-1))
         self.down.clicked.connect(lambda _on: self._shift(1))
@@ -51,24 +51,27 @@ class ViewsDialog(QDialog):
         box.accepted.connect(self.accept)
         box.rejected.connect(self.reject)
         buttons.addWidget(box)
-        note = QLabel("The first nine have the keys Alt+1 to Alt+9. Drag them to sort them.", self)
-        note.setObjectName("muted")
+        below = QLabel(note, self)
+        below.setObjectName("muted")
         layout = QVBoxLayout(self)
         layout.addWidget(self.list)
-        layout.addWidget(note)
+        layout.addWidget(below)
         layout.addLayout(buttons)
         self.list.currentRowChanged.connect(lambda _row: self._follow())
         self.list.setCurrentRow(0)
         self._follow()
 
-    def views(self) -> list[NamedView]:
-        """Those that are left, in their order, with the names they have now; an emptied name stays what it was."""
+    def chosen(self) -> list[tuple[int, str]]:
+        """(row among those that were given, its name now) of those that are left, in their order.
+
+        An emptied name stays what it was.
+        """
         found = []
-        for row in range(self.list.count()):
-            item = self.list.item(row)
+        for place in range(self.list.count()):
+            item = self.list.item(place)
             assert item is not None
-            view = self._named[item.data(Qt.ItemDataRole.UserRole)]
-            found.append(replace(view, name=item.text() if item.text().strip() else view.name))
+            row: int = item.data(Qt.ItemDataRole.UserRole)
+            found.append((row, item.text() if item.text().strip() else self._names[row]))
         return found
 
     def _button(self, text: str, tip: str, row: QHBoxLayout) -> QPushButton:
