@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -148,7 +149,6 @@ class _View:
         self._band = float(scene.layout.band0), float(scene.layout.band1)
         leaves = np.flatnonzero(scene.tree.leaf)
         self._start, self._top = scene.layout.a0[leaves], scene.height[leaves]
-        self._table: Points | None = None
         self._highest = float(self._top.max(initial=0.0))
 
     def pixels(self, points: Points) -> Points:
@@ -188,16 +188,21 @@ class _View:
         A sparse table: row k has the maximum of each 2^k leaves (Bender and Farach-Colton, "The LCA problem
         revisited", 2000, section 3).
         """
-        if self._table is None:
+        table = _TABLES.get(self.scene)
+        if table is None:
             rows = [np.tile(self._top, 3)]
             while 2 ** len(rows) <= len(rows[0]):
                 half = 2 ** (len(rows) - 1)
                 rows.append(np.append(np.maximum(rows[-1][:-half], rows[-1][half:]), np.zeros(half)))
-            self._table = np.stack(rows)
-        first, last = (np.clip(leaf, 0, self._table.shape[1] - 1) for leaf in (first, last))
+            table = _TABLES[self.scene] = np.stack(rows)
+        first, last = (np.clip(leaf, 0, table.shape[1] - 1) for leaf in (first, last))
         row = np.frexp(last - first + 1)[1] - 1  # the exponent of the largest power of two in it
-        result: Points = np.maximum(self._table[row, first], self._table[row, last - 2**row + 1])
+        result: Points = np.maximum(table[row, first], table[row, last - 2**row + 1])
         return result
+
+
+# Of each scene as long as it is shown: the camera moves on, the heights stay.
+_TABLES: WeakKeyDictionary[Scene, Points] = WeakKeyDictionary()
 
 
 def _in_circle(start: Points, way: Points, radius: float) -> tuple[Points, Points]:

@@ -12,6 +12,7 @@ from qtpy.QtWidgets import QApplication, QStyleFactory
 
 from cbvtool.errors import InputError
 from cbvtool.view.display import why_no_window
+from cbvtool.view.memory import give_back
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ def application(arguments: list[str] | None = None) -> QApplication:
     made.setApplicationName("cbvtool")
     made.setOrganizationName("cbvtool")
     made.setStyle(QStyleFactory.create("Fusion"))
+    give_back(made)
     return made
 
 
