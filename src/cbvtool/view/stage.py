@@ -61,7 +61,7 @@ class Stage(QObject):
         self._camera = Camera.fit(1, 1)
         self._fitted = True  # the user has not chosen where to look from
         self._framed = False
-        self._turning = False  # the camera moves: labels stay upright
+        self._turning = False  # the camera moves, or segments do: labels stay upright
         self._rough = False  # something changes: frames are quick rather than smooth
         self._frame: QImage | None = None
         self._pixels = b""  # of the frame
@@ -264,6 +264,7 @@ class Stage(QObject):
             self._show(self._scene)
         self._emphasize()
         in_place = last is not None and _lies_alike(last, self._scene)
+        self._turning |= not in_place  # names that are quick to lay out, until all is still
         self._redraw(words=not in_place)
         self._outdated |= in_place and last is not None and not _named_alike(last, self._scene)
         self._words = None  # legends tell of the view state
