@@ -178,8 +178,11 @@ def test_new13_settings_are_kept_and_followed(window: MainWindow, settings: Sett
     before = window.session.view.theme
 
     def answer(dialog: SettingsDialog, button: QDialogButtonBox.StandardButton) -> int:
-        dialog.show()
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+        dialog.theme.setFocus()
         QTest.keyClick(dialog.theme, Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda: dialog.theme.currentIndex() == 1)
         QTest.keyClick(dialog.labels, Qt.Key.Key_Down)
         QTest.mouseClick(dialog.motion, Qt.MouseButton.LeftButton, pos=dialog.motion.rect().center() * 0.1)
         dialog.command.clear()
