@@ -80,7 +80,7 @@ def test_saving_and_loading_loses_nothing(tmp_path_factory, rows: list[tuple[str
 
 
 junk = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(st.sampled_from(["name", "view", "camera", "fitted", "center", "tilt", "fov", "root"]), inner)

@@ -142,9 +142,16 @@ _comparisons = st.integers(1, 3).flatmap(
         Comparison, st.tuples(*[_signs] * count), st.tuples(*[_amounts] * (count + 1))
     )
 )  # fmt: skip
+
+
+def _can_be_written(text: str) -> bool:
+    """A slash is the same with a backslash before it and without, and is kept without."""
+    return "\\/" not in text and pattern_fault(text) is None
+
+
 _terms = (
     _words.map(Words) | _texts.map(Name) | _texts.map(Kind) | _texts.map(Path) | _comparisons
-    | st.builds(Pattern, st.text("ab/.\\|[]", min_size=1, max_size=6).filter(lambda t: pattern_fault(t) is None),
+    | st.builds(Pattern, st.text("ab/.\\|[]", min_size=1, max_size=6).filter(_can_be_written),
                 st.booleans())
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -508,7 +509,11 @@ def pattern_fault(text: str) -> str | None:
     with every letter of a name.
     """
     try:
-        re.compile(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)  # `[[`: it will mean something else
+            re.compile(text)
+    except FutureWarning as warning:
+        return str(warning)
     except (re.error, OverflowError, RecursionError) as error:
         return getattr(error, "msg", "it is too large")
     bare = re.sub(r"\\.", "_", text, flags=re.S)
@@ -571,7 +576,8 @@ def _inside(part: Query) -> str:
 
 
 def _value(text: str) -> str:
-    return text if _BLOB.fullmatch(text) and not text.startswith("/") else _quoted(text)
+    plain = _BLOB.fullmatch(text) and not text.startswith(("/", ":"))
+    return text if plain else _quoted(text)
 
 
 def _quoted(text: str) -> str:

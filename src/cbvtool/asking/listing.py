@@ -97,9 +97,8 @@ def _by_path(paths: Paths, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]
     """int64[r]: rank of each key's path, in alphabetical order."""
     distinct, place = np.unique(keys, return_inverse=True)
     words = paths.folded(distinct)
-    rank = np.empty(len(words), np.int64)
-    rank[sorted(range(len(words)), key=words.__getitem__)] = np.arange(len(words))
-    return rank[place]
+    number = {word: row for row, word in enumerate(sorted(set(words)))}
+    return np.array([number[word] for word in words], np.int64)[place]
 
 
 def matching(graph: Graph, rows: Rows, text: str, paths: Paths) -> Rows:

@@ -86,7 +86,8 @@ def _camera(data: object) -> Camera:
     if not isinstance(data, dict):
         return Camera()
     center = data.get("center")
-    found: dict[str, Any] = {name: data[name] for name in _CAMERA if _is_number(data.get(name))}
+    numbers = (name for name in _CAMERA if name != "center")
+    found: dict[str, Any] = {name: data[name] for name in numbers if _is_number(data.get(name))}
     if isinstance(center, list) and len(center) == 2 and all(map(_is_number, center)):
         found["center"] = tuple(float(min(max(value, -2.0), 2.0)) for value in center)
     if not 1 <= found.get("fov", 30.0) <= 120:
