@@ -158,6 +158,7 @@ class Session:
         rules: Rules | None, grouped: Graph | None,
     ) -> Start:  # fmt: skip
         pipeline = Pipeline(patient=self._pipeline.patient)
+        _ = history.graph.key_of  # a window looks nodes up at once
         if _size(history.graph) > HUGE:  # else it is made in no time when it is asked for
             graph = grouped or history.graph
             pipeline.scene(graph, project.changes, view, metrics, rules or NO_RULES, history.graph)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cbvtool import analyze
 from cbvtool.asking.impact import counts_by_kind, impact
 from cbvtool.asking.paths import shortest_paths
-from cbvtool.asking.steps import Steps, below, steps
+from cbvtool.asking.steps import Steps, steps
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics.users import parts
 from tests.graph.strategies import graphs
@@ -40,7 +40,7 @@ def walks(graph: Graph, kinds: frozenset[str] | None = None) -> nx.DiGraph:
 def judged_paths(graph: Graph, source: int, target: int) -> set[tuple[tuple[int, int], ...]]:
     """All shortest chains of (user, used)."""
     judge = walks(graph)
-    a, b = below(graph, (source,)), below(graph, (target,))
+    a, b = graph.tree.below((source,)), graph.tree.below((target,))
     judge.add_nodes_from(("start", "goal"))
     for key in np.flatnonzero(a & ~b).tolist():
         judge.add_edge("start", ("user", key), weight=0)
@@ -83,7 +83,7 @@ def test_impact_is_that_of_networkx(graph: Graph, data: st.DataObject) -> None:
     kinds = data.draw(st.sampled_from([None, frozenset({"import"}), frozenset({"call"}), frozenset()]))
     depth = data.draw(st.integers(0, 3))
     judge = walks(graph, kinds).reverse()
-    inside = below(graph, (changed,))
+    inside = graph.tree.below((changed,))
     far = nx.multi_source_dijkstra_path_length(judge, {("used", key) for key in np.flatnonzero(inside).tolist()})
     wanted = {key: length for (what, key), length in far.items() if what == "user" and not inside[key] and length > 0}
     wanted = {key: length for key, length in wanted.items() if not depth or length <= depth}
@@ -177,7 +177,7 @@ def test_on_real_code() -> None:
     files = [key for key in nodes_of(graph) if graph.kind(key) == "file"]
     reached = 0
     for key in files:
-        inside = below(graph, (key,))
+        inside = graph.tree.below((key,))
         far = nx.multi_source_dijkstra_path_length(judge, {("used", k) for k in np.flatnonzero(inside).tolist()})
         wanted = {k: length for (what, k), length in far.items() if what == "user" and not inside[k] and length > 0}
         found = impact(graph, ways, (key,))

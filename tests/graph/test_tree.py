@@ -109,3 +109,15 @@ def test_index_is_not_writeable() -> None:
     index = index_tree(np.array([NO_PARENT, 0], np.int32), np.array([0, 1], np.int32))
     for column in (index.order, index.pos, index.end, index.depth, index.children(0)):
         assert not column.flags.writeable
+
+
+@given(trees(), st.data())
+def test_what_lies_below_some_is_below_one_of_them(tree: tuple[np.ndarray, np.ndarray], data: st.DataObject) -> None:
+    """DESIGN 3: many subtrees at once; removed keys have none."""
+    parent, rank = tree
+    index = index_tree(parent, rank)
+    keys = data.draw(st.frozensets(st.integers(0, len(parent) - 1)))
+    there = index.order.tolist()
+    expected = [k in there and any(above in keys for above in naive_ancestors(parent, k)) for k in range(len(parent))]
+    assert index.below(keys).tolist() == expected
+    assert index.below(np.array(sorted(keys), np.int64)).tolist() == expected

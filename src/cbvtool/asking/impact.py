@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cbvtool.asking.steps import IntColumn, Mask, Rowed, Rows, Steps, below
+from cbvtool.asking.steps import IntColumn, Mask, Rowed, Rows, Steps
 from cbvtool.graph import Graph
 from cbvtool.metrics.combine import own
 from cbvtool.metrics.users import file_of
@@ -57,7 +57,7 @@ def impact(
     if kinds is not None:
         wanted = np.array([name in kinds for name in edges.kind_names], np.bool_)
         counts = wanted[edges.kind[ways.row]]
-    inside = below(graph, changed)
+    inside = graph.tree.below(changed)
     distance, reach = np.full(n, -1, np.int32), np.full(n, -1, np.int32)  # as a user; as what is used
     distance[inside] = 0
     used, users, seen = np.zeros(n, np.bool_), inside.copy(), 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cbvtool.asking.steps import IntColumn, Mask, Rows, Steps, below
+from cbvtool.asking.steps import IntColumn, Mask, Rows, Steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress, silent
 
@@ -63,7 +63,7 @@ def shortest_paths(
     Breadth first from the source to the level of the target, then back from there along what led to it: O(n + k)
     for k relations, and what is listed.
     """
-    starts, goals = below(graph, (source,)), below(graph, (target,))
+    starts, goals = graph.tree.below((source,)), graph.tree.below((target,))
     starts, goals = starts & ~goals if target != source else starts, goals & ~starts
     progress("looking for a path", 0, 0)
     distance, length = _distances(ways, starts, goals)

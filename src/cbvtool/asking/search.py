@@ -281,14 +281,7 @@ def _filled_down(graph: Graph, column: Column) -> Column:
 
 def _with_descendants(graph: Graph, mask: Mask) -> Mask:
     """bool[n]: the nodes of `mask` and all below them."""
-    tree = graph.tree
-    keys = np.flatnonzero(mask & (tree.pos >= 0))
-    depth = np.zeros(len(tree.order) + 1, np.int32)
-    np.add.at(depth, tree.pos[keys], 1)
-    np.add.at(depth, tree.end[keys], -1)
-    result = np.zeros(len(graph), np.bool_)
-    result[tree.order] = np.cumsum(depth[:-1]) > 0
-    return result
+    return graph.tree.below(np.flatnonzero(mask))
 
 
 def _with_ancestors(graph: Graph, mask: Mask) -> Mask:

@@ -98,14 +98,6 @@ def steps(graph: Graph, relations: Mask | None = None) -> Steps:
     )  # fmt: skip
 
 
-def below(graph: Graph, keys: tuple[int, ...]) -> Mask:
-    """bool[n]: the subtrees of `keys`."""
-    inside = np.zeros(len(graph), np.bool_)
-    for key in keys:
-        inside[graph.subtree(key)] = True
-    return inside
-
-
 def _new(keys: IntColumn, seen: Mask) -> IntColumn:
     """Those of `keys` that are not `seen`, each once, now marked there."""
     found: IntColumn = np.unique(keys[~seen[keys]])

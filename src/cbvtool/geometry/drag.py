@@ -61,9 +61,7 @@ def drag_curves(
     relations     bool[m]: those that are shown; None = all
     """
     edges = graph.edges
-    inside = np.zeros(len(graph), np.bool_)
-    for top in drag.keys:
-        inside[graph.subtree(top)] = True
+    inside = graph.tree.below(drag.keys)
     shown = np.ones(len(edges), np.bool_) if relations is None else relations
     out = shown & inside[edges.source] & (tree.represent[edges.target] >= 0)
     into = shown & inside[edges.target] & (tree.represent[edges.source] >= 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +37,17 @@ class TreeIndex:
     def is_below(self, key: int, ancestor: int) -> bool:
         """Whether `key` lies in the subtree of `ancestor`, itself included."""
         return bool(self.pos[ancestor] <= self.pos[key] < self.end[ancestor])
+
+    def below(self, keys: Collection[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """bool[n]: the nodes in the subtrees of `keys`, these included; removed ones are in none."""
+        rows = keys if isinstance(keys, np.ndarray) else np.fromiter(keys, np.int64, len(keys))
+        rows = rows[self.pos[rows] >= 0]
+        around = np.zeros(len(self.order) + 1, np.int32)
+        np.add.at(around, self.pos[rows], 1)
+        np.add.at(around, self.end[rows], -1)
+        result = np.zeros(len(self.pos), np.bool_)
+        result[self.order] = np.cumsum(around[:-1]) > 0
+        return result
 
     def children(self, key: int) -> IntColumn:
         """Keys of the children of `key` in sibling order."""

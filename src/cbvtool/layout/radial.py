@@ -148,11 +148,7 @@ def _there(graph: Graph, root: int, hidden: Collection[int]) -> Mask:
     gone = np.fromiter(hidden, np.int64, len(hidden))
     gone = gone[(gone >= 0) & (gone < len(graph)) & (gone != root)]
     gone = gone[there[gone]]
-    depth = np.zeros(len(index.order) + 1, np.int32)
-    np.add.at(depth, index.pos[gone], 1)
-    np.add.at(depth, index.end[gone], -1)
-    there[index.order[np.cumsum(depth[:-1]) > 0]] = False
-    return there
+    return there & ~index.below(gone)
 
 
 def _own_extent(graph: Graph, weight: FloatColumn, there: Mask, content: Mask) -> FloatColumn:

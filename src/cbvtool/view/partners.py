@@ -32,9 +32,7 @@ class Partners:
 
 def partners(graph: Graph, keys: Iterable[int], relations: npt.NDArray[np.bool_] | None = None) -> Partners:
     """Partners of the subtrees of `keys` by the `relations` (bool[m], None = all) that are shown."""
-    chosen = np.zeros(len(graph), bool)
-    for key in keys:
-        chosen[graph.subtree(key)] = True
+    chosen = graph.tree.below(tuple(keys))
     alive = graph.tree.pos >= 0
     edges = graph.edges
     there = alive[edges.source] & alive[edges.target]

@@ -90,7 +90,6 @@ class Renderer:
         self._followed = Surface(translucent=True)
         self._levels = Surface()
         self._has_levels = False
-        self._has_glass = False
         self._levels_of: tuple[object, ...] = ()  # what they were drawn for
         # The ring first: what it hides need not be painted.
         for surface in (self._ring, self._disc, self._plane, self._levels, self._lit, self._followed, self._glass):
@@ -105,7 +104,7 @@ class Renderer:
             self._theme = THEMES[theme]
             self._paint_ground()
             self._draw_curves()
-            self._recolor()
+            self._draw_ring()
 
     def show(self, scene: Scene) -> None:
         """Show `scene`; arrays that only changed in value are updated in place."""
@@ -125,7 +124,7 @@ class Renderer:
         if before is None or before.layout is not scene.layout or before.height is not scene.height:
             self._coarse = None
         elif before.color is not scene.color:
-            self._recolor()
+            self._draw_ring()
         self.set_theme(scene.state.theme)
         levels = (scene.height_legend, scene.layout.band1, scene.state.theme)
         if levels != self._levels_of:
@@ -135,8 +134,7 @@ class Renderer:
     def highlight(self, emphasis: Emphasis) -> None:
         """Let some segments and relations stand out, and the others fade."""
         self._emphasis = emphasis
-        self._recolor()
-        self._see_through()
+        self._draw_ring()
         self._emphasize_curves()
 
     def fade_relations(self, seen: float) -> None:
@@ -307,12 +305,25 @@ class Renderer:
         else:
             shown = self._coarse.shown
             self._mesh = ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
-        self._ring.set(self._mesh.points, self._mesh.triangles, self._ring_color(scene))
-        self._see_through()
+        self._draw_ring()
 
-    def _recolor(self) -> None:
-        if self._scene is not None and self._coarse is not None:
-            self._ring.recolor(self._ring_color(self._scene))
+    def _draw_ring(self) -> None:
+        """Show the ring in its present colours; blocks that hide something lie flat, with glass in their places."""
+        if self._scene is None or self._coarse is None or self._mesh is None:
+            return
+        points, triangles, color = self._mesh.points, self._mesh.triangles, self._ring_color(self._scene)
+        glass = self._emphasis.glass
+        if glass is None or not glass.any():
+            self._glass.hide()
+        else:
+            group = np.bincount(self._coarse.group, weights=glass) > 0
+            used, corner = np.unique(triangles[group[self._mesh.triangle_item]], return_inverse=True)
+            pale = color[used]
+            pale[:, 3] = GLASS
+            self._glass.set(points[used], corner.reshape(-1, 3).astype(np.int32), pale)
+            points = points.copy()
+            points[group[self._mesh.point_item], 2] = 0.0
+        self._ring.set(points, triangles, color)
 
     def _ring_color(self, scene: Scene) -> npt.NDArray[np.uint8]:
         """uint8[p, 4]: the colour of every point of the ring, faded where something else stands out."""
@@ -325,27 +336,6 @@ class Renderer:
             ground = np.array(self._theme.ground[:3])
             color[faded, :3] = np.rint(color[faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
         return color
-
-    def _see_through(self) -> None:
-        """Make the blocks flat that hide something, and put glass in their places."""
-        if self._scene is None or self._coarse is None or self._mesh is None:
-            return
-        glass = self._emphasis.glass
-        if glass is None or not glass.any():
-            if self._has_glass:
-                self._glass.hide()
-                self._has_glass = False
-                self._ring.set(self._mesh.points, self._mesh.triangles, self._ring_color(self._scene))
-            return
-        group = np.bincount(self._coarse.group, weights=glass) > 0
-        color = self._ring_color(self._scene)
-        lying = self._mesh.points.copy()
-        lying[group[self._mesh.point_item], 2] = 0.0
-        self._ring.set(lying, self._mesh.triangles, color)
-        color[:, 3] = GLASS
-        used, corner = np.unique(self._mesh.triangles[group[self._mesh.triangle_item]], return_inverse=True)
-        self._glass.set(self._mesh.points[used], corner.reshape(-1, 3).astype(np.int32), color[used])
-        self._has_glass = True
 
     def _shape_levels(self, scene: Scene) -> None:
         """Draw lines behind the ring at the values of the height scale."""

@@ -16,17 +16,6 @@ KEYS_MIME = "application/x-cbvtool-keys"  # what a drag from the tree carries: i
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
 
 
-def below(graph: Graph, tops: frozenset[int]) -> npt.NDArray[np.bool_]:
-    """bool[n]: the nodes of these subtrees."""
-    tree, keys = graph.tree, np.fromiter(tops, np.int64, len(tops))
-    depth = np.zeros(len(tree.order) + 1, np.int32)
-    np.add.at(depth, tree.pos[keys], 1)
-    np.add.at(depth, tree.end[keys], -1)
-    mask = np.zeros(len(graph), np.bool_)
-    mask[tree.order] = np.cumsum(depth[:-1]) > 0
-    return mask
-
-
 def row_in_parent(graph: Graph, left_out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int32]:
     """int32[n]: which child of its parent each key is, in sibling order; 0 for the root, -1 for removed nodes.
 
@@ -84,7 +73,7 @@ class StructureModel(QAbstractItemModel):
         """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars."""
         self.beginResetModel()
         self._graph, self._filtered = graph, filtered
-        self._left_out = below(graph, filtered) if graph is not None and filtered else None
+        self._left_out = graph.tree.below(filtered) if graph is not None and filtered else None
         self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
         self._place_hidden()
         self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)

@@ -66,10 +66,6 @@ class Surface:
         mesh.lines = np.insert(lines, 0, 2, axis=1).ravel()  # each with the number of its points before it
         self._take(mesh, color, np.empty((0, 3), np.int32))
 
-    def recolor(self, color: npt.NDArray[np.uint8]) -> None:
-        """Change the colour of every point: uint8[p, 4]."""
-        self._write(self.mesh.point_data[_COLOR], color)
-
     def set_texture_coordinates(self, places: npt.NDArray[Any]) -> None:
         """Where in the texture each point lies: [p, 2], 0..1 from the lower left."""
         self.mesh.point_data.active_texture_coordinates = _any(np.asarray(places, np.float32))
