@@ -1,9 +1,11 @@
 # Every command of the project. `make` alone lists them.
 SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
-export REPO MINUTES SEED SUBJECT
+# Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
+PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
+export REPO MINUTES SEED SUBJECT GRAPH
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -17,8 +19,8 @@ setup-dev: ## the same with what the tests and checks need
 run: setup ## open this checkout, or REPO=path; without a display, write the picture
 	@scripts/run.sh $${REPO:+"$$REPO"}
 
-test: setup-dev ## all tests (they start an X server of their own)
-	@$(PYTHON_) -m pytest
+test: setup-dev ## all tests, on all processors (they start X servers of their own)
+	@$(PYTEST_)
 
 lint: setup-dev ## ruff and the import contracts
 	@$(PYTHON_) -m ruff check
@@ -29,9 +31,10 @@ types: setup-dev ## mypy --strict
 	@$(PYTHON_) -m mypy
 
 properties: setup-dev ## the property tests with many more examples
-	@$(PYTHON_) -m pytest -m hypothesis --hypothesis-profile=long
+	@$(PYTEST_) -m hypothesis --hypothesis-profile=long
 
-check: lint types test properties ## lint, types, test, properties
+check: lint types ## lint, types and all tests, those of properties with many more examples
+	@$(PYTEST_) --hypothesis-profile=long
 
 soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
 	@$(PYTHON_) -m pytest -q -m soak
@@ -43,8 +46,8 @@ bench: setup-dev ## measure; prints figures for docs
 bench-analysis: setup-dev ## analysis of REPO=path beside parsing alone and other programs
 	@$(PYTHON_) tests/benchmarks/bench_analysis.py $${REPO:+"$$REPO"}
 
-bench-view: setup-dev ## frames, highlights and changes of the picture in the real window; the table of docs/benchmarks.md
-	@$(PYTHON_) tests/benchmarks/bench_view.py
+bench-view: setup-dev ## frames, highlights and changes of the picture in the real window (docs/benchmarks.md); pauses for GRAPH=file
+	@$(PYTHON_) tests/benchmarks/bench_view.py $${GRAPH:+"$$GRAPH"}
 
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden
@@ -72,6 +75,9 @@ judge-measures: setup-dev ## our measures against those of lizard: CODE=java REP
 
 judge-cobol: setup-dev ## our COPY relations against those of `cobc -E` (needs gnucobol), or of REPO
 	@$(PYTHON_) tests/judges/cobol_copy.py $${REPO:+"$$REPO"}
+
+judge-html: setup-dev ## the exported page in Firefox, Chromium and WebKit, as far as they are installed, or that of REPO
+	@$(PYTHON_) -m tests.judges.html_page $${REPO:+"$$REPO"}
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

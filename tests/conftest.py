@@ -8,19 +8,25 @@ And no test reads or writes the settings of whoever runs it. tests/test_guards.p
 
 from __future__ import annotations
 
+import functools
 import gc
 import logging
 import multiprocessing
 import os
 import re
+import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
 
 # The tests run on machines that are busy with other things: no example is too slow. What decides whether a change
 # lands (CI) tries the same examples every time; whoever looks for faults with `make properties` gets new ones.
@@ -32,9 +38,19 @@ settings.load_profile("quick")
 # What a test finds is found by the test, not by the one before; those of the cache ask for one. Fixtures that live
 # longer than a test come before its `own_settings`.
 os.environ["CBVTOOL_CACHE"] = ""
+# A shell has what it starts in the background ignore Ctrl-C, and so would all programs that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
-GRACE = 5.0  # seconds in which a thread or child process that was told to end may do so
+# The machine may be busy. Who waits for something goes on as soon as it is there, so patience costs nothing.
+GRACE = 30.0  # seconds in which a thread or child process that was told to end may do so
+PATIENCE = 60_000  # milliseconds for what a window is to do; pytest-qt would wait five seconds
 SCREEN_ROOMS = {"view", "gui"}  # folders of tests in which VTK and Qt are at work
+
+
+def pytest_collection_finish() -> None:
+    """What the modules of the tests made is here to stay: nobody need look through it after each test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +68,20 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
         for kind in (QSettings.NativeFormat, QSettings.IniFormat):
             QSettings.setPath(kind, QSettings.UserScope, str(home / "config"))
     return home
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shaders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Mesa keeps compiled shaders for the whole session, not in each test's own cache: a third of a first frame."""
+    os.environ["MESA_SHADER_CACHE_DIR"] = str(tmp_path_factory.mktemp("shaders"))
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """A patient one."""
+    for wait in (qtbot.waitUntil, qtbot.waitSignal, qtbot.waitSignals, qtbot.waitExposed, qtbot.waitActive):
+        setattr(qtbot, wait.__name__, functools.partial(wait, timeout=PATIENCE))
+    return qtbot
 
 
 @pytest.fixture(autouse=True)
@@ -152,16 +182,26 @@ def _qt_threads() -> list[str]:
         except RuntimeError:  # its C++ side has been deleted
             return False
 
-    found = [thread for thread in gc.get_objects() if isinstance(thread, QThread) and runs(thread)]
+    kinds = _kinds(QThread)  # to look a type up is faster than `isinstance`, which matters for 100,000 objects
+    found = [thing for thing in gc.get_objects() if type(thing) in kinds and runs(thing)]
     busy = QThreadPool.globalInstance().activeThreadCount()
     return [f"QThread {thread!r}" for thread in found] + ([f"{busy} tasks in Qt's thread pool"] if busy else [])
+
+
+def _kinds(kind: type) -> set[type]:
+    """A class and all below it."""
+    return {kind}.union(*map(_kinds, kind.__subclasses__()))
 
 
 def _children() -> dict[int, str]:
     """Process id and command of each child process but multiprocessing's own helpers, which live on by design."""
     found = {child.pid or 0: child.name for child in multiprocessing.active_children()}
     for task in Path("/proc/self/task").glob("*/children"):  # Linux knows those started in other ways, too
-        for pid in task.read_text().split():
+        try:
+            pids = task.read_text().split()
+        except OSError:  # the thread has ended meanwhile
+            continue
+        for pid in pids:
             try:
                 command = Path("/proc", pid, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
             except OSError:

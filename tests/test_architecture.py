@@ -36,7 +36,7 @@ PLANTS = {
             "import vtkmodules.vtkCommonCore",
             "cbvtool.geometry.picture -> vtkmodules",
         ),
-        ("src/cbvtool/cli.py", "def late():\n    import pyvista", "cbvtool.cli -> pyvista"),
+        ("src/cbvtool/cli/open.py", "def late():\n    import pyvista", "cbvtool.cli.open -> pyvista"),
         ("src/cbvtool/attic.py", "import vtk", "cbvtool.attic -> vtk"),
         ("plugins/age.py", "from qtpy import QtWidgets", "plugins.age -> qtpy"),
     ],

@@ -420,6 +420,21 @@ def test_a_query_is_answered_for_machines(shop: Path, tmp_path: Path, capsys: Ca
     assert "is there already and no answer: choose another name" in failure(capsys, *arguments)
 
 
+def test_a_query_compares_classes(shop: Path, capsys: Capture) -> None:
+    """CBV-7: languages, kinds and authors by their names, which CSV and JSON tell, too."""
+    assert "No main author is called nobody" in failure(capsys, "query", str(shop), "main_author != nobody")
+    query = "language == python and kind in (file, class)"
+    arguments = ["query", str(shop), query, "--metrics", "main_author", "--format", "json"]
+    assert main(arguments) == DONE
+    matches = json.loads(capsys.readouterr().out)["matches"]
+    assert {match["metrics"]["language"] for match in matches} == {"Python"}
+    assert {match["kind"] for match in matches} == {"file", "class"}
+    author = matches[0]["metrics"]["main_author"]
+    assert main(["query", str(shop), f"author == '{author.upper()}' kind:file", "--format", "csv"]) == DONE
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert {row["main_author"] for row in rows} == {author}
+
+
 def test_a_query_counts_a_range_of_the_history(shop: Path, capsys: Capture) -> None:
     """CBV-7: which files changed in a time, as a day or as a time before the end of the history."""
     for since, found in (("2000-01-01", True), ("20y", True), ("2999-01-01", False)):
@@ -754,6 +769,28 @@ def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, ca
     )
 
 
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in ("open", "plugins")])
+def test_every_command_says_how_folders_are_read(
+    shop: Path, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """CBV-4: what analyses a folder takes the options of the analysis, for a folder and for a document's subject."""
+    more = {
+        "render": ["-o", str(tmp_path / "p.png")], "query": ["kind:file"], "impact": ["core"], "path": ["core", "web"]
+    }.get(command, [])  # fmt: skip
+    asked = ["--jobs", "3", "--no-cache", "--config", str(tmp_path / "other.toml")]
+    found = []
+
+    def note(path: Path, **options: object) -> None:
+        found.append((path, options["jobs"], options["cache"], options["config"], options["executor"]))
+        raise Cancelled
+
+    monkeypatch.setattr(project, "open_project", note)
+    subjects = {"analyze": [shop], "tasks": [plan]}.get(command, [shop, plan])
+    for subject in subjects:
+        assert main([command, str(subject), *more, *asked]) == INTERRUPTED
+    assert found == [(shop, 3, False, tmp_path / "other.toml", None)] * len(subjects)
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, Cancelled])
 def test_an_interruption_is_no_error(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture, error: type[BaseException]
@@ -906,11 +943,11 @@ def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_p
 
     called = []
     app = types.ModuleType("cbvtool.app")
-    app.main = lambda path, *, verbose: called.append((path, verbose)) or 7  # type: ignore[attr-defined]
+    app.main = lambda path, *, verbose, how: called.append((path, verbose, how["jobs"])) or 7  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "cbvtool.app", app)
     monkeypatch.setattr(cbvtool, "app", app, raising=False)
-    assert [main(["open"]), main(["--verbose", "open", str(tmp_path)])] == [7, 7]
-    assert called == [(None, False), (tmp_path, True)]
+    assert [main(["open"]), main(["--verbose", "open", str(tmp_path), "--jobs", "3"])] == [7, 7]
+    assert called == [(None, False, None), (tmp_path, True, 3)]
 
 
 # -- impact and path -----------------------------------------------------------------------------------------------

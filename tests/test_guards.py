@@ -19,7 +19,7 @@ def test_warning(): warnings.warn("old")
 
 def test_forgotten_file(tmp_path): open(tmp_path / "a", "w")
 
-def test_thread(): threading.Thread(target=time.sleep, args=(2,), name="sleeper", daemon=True).start()
+def test_thread(): threading.Thread(target=time.sleep, args=(3600,), name="sleeper", daemon=True).start()
 
 def test_thread_that_ends(): threading.Thread(target=time.sleep, args=(0.1,)).start()
 
@@ -48,14 +48,15 @@ def test_window(qapp):
     kept.append(QLabel("forgotten"))
     kept[0].show()
 
-class Sleeper(QThread):
-    def run(self): self.msleep(2000)
+class Sleeper(QThread): pass
 
 def test_thread(qapp):
     kept.append(Sleeper())
     kept[-1].start()
 
-def test_end(qapp): kept[-1].wait()
+def test_end(qapp):
+    kept[-1].quit()
+    kept[-1].wait()
 
 def test_qt_warning(qapp): qWarning("careful")
 
@@ -79,7 +80,7 @@ def judge(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callabl
         filters = "".join(f"\n    {line}" for line in options["filterwarnings"])
         pytester.makeini(f"[pytest]\nqt_log_level_fail = {options['qt_log_level_fail']}\nfilterwarnings ={filters}\n")
         patient = (ROOT / "tests" / "conftest.py").read_text()
-        hasty = patient.replace("GRACE = 5.0 ", "GRACE = 0.5 ")
+        hasty = patient.replace("GRACE = 30.0 ", "GRACE = 1.0 ")
         assert hasty != patient
         pytester.makeconftest(hasty)
         (pytester.mkdir(folder) / "test_offenders.py").write_text(tests)

@@ -81,3 +81,12 @@ def test_entrances_lead_somewhere() -> None:
         path = ROOT / document
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{document} links to {target}"
+
+
+def test_no_group_of_a_pattern_is_possessive() -> None:
+    """Debian 12: Python 3.11.2 loses matches of `(...)*+` where groups backtrack (gh-106052), not of `(?>(...)*)`."""
+    possessive = re.compile(r"\)(?:[*+?]|\{\d*,?\d*\})\+")
+    assert possessive.search(r"(?:a|b)*+")
+    assert not possessive.search(r"[^\n]*+(?>(?:a|b)*)")
+    for file in sorted((ROOT / "src").rglob("*.py")):
+        assert not possessive.search(file.read_text(encoding="utf-8")), file.name

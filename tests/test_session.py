@@ -13,7 +13,7 @@ from cbvtool.metrics import METRICS, Metric
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
-from cbvtool.session import Session
+from cbvtool.session import MOST_PLACES, Session
 
 
 def shop() -> Project:
@@ -139,6 +139,15 @@ def test_back_and_forward_go_through_places_apart_from_undo(session: Session) ->
     session.go_forward()
     assert session.view.root == core
     assert not session.can_go_forward
+
+
+def test_not_all_places_are_kept(session: Session) -> None:
+    """Each holds a number for every expanded node."""
+    core = key(session, "core")
+    for root in [core, session.graph.root] * (MOST_PLACES + 1):
+        session.restrict(root)
+    session.go_back(MOST_PLACES)
+    assert not session.can_go_back
 
 
 def test_collapsing_a_leaf_collapses_its_parent_and_forgets_what_was_open_below(session: Session) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 # Set to 1, the process prints the milliseconds from here to the first frame with a scene, and ends. For
 # tests/benchmarks/bench_first_frame.py, which measures the whole process from outside.
@@ -15,8 +16,10 @@ TIME_FIRST_FRAME = "CBVTOOL_TIME_FIRST_FRAME"
 _STARTED = time.perf_counter()
 
 
-def main(path: Path | None = None, *, verbose: bool = False) -> int:
+def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, Any] | None = None) -> int:
     """Open the window, with `path` (folder, graph file or plan) in it; returns when it is closed.
+
+    how   arguments for `open_project`, of all that is opened there
 
     Raises InputError when the window cannot be shown at all.
     """
@@ -30,6 +33,7 @@ def main(path: Path | None = None, *, verbose: bool = False) -> int:
 
     registry, problems = discover()
     window = MainWindow(Session(registry.metrics))
+    window.opening.how = how or {}
     undo = catch_exceptions(window.say)
     if os.environ.get(TIME_FIRST_FRAME):
         window.canvas.stage.first_frame.connect(lambda: _report_first_frame(window.close))

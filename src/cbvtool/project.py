@@ -37,6 +37,7 @@ class Project:
     commit    id of the commit that the history ends at; empty without one
     kind      `folder` or `graph`
     since     when the analysis of the folder began, seconds since the epoch; 0 = not known
+    partial   imports alone, without history: the rest is being read
     """
 
     path: Path
@@ -46,6 +47,7 @@ class Project:
     commit: str
     kind: Literal["folder", "graph"]
     since: float = 0.0
+    partial: bool = False
 
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
@@ -92,8 +94,9 @@ def open_project(
 
 
 def open_document(
-    file: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent
-) -> tuple[Document, Project]:
+    file: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent,
+    cache: Path | bool = True, config: Path | None = None, executor: Executor | None = None,
+) -> tuple[Document, Project]:  # fmt: skip
     """Read the document (`.cbv`) `file` and open what it is about; see `open_project` for the parameters.
 
     Raises InputError for a document that cannot be read, and for a subject that is not where it was.
@@ -101,7 +104,9 @@ def open_document(
     document = read_document(Path(file))
     if not document.subject.exists():
         raise InputError(f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
-    return document, open_project(document.subject, history=history, jobs=jobs, progress=progress)
+    return document, open_project(
+        document.subject, history=history, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
+    )  # fmt: skip
 
 
 def analyze(path: Path | str, history: bool = True, jobs: int | None = None, progress: Progress = silent) -> Graph:
@@ -121,7 +126,7 @@ def _open_folder(
 
     def first(graph: Graph) -> None:
         assert on_first is not None
-        on_first(Project(path, graph.name, graph, None, mining.head_commit(path), "folder", since))
+        on_first(Project(path, graph.name, graph, None, mining.head_commit(path), "folder", since, partial=True))
 
     reading = _Reading(path) if history else None
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,17 +26,20 @@ from cbvtool.graph.tree import REMOVED
 from cbvtool.hierarchies import CSV, FOLDERS, Hierarchy, hierarchy, label
 from cbvtool.layout.depth import deepest, expanded_to, first_picture
 from cbvtool.metrics import METRICS
-from cbvtool.metrics.metric import Metric, Subject
+from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.metrics.recorded import recorded
+from cbvtool.mining.changes import Changes
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, check, group, new_id
 from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import tasks
 from cbvtool.project import Project
-from cbvtool.rules import Rules
+from cbvtool.rules import Rules, Violation, violations
 
 Listener = Callable[[str], None]
 ELSEWHERE = "Planning works in the folder hierarchy."
+MOST_PLACES = 100  # to go back to: each holds a number for every expanded node
+_KNOWN_AT_ONCE = frozenset({"bytes", "leaves", "kind", "language"})  # metrics that a first project has in full
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +80,44 @@ class Grouped:
     pipeline: Pipeline
 
 
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Something that leads to another graph, which takes long where that is huge.
+
+    what     is being done, for people
+    edits    the plan, which would lose something without it
+    begin    looks at the present state; what it returns finds out what is needed, on any thread
+    take     does it with what was found out; the result is why it cannot be done, or None
+    """
+
+    what: str
+    edits: bool
+    begin: Callable[[], Callable[[], Any]]
+    take: Callable[[Any], str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepped:
+    """What a step of the plan leads to: the history, and, of a huge graph, its first scene and the tasks."""
+
+    before: History
+    after: History
+    scene: Scene | None = None
+    tasks: tuple[Task, ...] | None = None
+    broken: tuple[list[Violation], list[Violation]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """A place in another hierarchy: the graph in it (None = that of folders), and the pipeline with its scene."""
+
+    base: Graph
+    place: ViewState
+    name: str
+    grouped: Graph | None
+    pipeline: Pipeline
+
+
 class Session:
     """The document a window shows. Listeners are told which part changed:
 
@@ -83,6 +125,8 @@ class Session:
     in the view state), `file` (saved, loaded, or now differing from what is saved).
 
     metrics   those there are for what is open: those that were given, and those that came with the graph
+    defer     is called when a job waits for somebody who runs it on another thread (`first_job`); None = all is done
+              at once
     """
 
     def __init__(self, metrics: Mapping[str, Metric] = METRICS) -> None:
@@ -98,6 +142,12 @@ class Session:
         self._pipeline = Pipeline()
         self._scene: Scene | None = None  # made last
         self._making = False
+        self.defer: Callable[[], None] | None = None
+        self._jobs: deque[Job] = deque()  # those that wait, the next one first
+        self._preparing = False  # that one is being found out about
+        self._tasks: tuple[History | None, Changes | None, tuple[Task, ...]] = (None, None, ())
+        self._broken: tuple[Graph, Rules | None, tuple[list[Violation], list[Violation]]] | None = None
+        self._coming = False  # only a first project is open, and more is being found out
         self._first = MetricMapping()  # what the first picture of the subject shows
         self._listeners: list[Listener] = []
         self._back: list[ViewState] = []
@@ -124,7 +174,7 @@ class Session:
         """Prepare to `open` another subject, on any thread. Raises InputError where its mapping makes no sense."""
         plan = Plan() if document is None else document.plans[document.active]
         history = plan.history(project.graph)
-        metrics, first = self._metrics_of(project)
+        metrics, first = self._metrics_of(project, coming=project.partial)
         asked = FOLDERS if document is None else _hierarchy_of(document.view)
         name, grouped = self._regrouped(history.graph, project, asked)
         graph = grouped or history.graph
@@ -138,19 +188,36 @@ class Session:
             raise LookupError("nothing is open")
         before, view, usual = self.graph, self.view, self._first
         history = Plan.of(self.history, self.plan_name).history(project.graph)
-        metrics, first = self._metrics_of(project)
+        metrics, first = self._metrics_of(project, coming=project.partial)
         name, grouped = self._regrouped(history.graph, project, view.hierarchy)
         view = _moved(replace(view, hierarchy=name), before, grouped or history.graph)
         if view.mapping == usual:  # nobody has chosen it
             view = replace(view, mapping=first)
         return self._prepared(project, history, metrics, first, view, rules, grouped)
 
-    def _metrics_of(self, project: Project) -> tuple[Mapping[str, Metric], MetricMapping]:
-        """(metrics for the subject, what its first picture shows)."""
+    def settle(self) -> None:
+        """Nothing more will be known about what is open, of which there is a first project alone."""
+        if self.project is None or not self._coming:
+            return
+        usual, self._coming = self._first, False
+        self.metrics, self._first = self._metrics_of(self.project, coming=False)
+        if self.view.mapping == usual:  # nobody has chosen it
+            self.view = replace(self.view, mapping=self._first)
+        for what in ("depth", "view"):
+            self._tell(what)
+
+    def _metrics_of(self, project: Project, *, coming: bool) -> tuple[Mapping[str, Metric], MetricMapping]:
+        """(metrics for the subject, what its first picture shows); `coming`: more values are being found out."""
         own = recorded(project.graph, METRICS)
         metrics = {**self._given, **own}  # what the graph says itself comes before a plugin's metric of that name
-        if project.kind == "folder" and project.changes is None:
-            return metrics, MetricMapping()  # its history is on its way, or nobody wants it
+        if coming:
+            return {
+                name: metric if name in _KNOWN_AT_ONCE or (metric.history and not project.commit)
+                else replace(metric, missing=BEING_MEASURED)
+                for name, metric in metrics.items()
+            }, MetricMapping()  # fmt: skip
+        if project.kind == "folder" and project.changes is None and not project.partial:
+            return metrics, MetricMapping()  # nobody wants its history
         return metrics, first_mapping(Values(Subject(project.graph, project.changes), metrics), tuple(own))
 
     def _prepared(
@@ -176,6 +243,8 @@ class Session:
         start = start or self.start(project, document, self.rules)
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
         self.file = file
+        self._jobs.clear()
+        self._preparing = False
         self._begin(start, replace(start.view, theme=self.view.theme))
         self._left = {} if document is None else _left_of(document.view)
         self._back, self._forward = [], []
@@ -217,6 +286,7 @@ class Session:
 
     def _begin(self, start: Start, view: ViewState) -> None:
         self.project, self.history, self.view = start.project, start.history, view
+        self._coming = start.project.partial
         self.metrics, self._first, self._pipeline = start.metrics, start.first, start.pipeline
         self._scene, self._making, self._grouped, self._groupings = None, False, start.grouped, {}
         if start.grouped is not None:
@@ -254,8 +324,8 @@ class Session:
 
     @property
     def unsaved(self) -> bool:
-        """Whether the plan or the named views differ from what was opened or saved last."""
-        return self.is_open and self._content() != self._saved
+        """Whether the plan or the named views differ from what was opened or saved last, or are about to."""
+        return self.is_open and (self._content() != self._saved or self._edits)
 
     def _content(self) -> tuple[object, ...]:
         return () if self.history is None else (self.history.done, self._named)
@@ -278,6 +348,8 @@ class Session:
     def is_late(self) -> bool:
         """Whether the picture of the present state takes so long that an impatient session shows the one before."""
         made = self._scene
+        if made is not None and (self._preparing or (self._jobs and self._making)):
+            return True  # the pipeline is at work elsewhere
         if self.patient or made is None or made.graph is not self.graph or _size(made.graph) <= HUGE:
             return False
         if self.view.drag is not None or made.state.drag is not None:
@@ -302,6 +374,54 @@ class Session:
         elif self._scene is not None:
             self.view = replace(self._scene.state, selected=self.view.selected, hovered=self.view.hovered)
         self._tell("view")
+
+    # -- what takes long -----------------------------------------------------------------------------------
+
+    def _do(self, job: Job) -> str | None:
+        """Do it at once, or in its turn where that takes long; the result is why not, if that is known."""
+        is_quick = self._scene is None or _size(self.graph) <= HUGE
+        if self.defer is None or (is_quick and not self._jobs):
+            return job.take(job.begin()())
+        self._jobs.append(job)
+        self.defer()
+        return None
+
+    @property
+    def first_job(self) -> Job | None:
+        """What waits to be done next; the picture stays as it is from `begin_job` until `end_job`."""
+        return self._jobs[0] if self._jobs else None
+
+    def begin_job(self) -> Callable[[], Any]:
+        """What finds out what the first job needs, on another thread."""
+        self._preparing = True
+        return self._jobs[0].begin()
+
+    def end_job(self, found: Any) -> str | None:
+        """Do the first job with what was found out; the result is why it cannot be done, or None."""
+        if not self._preparing:
+            return None  # something else was opened meanwhile
+        self._preparing = False
+        return self._jobs.popleft().take(found)
+
+    def drop_job(self) -> None:
+        """What the first job needs cannot be found out: all stays as it was."""
+        if self._preparing:
+            self._preparing = False
+            self._jobs.popleft()
+            self.set_view(drag=None)
+            self._tell("view")
+
+    def give_up(self) -> None:
+        """Nobody wants what is being made elsewhere, nor what waits: all stays as it is shown."""
+        self._jobs.clear()
+        self._preparing = False
+        self.made(None)
+        self.set_view(drag=None)
+        self._tell("view")
+
+    @property
+    def _edits(self) -> bool:
+        return any(job.edits for job in self._jobs)
 
     @property
     def patient(self) -> bool:
@@ -333,10 +453,15 @@ class Session:
         if view == self.view:
             return
         if _place(view) != _place(self.view):
-            self._back.append(self.view)
-            self._forward.clear()
+            self._leave(self.view)
         self.view = view
         self._tell("view")
+
+    def _leave(self, place: ViewState) -> None:
+        """Remember a place to go back to."""
+        self._back.append(place)
+        del self._back[:-MOST_PLACES]
+        self._forward.clear()
 
     @property
     def can_go_back(self) -> bool:
@@ -350,43 +475,74 @@ class Session:
 
     def go_back(self, steps: int = 1) -> None:
         """Show the place before this one with its selection (apart from undo), or one some `steps` before."""
-        self._travel(self._back, self._forward, steps)
+        self._travel(steps, forward=False)
 
     def go_forward(self, steps: int = 1) -> None:
         """Show the place that was left by going back."""
-        self._travel(self._forward, self._back, steps)
+        self._travel(steps, forward=True)
 
     def places(self, *, forward: bool = False, most: int = 20) -> list[str]:
         """Where going back leads, the nearest first, in words; or forward."""
         found, here = list[str](), self.view
         for place in (self._forward if forward else self._back)[: -most - 1 : -1]:
-            there = self._pruned(place)
+            there = _pruned(place, self.graph)
             elsewhere = there.hierarchy != here.hierarchy
-            found.append(label(there.hierarchy) if elsewhere else place_words(self.graph, there, self._pruned(here)))
+            found.append(
+                label(there.hierarchy) if elsewhere else place_words(self.graph, there, _pruned(here, self.graph))
+            )
             here = there
         return found
 
-    def _travel(self, origin: list[ViewState], other: list[ViewState], steps: int) -> None:
-        if not 0 < steps <= len(origin):
-            return
-        here = self.view
+    def _travel(self, steps: int, *, forward: bool) -> None:
+        if not self._jobs:
+            if not 0 < steps <= len(origin := self._ways(forward)[0]):
+                return
+            if origin[-steps].hierarchy == self.view.hierarchy:
+                self._arrive(steps, forward)
+                return
+
+        def begin() -> Callable[[], _Place | None]:
+            places = self._ways(forward)[0]
+            if steps > len(places) or (place := places[-steps]).hierarchy == self.view.hierarchy:
+                return lambda: None
+            base, view, project = self.planned, self.view, self.project
+            return lambda: self._found_place(base, view, place, project)
+
+        def take(found: _Place | None) -> None:
+            if steps <= len(self._ways(forward)[0]):
+                self._arrive(steps, forward, found)
+
+        self._do(Job("going to another hierarchy", False, begin, take))
+
+    def _ways(self, forward: bool) -> tuple[list[ViewState], list[ViewState]]:
+        """(places that are ahead in that direction, the next one last; those in the other)."""
+        return (self._forward, self._back) if forward else (self._back, self._forward)
+
+    def _arrive(self, steps: int, forward: bool, found: _Place | None = None) -> None:
+        """Be at the place some `steps` away; `found`: what was prepared for it, if that still holds."""
+        here, (origin, other) = self.view, self._ways(forward)
         for _ in range(steps):
             other.append(here)
             here = origin.pop()
-        turns = here.hierarchy != self.view.hierarchy
-        if turns:
+        if turns := here.hierarchy != self.view.hierarchy:
+            if found is None or found.base is not self.planned or found.place is not here:
+                found = self._found_place(self.planned, self.view, here, self.project)
             self._left[self.view.hierarchy] = _place_as_data(self.view, self.graph)
-            name, self._grouped = self._regrouped(self.planned, self.project, here.hierarchy)
-            here = replace(here, hierarchy=name)
-            self.view = replace(self.view, path=None, impact=None, hovered=-1)
-        self.view = self._pruned(
-            replace(
-                self.view, expanded=here.expanded, root=here.root, hidden=here.hidden, only=here.only,
-                selected=here.selected, hierarchy=here.hierarchy,
-            )
-        )  # fmt: skip
+            self._grouped, self._pipeline, self._scene, self._making = found.grouped, found.pipeline, None, False
+            here = replace(here, hierarchy=found.name)
+        self.view = _at(self.view, here, self.graph)
         for what in ("plan", "view") if turns else ("view",):
             self._tell(what)
+
+    def _found_place(self, base: Graph, view: ViewState, place: ViewState, project: Project | None) -> _Place:
+        """What being at a `place` in another hierarchy needs, on any thread."""
+        name, grouped = self._regrouped(base, project, place.hierarchy)
+        pipeline, graph = Pipeline(patient=self.patient), grouped or base
+        if _size(base) > HUGE:
+            view = _at(view, replace(place, hierarchy=name), graph)
+            changes = project.changes if project else None
+            pipeline.scene(graph, changes, view, self.metrics, self.rules or NO_RULES, base)
+        return _Place(base, place, name, grouped, pipeline)
 
     # -- other hierarchies -------------------------------------------------------------------------------
 
@@ -418,8 +574,7 @@ class Session:
             prepared = self.grouped(name)
         view = self._placed(name, prepared.graph)
         self._left[self.view.hierarchy] = _place_as_data(self.view, self.graph)
-        self._back.append(replace(self.view, drag=None))
-        self._forward.clear()
+        self._leave(replace(self.view, drag=None))
         self._grouped = None if name == FOLDERS else prepared.graph
         self._groupings[name] = prepared.base, prepared.graph
         self._pipeline, self._scene, self._making = prepared.pipeline, None, False
@@ -476,7 +631,7 @@ class Session:
             self.show_in(name)
         fields: dict[str, Any] = {"root": self.graph.root, "hidden": frozenset(), "only": ""}
         fields |= _view_of(named.view, self.graph, self.metrics, self._first)
-        view = self._pruned(replace(self.view, **fields))
+        view = _pruned(replace(self.view, **fields), self.graph)
         self.set_view(**{field: getattr(view, field) for field in fields})
 
     def map(self, field: str, value: object) -> None:
@@ -567,38 +722,111 @@ class Session:
     # -- the plan ----------------------------------------------------------------------------------------
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
-        """Carry out one gesture. The result is the reason why not, or None when it is done."""
+        """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
+        return self._change(lambda history: operations, label)
+
+    def _change(
+        self, operations: Callable[[History], tuple[Operation, ...]], label: str = "",
+        then: Callable[[], None] = lambda: None,
+    ) -> str | None:  # fmt: skip
+        """Carry out the `operations` on what is planned when it is their turn, and `then` something else."""
         if self.history is None:
             return "Open a folder first."
         if self.view.hierarchy:
             return ELSEWHERE
-        planned = self.history.do(group(self.graph, *operations, name=label))
-        refused = planned.refusals[len(self.history.refusals) :]
-        if refused:
-            return refused[0].reason
-        self._plan(planned)
-        return None
+
+        def change(history: History) -> History | str:
+            planned = history.do(group(history.graph, *operations(history), name=label))
+            refused = planned.refusals[len(history.refusals) :]
+            return refused[0].reason if refused else planned
+
+        return self._step(change, "changing the plan", then)
 
     def undo(self) -> None:
         """Take back the last gesture."""
-        if self.history is not None and self.history.done:
-            self._plan(self.history.undo())
+        self._step(History.undo, "undoing")
 
     def redo(self) -> None:
         """Carry out again what was undone last."""
-        if self.history is not None and self.history.undone:
-            self._plan(self.history.redo())
+        self._step(History.redo, "redoing")
 
-    def _plan(self, history: History) -> None:
-        shown, self.history = self.graph, history
-        view = replace(self.view, drag=None, path=None, impact=None)
+    def travel(self, done: int) -> None:
+        """Undo or redo until `done` gestures are done, as far as there are so many."""
+
+        def change(history: History) -> History:
+            while len(history.done) > done:
+                history = history.undo()
+            while len(history.done) < done and history.undone:
+                history = history.redo()
+            return history
+
+        self._step(change, "going through the plan")
+
+    def _step(
+        self, change: Callable[[History], History | str], what: str, then: Callable[[], None] = lambda: None
+    ) -> str | None:  # fmt: skip
+        """Have what `change` makes of what is planned; the result is the reason why not, if that is known."""
+        if self.history is None:
+            return None
+
+        def begin() -> Callable[[], _Stepped | str]:
+            before, view, shown, project = self.history, self.view, self.graph, self.project
+            assert before is not None
+            if self.defer is None or _size(shown) <= HUGE:
+                return lambda: _stepped(change, before)
+            return lambda: self._stepped_far(change, before, view, shown, project)
+
+        def take(found: _Stepped | str) -> str | None:
+            if not isinstance(found, str) and found.before is not self.history:  # more is known, or planned, since
+                assert self.history is not None
+                found = _stepped(change, self.history)
+            if isinstance(found, str):
+                self.cancel_drag()
+                return found
+            if found.after is not found.before:
+                self._plan(found.after, found)
+                then()
+            return None
+
+        return self._do(Job(what, True, begin, take))
+
+    def _stepped_far(
+        self, change: Callable[[History], History | str], before: History, view: ViewState, shown: Graph,
+        project: Project | None,
+    ) -> _Stepped | str:  # fmt: skip
+        """A step, with all that a window shows of it: for another thread."""
+        found = _stepped(change, before)
+        if isinstance(found, str) or found.after is before:
+            return found
+        after, changes, rules = found.after, project.changes if project else None, self.rules
+        grouped, view = self._carried(after.graph, view, shown, project)
+        scene = self._pipeline.scene(
+            grouped or after.graph, changes, view, self.metrics, rules or NO_RULES, after.graph
+        )  # fmt: skip
+        return replace(found, scene=scene, tasks=tasks(after, changes), broken=_broken(after, rules))
+
+    def _carried(
+        self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
+    ) -> tuple[Graph | None, ViewState]:  # fmt: skip
+        """(the graph in the hierarchy of the view, None = that of folders; the view after a step that leads there)."""
+        view, grouped = replace(view, drag=None, path=None, impact=None), None
         if view.hierarchy:  # groups have other keys when there are more nodes
-            name, self._grouped = self._regrouped(self.planned, self.project, view.hierarchy)
-            view = _moved(replace(view, hierarchy=name), shown, self.graph)
+            name, grouped = self._regrouped(planned, project, view.hierarchy)
+            view = _moved(replace(view, hierarchy=name), shown, grouped or planned)
+        return grouped, _pruned(view, grouped or planned)
+
+    def _plan(self, history: History, found: _Stepped | None = None) -> None:
+        self._grouped, self.view = self._carried(history.graph, self.view, self.graph, self.project)
+        self.history = history
         self._back, self._forward = (
             [place for place in places if place.hierarchy == FOLDERS] for places in (self._back, self._forward)
         )
-        self.view = self._pruned(view)
+        if found is not None and found.tasks is not None:
+            self._tasks = history, self.project.changes if self.project else None, found.tasks
+        if found is not None and found.broken is not None:
+            self._broken = history.graph, self.rules, found.broken
+        if found is not None and found.scene is not None and found.scene.graph is self.graph:
+            self._scene = found.scene
         for what in ("plan", "view", "file"):
             self._tell(what)
 
@@ -611,10 +839,11 @@ class Session:
         """Make an empty container below `parent`."""
         if self.history is None:
             return "Open a folder first."
-        reason = self.do(Create(new_id(self.history), self.graph.ids[parent], name, kind))
-        if reason is None:
-            self.set_view(expanded=self.view.expanded | {parent})
-        return reason
+        above = self.graph.ids[parent]
+        return self._change(
+            lambda history: (Create(new_id(history), above, name, kind),),
+            then=lambda: self.set_view(expanded=self.view.expanded | {parent}),
+        )
 
     def remove(self, keys: Iterable[int]) -> str | None:
         """Take nodes out of the target design."""
@@ -637,14 +866,25 @@ class Session:
         """The compressed plan as tasks."""
         if self.history is None:
             return ()
-        return tasks(self.history, self.project.changes if self.project else None)
+        changes = self.project.changes if self.project else None
+        if self._tasks[0] is not self.history or self._tasks[1] is not changes:
+            self._tasks = self.history, changes, tasks(self.history, changes)
+        return self._tasks[2]
+
+    def violations(self) -> tuple[list[Violation], list[Violation]]:
+        """What breaks the rules: (as planned, as it is)."""
+        if self.history is None:
+            return [], []
+        if self._broken is None or self._broken[0] is not self.planned or self._broken[1] is not self.rules:
+            self._broken = self.planned, self.rules, _broken(self.history, self.rules)
+        return self._broken[2]
 
     # -- dragging ----------------------------------------------------------------------------------------
 
     def begin_drag(self, keys: Iterable[int]) -> None:
         """Lift nodes off the picture; they follow the pointer until `drop` or `cancel_drag`."""
         keys = tuple(key for key in self.topmost(keys) if key != self.graph.root)
-        if keys:
+        if keys and not self._jobs:
             self.set_view(drag=Drag(keys))
 
     def drag_over(self, target: int) -> str | None:
@@ -660,10 +900,13 @@ class Session:
     def drop(self) -> str | None:
         """Record the move that the drag stands for; the result is the reason why not. Ends the drag."""
         drag = self.view.drag
-        self.cancel_drag()
         if drag is None or drag.target < 0:
+            self.cancel_drag()
             return None
-        return self.do(self._move_of(drag, drag.target))
+        refused = self.do(self._move_of(drag, drag.target))  # in the air until it has its place
+        if refused is not None:
+            self.cancel_drag()
+        return refused
 
     def cancel_drag(self) -> None:
         """Put everything back where it was."""
@@ -705,27 +948,49 @@ class Session:
 
     def save(self, file: Path) -> None:
         """Write the document. Raises InputError when the file cannot be written; nothing is half-written."""
+        if self._edits:
+            raise InputError("The last step of the plan is still being made: save again in a moment.")
         write_document(self.document(), file)
         self.file, self._saved = file, self._content()
         self._tell("file")
 
-    def _pruned(self, view: ViewState) -> ViewState:
-        """The view without nodes that the plan has removed, or not created (after an undo)."""
-        parent = self.graph.parent
 
-        def there(keys: Collection[int]) -> list[int]:
-            rows = np.fromiter(keys, np.int64, len(keys))
-            rows = rows[(rows >= 0) & (rows < len(parent))]
-            return rows[parent[rows] != REMOVED].tolist()  # type: ignore[no-any-return]  # NumPy does not say of what
+def _stepped(change: Callable[[History], History | str], before: History) -> _Stepped | str:
+    """A step, or why it cannot be done."""
+    after = change(before)
+    return after if isinstance(after, str) else _Stepped(before, after)
 
-        return replace(
-            view,
-            expanded=frozenset(there(view.expanded)),
-            hidden=frozenset(there(view.hidden)),
-            selected=tuple(there(view.selected)),
-            hovered=view.hovered if there((view.hovered,)) else -1,
-            root=view.root if there((view.root,)) else self.graph.root,
-        )
+
+def _broken(history: History, rules: Rules | None) -> tuple[list[Violation], list[Violation]]:
+    rules = rules or NO_RULES
+    return violations(history.graph, rules), violations(history.base, rules)
+
+
+def _pruned(view: ViewState, graph: Graph) -> ViewState:
+    """The view without nodes that the plan has removed, or not created (after an undo)."""
+    parent = graph.parent
+
+    def there(keys: Collection[int]) -> list[int]:
+        rows = np.fromiter(keys, np.int64, len(keys))
+        rows = rows[(rows >= 0) & (rows < len(parent))]
+        return rows[parent[rows] != REMOVED].tolist()  # type: ignore[no-any-return]  # NumPy does not say of what
+
+    return replace(
+        view,
+        expanded=frozenset(there(view.expanded)),
+        hidden=frozenset(there(view.hidden)),
+        selected=tuple(there(view.selected)),
+        hovered=view.hovered if there((view.hovered,)) else -1,
+        root=view.root if there((view.root,)) else graph.root,
+    )
+
+
+def _at(view: ViewState, place: ViewState, graph: Graph) -> ViewState:
+    """The view at another place, of which `graph` is shown there."""
+    if place.hierarchy != view.hierarchy:
+        view = replace(view, path=None, impact=None, hovered=-1)
+    names = ("expanded", "root", "hidden", "only", "selected", "hierarchy")
+    return _pruned(replace(view, **{name: getattr(place, name) for name in names}), graph)
 
 
 def _size(graph: Graph) -> int:

@@ -191,7 +191,7 @@ def test_where_no_process_starts_one_does_the_work(
 
     monkeypatch.setattr(workers, "ProcessPoolExecutor", Poor)
     if when == "dead at once":
-        monkeypatch.setattr(workers, "_start", sys.exit)  # each worker ends before it reads anything
+        monkeypatch.setattr(workers, "_start_reading", sys.exit)  # each worker ends before it reads anything
     said: list[str] = []
     results = read(tasks_of(folder, ["fine"] * 30, obedient), jobs=2, note=said.append)
     assert all(isinstance(result, FileFacts) for result in results)

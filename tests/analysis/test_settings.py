@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cbvtool.analysis import analyze
-from cbvtool.analysis import folder as folder_module
+from cbvtool.analysis import analyze, dividing
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import GENERATED, TESTS, VENDORED, Settings, parse_settings, read_settings
@@ -193,7 +192,7 @@ def test_settings_reach_resolvers_and_the_report(tmp_path: Path, monkeypatch: py
             seen.append(folder)
             return Resolution()
 
-    monkeypatch.setattr(folder_module, "resolver", lambda name: Resolver)
+    monkeypatch.setattr(dividing, "resolver", lambda name: Resolver)
     graph = analyze(write(tmp_path, {"a.py": "", "cbvtool.toml": GOOD}))
     assert seen[0].include_paths == ("include", "src/lib", "")
     assert seen[0].source_roots == ("src",)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cbvtool.asking.expression import (
     All,
+    Among,
     Any,
     Arithmetic,
     Comparison,
@@ -24,12 +25,15 @@ from cbvtool.asking.expression import (
     Pattern,
     QueryError,
     Words,
+    amounts,
     measures,
     parse,
     pattern_fault,
     to_text,
 )
+from cbvtool.graph import GraphBuilder
 from cbvtool.metrics import METRICS
+from cbvtool.metrics.metric import Metric, Subject
 
 AMOUNTS = [name for name, metric in METRICS.items() if metric.names is None]
 SLOC, NL3, COMMITS = Measure("sloc"), Measure("nl3"), Measure("commits")
@@ -80,6 +84,19 @@ def more(metric: Measure, number: float) -> Comparison:
         ("core/model.py sloc>20", All((Words("core/model.py"), more(SLOC, 20)))),
         ("changed < 2024-02-29", Comparison(("<",), (Measure("last_change"), Day("2024-02-29")))),
         ("sloc ≥ 3", Comparison((">=",), (SLOC, Number(3)))),
+        ('language == "Python"', Among("language", ("Python",))),
+        ("LANGUAGE = 'C or C++'", Among("language", ("C or C++",))),
+        ("lang = C++ sloc > 1", All((Among("language", ("C++",)), more(SLOC, 1)))),
+        ("author != x@y.org", Among("main_author", ("x@y.org",), other=True)),
+        ("owner <> 'o\\'hara'", Among("main_author", ("o'hara",), other=True)),
+        ("kind in (class, enum)", Among("kind", ("class", "enum"))),
+        ('language not in ("Go", no suffix , C#)', Among("language", ("Go", "no suffix", "C#"), other=True)),
+        ("not kind == file or main_author == ada",
+         Any((Not(Among("kind", ("file",))), Among("main_author", ("ada",))))),
+        ("(language == Go)", Among("language", ("Go",))),
+        ("kind", Words("kind")),
+        ("kind of magic sloc > 1", All((Words("kind of magic"), more(SLOC, 1)))),
+        ("what is in (here)", Words("what is in here")),
     ],
 )  # fmt: skip
 def test_what_is_meant(text: str, query: object) -> None:
@@ -104,6 +121,12 @@ def test_what_is_meant(text: str, query: object) -> None:
         ("x > 1", f"x is no metric; there are {', '.join(AMOUNTS)} (character 1)."),
         ('kind:file ""', "There is nothing between the quotes (character 11)."),
         ("(" * 99 + "kind:file", "The query is nested deeper than 40 levels (character 42)."),
+        ("languages == Go", "languages is no metric: did you mean language? (character 1)."),
+        ("language > 3", "language is a class: ask with ==, != or in (...) (character 1)."),
+        ("sloc > 1 + kind", "kind is a class, which has no amount (character 12)."),
+        ("language ==", "The name of a language is missing (character 12)."),
+        ("language in (Go, ", "The name of a language is missing (character 18)."),
+        ("language in (Go", "The ) for this ( is missing (character 13)."),
         ("x" * 1001, "The query is longer than 1,000 characters (character 1001)."),
     ],
 )  # fmt: skip
@@ -113,6 +136,56 @@ def test_what_is_wrong_is_one_sentence_with_its_place(text: str, sentence: str) 
         parse(text, METRICS)
     assert str(caught.value) == sentence
     assert 0 <= caught.value.start < caught.value.end
+
+
+LANGUAGES = ("C", "C++", "Go", "JavaScript", "Python")
+
+
+@pytest.fixture(scope="module")
+def metrics() -> dict[str, Metric]:
+    """The metrics of a subject with a file in each of some languages."""
+    builder = GraphBuilder("subject")
+    for name in ("a.py", "b.c", "c.cpp", "d.go", "e.js"):
+        builder.add_node(name, "", name, "file", file=name)
+    subject = Subject(builder.freeze())
+    return {name: metric.of(subject) for name, metric in METRICS.items()}
+
+
+def test_classes_of_a_subject_are_known(metrics: dict[str, Metric]) -> None:
+    """Whatever their case; which rows they are is found once."""
+    query = parse("language in (python, 'GO')", metrics)
+    assert query == Among("language", ("python", "GO"), rows=frozenset({2, 4}))
+    assert parse(to_text(query), metrics) == query
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "offers"),
+    [
+        ("language == pyton", "No language is called pyton: did you mean Python? (character 13).", ('"Python"',)),
+        ("sloc > 1 language in (go, 'PY",
+         "No language is called PY: did you mean Python? (character 27).", ('"Python"',)),
+        ("language == Klingon",
+         "No language is called Klingon: there are C, C++, Go, JavaScript, Python (character 13).", ()),
+        ("language != ", "The name of a language is missing (character 13).", tuple(f'"{name}"' for name in LANGUAGES)),
+        ("kind == fil", "No kind is called fil: did you mean file? (character 9).", ('"file"',)),
+        ("complexty > 1", "complexty is no metric: did you mean complexity? (character 1).", ("complexity",)),
+        ("change > 1", "change is no metric: did you mean changes? (character 1).",
+         ("changes", "change_frequency")),
+    ],
+)  # fmt: skip
+def test_what_may_be_meant_is_offered(
+    text: str, sentence: str, offers: tuple[str, ...], metrics: dict[str, Metric]
+) -> None:
+    """CBV-7: what stands in place of the wrong characters makes a query of it."""
+    with pytest.raises(QueryError) as caught:
+        parse(text, metrics)
+    assert str(caught.value) == sentence
+    assert caught.value.offers == offers
+    for offer in offers:
+        completed = f"{text[: caught.value.start]}{offer}{text[caught.value.end :]}"
+        with contextlib.suppress(QueryError):  # more may be missing
+            completed += ")" * completed.count("(")
+            assert parse(completed, metrics) is not None
 
 
 @pytest.mark.parametrize("text", ["(a+)+", "(a|b)*", "((a{2,})b)*", "(x(y*))+", "(a|aa)+$", "(a+){20}"])
@@ -149,8 +222,10 @@ def _can_be_written(text: str) -> bool:
     return "\\/" not in text and pattern_fault(text) is None
 
 
+_classes = st.sampled_from([name for name in METRICS if name not in AMOUNTS])
 _terms = (
-    _words.map(Words) | _texts.map(Name) | _texts.map(Kind) | _texts.map(Path) | _comparisons
+    st.builds(Among, _classes, st.lists(_texts, min_size=1, max_size=3).map(tuple), st.booleans())
+    | _words.map(Words) | _texts.map(Name) | _texts.map(Kind) | _texts.map(Path) | _comparisons
     | st.builds(Pattern, st.text("ab/.\\|[]", min_size=1, max_size=6).filter(_can_be_written),
                 st.booleans())
 )  # fmt: skip
@@ -176,7 +251,7 @@ def test_a_query_is_read_as_it_was_written(query) -> None:
 
 
 _pieces = ["sloc", "nl4", ">", "<=", "=", "and", "or", "not", "(", ")", "/", "kind:", "path:", '"', "3", "%", "-", "*",
-           " ", "\\", "like:", "2024-01-01", "1e", ",", "é", "\0", "\udc80"]  # fmt: skip
+           " ", "\\", "like:", "2024-01-01", "1e", "kind", "in", "'", ",", "é", "\0", "\udc80"]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(_pieces), max_size=14).map("".join) | st.text(max_size=30))
@@ -184,4 +259,5 @@ def test_whatever_is_typed_is_a_query_or_told_to_be_none(text: str) -> None:
     """CBV-7: as you type, most of what stands in the field is half a query."""
     with contextlib.suppress(QueryError):
         query = parse(text, METRICS)
-        assert query is None or all(name in AMOUNTS for name in measures(query))
+        assert query is None or all(name in METRICS for name in measures(query))
+        assert query is None or set(amounts(query)) <= set(AMOUNTS)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -19,6 +20,7 @@ from cbvtool.asking.search import hidden_by, kept, search
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.graph.networkx import to_networkx
 from cbvtool.metrics import METRICS
+from cbvtool.metrics.metric import Subject
 from tests.graph.strategies import graphs
 
 
@@ -310,3 +312,59 @@ def test_every_name_that_contains_the_word_is_found(names: list[str], word: str)
     for name, fits in zip(names, level.tolist(), strict=True):
         if small in name.replace("İ", "\0").lower():
             assert fits, name
+
+
+# -- classes -----------------------------------------------------------------------------------------------------
+
+MIXED = of("core/run.py::main", "core/fast.c", "core/notes.txt", "ui/page.js", "ui/page.py")
+OF_MIXED = {name: metric.of(Subject(MIXED)) for name, metric in METRICS.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('language == "python" kind:file', {"core/run.py", "ui/page.py"}),
+        ("language in (C, 'JavaScript')", {"core/fast.c", "ui/page.js"}),
+        ("language not in (C, python) kind == file", {"ui/page.js"}),  # notes are in no language
+        ("not language == python kind == file", {"core/fast.c", "core/notes.txt", "ui/page.js"}),
+        ("kind = CLASS", {"core/run.py::main"}),
+        ("kind != class path:core/", {"core/run.py", "core/fast.c", "core/notes.txt"}),
+        ("sloc > 5 and language = Python", {"ui/page.py"}),
+    ],
+)
+def test_classes_are_compared(text: str, expected: set[str]) -> None:
+    """CBV-7: by their names, whatever their case; what has no class matches no comparison."""
+    suffixes = {".py": "Python", ".c": "C", ".js": "JavaScript"}
+    names = tuple(sorted(suffixes.values()))
+    metrics = {**OF_MIXED, "language": replace(OF_MIXED["language"], classes=lambda: names)}
+    query = e.parse(text, metrics)
+    assert query is not None
+    endings = [re.search(r"\.\w+", node.partition("::")[0]) for node in MIXED.ids]
+    rows = [names.index(suffixes[end[0]]) if end and end[0] in suffixes else np.nan for end in endings]
+    values = {
+        "language": np.array(rows, np.float64), "kind": MIXED.kinds.astype(np.float64),
+        "sloc": np.array([9.0 if node == "ui/page.py" else 1.0 for node in MIXED.ids]),
+    }  # fmt: skip
+    result = search(MIXED, query, values)
+    assert {MIXED.ids[key] for key in result.keys.tolist()} == expected
+
+
+def test_a_class_does_not_decide_the_order() -> None:
+    """None is more than another: the first amount does, else the names."""
+    query = e.parse("kind != folder and sloc >= 0", OF_MIXED)
+    assert query is not None
+    values = {"kind": MIXED.kinds.astype(np.float64), "sloc": np.arange(len(MIXED), dtype=np.float64)}
+    result = search(MIXED, query, values)
+    assert result.metric == "sloc"
+    assert result.keys.tolist() == sorted(result.keys.tolist(), reverse=True)
+    alone = e.parse("kind == file", OF_MIXED)
+    assert alone is not None
+    assert search(MIXED, alone, values).metric == "kind"
+
+
+def test_a_filter_of_a_class_keeps_what_is_in_it_and_around() -> None:
+    """CBV-7: the functions of a file stay with it."""
+    query = e.parse("kind == file", OF_MIXED)
+    assert query is not None
+    mask = kept(MIXED, query, {"kind": MIXED.kinds.astype(np.float64)})
+    assert {MIXED.ids[key] for key in np.flatnonzero(mask).tolist()} >= {"core", "core/run.py"}

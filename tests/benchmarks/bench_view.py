@@ -1,17 +1,19 @@
 """What the view costs in the real window, for three sizes of scene: make bench-view, or
 
-    python tests/benchmarks/bench_view.py [--rounds N] [--size 1600x1000] [--sizes 1000x1500,...]
+    python tests/benchmarks/bench_view.py [--rounds N] [--size 1600x1000] [--sizes 1000x1500,...] [GRAPH ...]
 
 Random trees of files with random relations, all expanded: 1,000 / 1,500, 8,850 / 50,000 (as large as Chromium in the
 thesis) and 100,000 / 200,000 leaves / relations. The window runs in this process without a screen; VTK draws as it does
-everywhere. Milliseconds of processor time, all threads together, median of the rounds; "longest pause" is the longest
-time of the clock in which the window took no event. Prints the tables of docs/benchmarks.md.
+everywhere. Milliseconds of processor time, all threads together, and of the clock, median of the rounds; "longest
+pause" is the longest time of the clock in which the window took no event. Prints the tables of docs/benchmarks.md.
 
 frame        the camera turns by a few pixels, until the canvas is painted
 highlight    the pointer moves to another segment, until it and its partners are seen
 mapping      another metric for the colour, or the height, until it is painted; until the picture is smooth again
 expand       one level less and more, until it is painted
 opening      from the graph to the first frame, in the background where that takes long
+
+With files of graphs (cbvtool analyze ... -o graph.json.gz) only the pauses are measured, for each of them.
 """
 
 from __future__ import annotations
@@ -25,11 +27,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+import numpy as np
 from qtpy.QtCore import QEvent, QEventLoop, QPoint, QPointF, QSettings, Qt, QTimer
 from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication
@@ -37,6 +41,7 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import fan_out
 from cbvtool.bundling.paths import routes
+from cbvtool.formats.registry import read_graph
 from cbvtool.geometry.rings import ring_mesh
 from cbvtool.graph import Graph, lift
 from cbvtool.layout.radial import radial_layout
@@ -52,6 +57,16 @@ from tests.layout.cases import random_graph
 
 SIZES = ((1_000, 1_500), (8_850, 50_000), (100_000, 200_000))
 PATIENCE = 120.0  # seconds until something must have happened
+
+
+class Cost(NamedTuple):
+    """Milliseconds of processor time, and of the clock; None = they are the same."""
+
+    processor: float | None
+    clock: float
+
+    def __str__(self) -> str:
+        return f"{self.clock:,.1f}" if self.processor is None else f"{self.processor:,.1f} / {self.clock:,.1f}"
 
 
 class Watch:
@@ -93,29 +108,29 @@ class Watch:
         if self.window.session.is_open:
             self.until(lambda: stage.is_still and not making.busy and not self.window.measuring.busy)
 
-    def cost(self, act: Callable[[], object], *, settled: bool = False, moving: bool = False) -> float:
-        """Milliseconds of processor time from `act` until the canvas is painted, or until nothing changes.
+    def cost(self, act: Callable[[], object], *, settled: bool = False, moving: bool = False) -> Cost:
+        """From `act` until the canvas is painted, or until nothing changes.
 
         moving   it is one of many in a row: nobody waits until all is still
         """
         if not moving:
             self.settle()
-        before, start = self.painted, time.process_time()
+        before, start, begin = self.painted, time.process_time(), time.perf_counter()
         act()
         self.until(lambda: self.painted > before and not self.window.scene_making.busy)
         if settled:
             self.settle()
-        return 1000 * (time.process_time() - start)
+        return Cost(1000 * (time.process_time() - start), 1000 * (time.perf_counter() - begin))
 
-    def longest(self, act: Callable[[], object], ready: Callable[[], bool]) -> float:
-        """Milliseconds of the longest pause from `act` until `ready`, and all is still."""
+    def longest(self, act: Callable[[], object], ready: Callable[[], bool]) -> Cost:
+        """The longest pause from `act` until `ready`, and all is still."""
         self.settle()
         self.pauses.clear()
         self._last = time.perf_counter()
         act()
         self.until(ready)
         self.settle()
-        return 1000 * max(self.pauses, default=0.0)
+        return Cost(None, 1000 * max(self.pauses, default=0.0))
 
 
 def main() -> None:
@@ -123,20 +138,27 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--size", default="1600x1000")
     parser.add_argument("--sizes", default=",".join(f"{leaves}x{relations}" for leaves, relations in SIZES))
+    parser.add_argument("graphs", type=Path, nargs="*", metavar="GRAPH")
     options = parser.parse_args()
     width, height = map(int, options.size.split("x"))
-    sizes = [tuple(map(int, size.split("x"))) for size in options.sizes.split(",")]
     loop = application()
-    columns = [measure(random_graph(*size), loop, width, height, options.rounds) for size in sizes]
-    heads = " | ".join(f"{leaves:,} / {relations:,}" for leaves, relations in sizes)
+    columns: dict[str, dict[str, Cost]] = {}
+    for file in options.graphs:
+        graph, _ = read_graph(file)
+        columns[f"{graph.name}: {len(graph):,} / {len(graph.edges):,}"] = pauses(graph, loop, width, height)
+    for size in () if columns else options.sizes.split(","):
+        leaves, relations = map(int, size.split("x"))
+        found = measure(random_graph(leaves, relations), loop, width, height, options.rounds)
+        columns[f"{leaves:,} / {relations:,}"] = found
     print(f"\nCanvas of {width} x {height}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the end.\n")
-    print(f"| milliseconds | {heads} |\n| --- |{' ---: |' * len(sizes)}")
-    for name in columns[0]:
-        print(f"| {name} | " + " | ".join(f"{column[name]:,.1f}" for column in columns) + " |")
+    print(f"| milliseconds of processor time / of the clock | {' | '.join(columns)} |")
+    print(f"| --- |{' ---: |' * len(columns)}")
+    for name in next(iter(columns.values())):
+        print(f"| {name} | " + " | ".join(str(column[name]) for column in columns.values()) + " |")
 
 
-def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: int) -> dict[str, float]:
-    """Name -> milliseconds."""
+def watched(graph: Graph, loop: QApplication, width: int, height: int) -> tuple[Watch, Cost]:
+    """A window in which `graph` was opened, and the longest pause meanwhile."""
     settings = Settings(QSettings(tempfile.mkstemp(suffix=".ini")[1], QSettings.Format.IniFormat))
     settings.reduced_motion = True
     window = MainWindow(Session(), settings)
@@ -145,8 +167,8 @@ def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: i
     window.canvas.setFixedSize(width, height)
     window.show()
     watch = Watch(window, loop)
-    canvas, session = window.canvas, window.session
-    watch.until(lambda: canvas.stage.renderer is not None)
+    session, stage = window.session, window.canvas.stage
+    watch.until(lambda: stage.renderer is not None and not stage.is_warming)
     project = Project(Path("random").absolute(), "random", graph, None, "", "graph")
     worker = Worker(window)
 
@@ -155,7 +177,41 @@ def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: i
             lambda progress: read(session, project), lambda opened: session.open(project, start=opened.start), print
         )
 
-    figures = {"opening, longest pause": watch.longest(open_it, lambda: session.is_open and watch.painted > 0)}
+    return watch, watch.longest(open_it, lambda: session.is_open and watch.painted > 0)
+
+
+def pauses(graph: Graph, loop: QApplication, width: int, height: int) -> dict[str, Cost]:
+    """The longest pause of each of the things that change what is shown."""
+    watch, opening = watched(graph, loop, width, height)
+    session, stage = watch.window.session, watch.window.canvas.stage
+    figures = {"opening": opening}
+
+    def note(name: str, act: Callable[[], object]) -> None:
+        figures[name] = watch.longest(act, lambda: not session.is_late)
+
+    def largest() -> int:
+        """The widest collapsed folder that is shown."""
+        scene = session.scene()
+        inner = [item for item in np.flatnonzero(scene.tree.leaf) if len(graph.children(int(scene.tree.key[item])))]
+        extent = scene.layout.a1 - scene.layout.a0
+        return int(scene.tree.key[max(inner, key=lambda item: extent[item])])
+
+    folder = largest()
+    note("expand the widest folder", lambda: session.toggle(folder))
+    note("collapse it", lambda: session.toggle(folder))
+    note("one level more", lambda: session.step_depth(1))
+    note("one level less", lambda: session.step_depth(-1))
+    note("select it", lambda: session.select([folder]))
+    note("point at it", lambda: point(watch.window.canvas, stage.place_of(folder)))
+    watch.window.close()
+    return figures
+
+
+def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: int) -> dict[str, Cost]:
+    watch, opening = watched(graph, loop, width, height)
+    window = watch.window
+    canvas, session = window.canvas, window.session
+    figures = {"opening, longest pause": opening}
     everything = frozenset(range(len(graph)))
     figures["all expanded, longest pause"] = watch.longest(
         lambda: session.set_view(expanded=everything), lambda: len(session.scene().tree) > len(graph) / 2
@@ -195,7 +251,7 @@ def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: i
     return figures
 
 
-def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, float]:
+def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, Cost]:
     """What layout, bundles and geometry cost from nothing, by stages of the pipeline."""
     weight, everything = graph.values["sloc"], frozenset(range(len(graph)))
     tree = visible_tree(graph, everything, own_weight=weight)
@@ -218,10 +274,10 @@ def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, float]:
     return {name: median(rounds, lambda _, act=act: timed(act)) for name, act in work.items()}
 
 
-def timed(act: Callable[[], object]) -> float:
-    start = time.process_time()
+def timed(act: Callable[[], object]) -> Cost:
+    start, begin = time.process_time(), time.perf_counter()
     act()
-    return 1000 * (time.process_time() - start)
+    return Cost(1000 * (time.process_time() - start), 1000 * (time.perf_counter() - begin))
 
 
 def point(canvas: object, place: QPoint) -> None:
@@ -231,8 +287,9 @@ def point(canvas: object, place: QPoint) -> None:
     QApplication.sendEvent(canvas, event)  # type: ignore[arg-type]  # a widget
 
 
-def median(rounds: int, act: Callable[[int], float]) -> float:
-    return statistics.median(act(i) for i in range(rounds))
+def median(rounds: int, act: Callable[[int], Cost]) -> Cost:
+    processor, clock = zip(*(act(i) for i in range(rounds)), strict=True)
+    return Cost(statistics.median(processor), statistics.median(clock))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import cbvtool.export
 from cbvtool.export.html import SAMPLES, html
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.furniture import tooltip_lines
+from cbvtool.geometry.pick import pick_item
 from cbvtool.geometry.scene import Scene
 from tests.export.drawings import HOSTILE, hostile
 from tests.geometry.scenes import random_scene, scene_of, shop
@@ -263,3 +264,45 @@ def test_what_stands_out_keeps_its_colour() -> None:
     item = np.array(colors[2])
     assert same[item == 1].all()
     assert not same[item != 1].any()
+
+
+@needs_node
+def test_numbers_survive_a_browser_that_changes_lowest_bits() -> None:
+    """Those that guard against tracking do; what nothing is painted on is no item."""
+    numbers = [0, 1, 127, 128, 16383, 16384, 99_999, 2_097_151]
+    found = run(
+        scene_of(shop()),
+        f"{numbers}.map((n) => {{ const c = m.id_colors([n]);"
+        " return [m.id_of(c, 0), m.id_of(c.map((v, k) => k < 3 ? v ^ 1 : v), 0)]; })",
+    )
+    assert found == [[number, number] for number in numbers]
+    assert run(scene_of(shop()), "m.id_of([0, 0, 0, 0], 0)") == -1
+
+
+@needs_node
+def test_long_names_are_cut_where_they_fit() -> None:
+    """Whole letters, also those of two units, with an ellipsis; a name that fits stays."""
+    names = run(
+        scene_of(shop()),
+        "[['abcdef', 6], ['abcdef', 5], ['🎉🎉🎉', 2], ['abc', 1], ['', 0]].map("
+        "([text, most]) => m.shortened(text, most, (t) => [...t].length))",
+    )
+    assert names == ["abcdef", "abcd…", "🎉…", "…", ""]
+
+
+@needs_node
+def test_where_pixels_cannot_be_read_the_same_is_found() -> None:
+    """Tor's browser gives noise for what was drawn: triangles are asked instead, and say what the window says."""
+    scene = random_scene(60, 60)
+    camera = Camera(azimuth=30.0, tilt=55.0, center=(0.1, -0.1), distance=4.0)
+    pixels = np.random.default_rng(7).uniform((150, 100), (1050, 700), (600, 2))
+    found = run(
+        scene,
+        "((mesh) => "
+        f"{pixels.tolist()}.map(([x, y]) => m.picked(mesh, {{azimuth: 30, tilt: 55, center: [0.1, -0.1], distance: 4}},"
+        " x, y, 1200, 800)))(m.ring_mesh(s))",
+    )
+    expected = [pick_item(scene, *camera.ray(x, y, 1200, 800)) for x, y in pixels]
+    assert len({item for item in expected if item > 0}) > 30
+    different = [pair for pair in zip(found, expected, strict=True) if max(pair[0], 0) != max(pair[1], 0)]
+    assert len(different) <= 6  # edges: the page draws arcs as short straight pieces

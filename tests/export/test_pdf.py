@@ -5,16 +5,32 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import zlib
 from base64 import a85decode
 from pathlib import Path
 
+import matplotlib
 import pytest
 
-from cbvtool.export.pdf import GRADIENT, pdf
+import cbvtool.export.pdf_text
+from cbvtool.export.pdf import GRADIENT, REGULAR, pdf
+from cbvtool.export.pdf_text import LEAD, runs, visual
 from cbvtool.geometry.flat import flat
+from cbvtool.graph import Graph, GraphBuilder
 from tests.export.drawings import hostile
 from tests.geometry.scenes import scene_of, shop
+
+HEBREW, ARABIC, CHINESE = "שלום.py", "سلام.py", "日本語.py"
+DEJAVU = str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")  # has Hebrew and Arabic
+
+
+def named(*names: str) -> Graph:
+    """A file of each name."""
+    builder = GraphBuilder("names")
+    for name in names:
+        builder.add_node(name, "", name, "file", file=name, line=1, values={"sloc": 100.0, "complexity": 1.0})
+    return builder.freeze()
 
 
 def page_of(file: bytes) -> str:
@@ -61,3 +77,52 @@ def test_another_program_reads_it(tmp_path: Path) -> None:
     assert done.stderr == ""
     assert "Shop & Söhne" in done.stdout
     assert "Relations" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain.py", "plain.py"),
+        ("Ünïcödé.py", "Ünïcödé.py"),
+        (CHINESE, CHINESE),
+        (HEBREW, "םולש.py"),  # the ending stays to the right, as in a browser
+        ("core > " + HEBREW, "core > םולש.py"),
+        ("אב12", "12בא"),  # figures run from left to right
+        ("a(אב)", "a(בא)"),
+        (ARABIC, "\ufee1\ufefc\ufeb3.py"),  # joined: meem alone, lam-alef at its end, seen at its beginning
+    ],
+)
+def test_letters_stand_as_they_are_seen(text: str, seen: str) -> None:
+    """Unicode's order for lines that mix directions, worked out by hand."""
+    assert visual(text) == seen
+
+
+def test_each_letter_is_drawn_by_a_font_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual font as far as it goes, then another one; what none has stays with the usual one."""
+    pdf(flat(scene_of(shop())))  # the font of reportlab, without Hebrew
+    monkeypatch.setattr(cbvtool.export.pdf_text, "_FALLBACKS", {sys.platform: ("/nowhere.ttf", DEJAVU)})
+    cbvtool.export.pdf_text._fallbacks.cache_clear()
+    try:
+        assert list(runs("a.py", REGULAR)) == [(REGULAR, "a.py")]
+        assert list(runs("aאב.py", REGULAR)) == [(REGULAR, "a"), (f"{LEAD}1", "אב"), (REGULAR, ".py")]
+        assert list(runs("é\U000f0000", REGULAR)) == [(REGULAR, "é\U000f0000")]
+        assert list(runs("", REGULAR)) == [(REGULAR, "")]
+    finally:
+        cbvtool.export.pdf_text._fallbacks.cache_clear()
+
+
+def test_every_font_lies_in_the_file() -> None:
+    """None is left to the reader's machine, not even one that nothing is written in."""
+    file = pdf(flat(scene_of(named(HEBREW, ARABIC, CHINESE))), (DEJAVU, DEJAVU))
+    fonts = re.findall(rb"/BaseFont /([\w+-]+)", file)
+    assert fonts
+    assert all(re.match(rb"[A-Z]{6}\+", font) for font in fonts)  # the letters of a part of it
+    assert file.count(b"/FontFile2") == len(fonts)
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
+def test_another_program_reads_names_that_run_to_the_left(tmp_path: Path) -> None:
+    """In the order in which they are spoken, whatever the one in which they are drawn."""
+    (tmp_path / "names.pdf").write_bytes(pdf(flat(scene_of(shop()), title="שלום"), (DEJAVU, DEJAVU)))
+    done = subprocess.run(["pdftotext", tmp_path / "names.pdf", "-"], capture_output=True, text=True, check=True)
+    assert "שלום" in done.stdout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,16 +11,16 @@ from cbvtool.asking.impact import impact
 from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.geometry.affected import item_distance, step_color
-from cbvtool.geometry.answer_legends import filter_words, with_answers
+from cbvtool.geometry.answer_legends import filter_words, told_by_legends, with_answers
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.furniture import labels, legends
 from cbvtool.geometry.labels import LARGER, SIZES
 from cbvtool.geometry.picture import Picture, Text
-from cbvtool.geometry.scene import Scene
-from cbvtool.geometry.view_state import RelationFilter
+from cbvtool.geometry.scene import Pipeline, Scene
+from cbvtool.geometry.view_state import RelationFilter, ViewState
 from cbvtool.graph import Graph
-from tests.geometry.scenes import random_scene, scene_of, shop
+from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 
 SIZE = (1200, 900)
 
@@ -131,3 +133,24 @@ def test_names_of_partners_are_enlarged(graph: Graph) -> None:
     middle = np.array(SIZE) / 2
     edge = camera.project(np.array([[0.0, float(crowded.layout.band0), 0.0]]), *SIZE)[0][0]
     assert np.hypot(*(np.array([name.x, name.y]) - middle)) < np.hypot(*(edge - middle))
+
+
+def test_scenes_that_tell_the_same_have_the_same_legends(graph: Graph) -> None:
+    """Issue 4, item 6: hovering neither lays out nor paints legends again, and nothing that they tell is missed."""
+    key = graph.key_of["core/part_0.py"]
+    found = impact(graph, steps(graph), (key,))
+    views = [
+        {}, {"hovered": key}, {"selected": (key,)}, {"theme": "dark"}, {"expanded": frozenset()}, {"impact": found},
+        {"mapping": replace(MAPPING, color="fan_in")}, {"mapping": replace(MAPPING, height="fan_out")},
+        {"mapping": replace(MAPPING, thickness="none")}, {"filter": RelationFilter(mode="selection")},
+        {"filter": RelationFilter(mode="selection"), "hovered": key}, {"filter": RelationFilter(cycles=True)},
+        {"filter": RelationFilter(mode="selection"), "selected": (key,)},
+    ]  # fmt: skip
+    pipeline = Pipeline()
+    scenes = [pipeline.scene(graph, None, ViewState(**{"mapping": MAPPING, **view})) for view in views]
+    for first in scenes:
+        for second in scenes:
+            if told_by_legends(first) == told_by_legends(second):
+                assert cards(first) == cards(second)
+    assert told_by_legends(scenes[0]) == told_by_legends(scenes[1]) == told_by_legends(scenes[2])
+    assert len({str(cards(scene)) for scene in scenes}) > 6

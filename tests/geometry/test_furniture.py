@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.geometry import furniture
+from cbvtool.geometry import labels as label_module
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.labels import find_places, rough_width, shorten
@@ -448,3 +449,19 @@ def test_legends_do_not_cover_each_other_in_a_narrow_view(width: int) -> None:
     assert x <= relations.x
     assert y <= relations.y
     assert relations.y + relations.height <= y + tall
+
+
+def test_very_many_blocks_hide_at_least_what_they_hide_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 4, item 2: names of huge scenes are laid out with a coarser skyline, and none stands behind a block."""
+    scene = random_scene(900, 100)
+    rng = np.random.default_rng(2)
+    angle, radius = rng.random(4000) * 2 * np.pi, rng.uniform(0.2, 1.0, 4000)
+    points = np.stack((np.sin(angle) * radius, np.cos(angle) * radius, np.zeros(4000)), axis=1)
+    camera = Camera.fit(*SIZES[0], azimuth=40.0, tilt=65.0)
+    exact = label_module._View(scene, camera, *SIZES[0], rough_width).sees(points)
+    monkeypatch.setattr(label_module, "MOST_BLOCKS", 400)
+    label_module._SKYLINES.clear()
+    coarse = label_module._View(scene, camera, *SIZES[0], rough_width).sees(points)
+    label_module._SKYLINES.clear()
+    assert not (coarse & ~exact).any()
+    assert coarse.sum() > 0.7 * exact.sum() > 0

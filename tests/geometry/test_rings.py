@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from cbvtool.geometry.coarse import coarsen
 from cbvtool.geometry.rings import BRIGHTNESS, SIDE, STEP, TOP, Mesh, ring_mesh
 from tests.layout.cases import Case, cases
 
@@ -50,6 +52,33 @@ def test_only_the_innermost_ring_rises(case: Case) -> None:
     np.testing.assert_array_equal(mesh.points[up, 2], height[mesh.point_item[up]].astype(np.float32))
     tops = up & (mesh.face == TOP)
     assert set(mesh.point_item[tops]) == set(np.flatnonzero(height > 0).tolist()) & set(mesh.point_item.tolist())
+
+
+@given(cases(), st.sampled_from([0.02, 0.5]), st.integers(0, 9))
+def test_between_touching_blocks_stands_what_is_seen_of_their_walls(case: Case, smallest: float, seed: int) -> None:
+    """Issue 4, item 1: a wall from the lower block up to the higher one; where there is a gap, from the ground.
+
+    At heights that the mesh is given later as well.
+    """
+    tree = case.tree()
+    coarse = coarsen(tree, case.layout(tree), np.zeros(len(tree)), smallest)
+    tree, layout = coarse.tree, coarse.layout
+    height = np.where(tree.leaf, np.random.default_rng(seed).random(len(tree)), 0.0)
+    mesh = ring_mesh(tree, layout).with_height(height)
+    corners = mesh.points[mesh.triangles].astype(np.float64)
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    side = mesh.face[mesh.triangles[:, 0]] == SIDE
+    walls = np.bincount(mesh.triangle_item[side], area[side], len(tree)) / (layout.band1 - layout.band0)
+
+    blocks = np.flatnonzero(tree.leaf & (np.arange(len(tree)) > 0))
+    for number, block in enumerate(blocks.tolist()):
+        expected = 0.0
+        for beside, gap in ((number - 1, 0), (number + 1, 1)):
+            neighbour = blocks[beside] if 0 <= beside < len(blocks) else -1
+            first, second = (block, neighbour) if gap else (neighbour, block)
+            touches = neighbour >= 0 and layout.a0[second] == layout.a1[first]
+            expected += max(height[block] - height[neighbour], 0.0) if touches else height[block]
+        np.testing.assert_allclose(walls[block], expected, rtol=1e-5, atol=1e-6)
 
 
 @given(cases())

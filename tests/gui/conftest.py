@@ -35,12 +35,12 @@ def _window_manager(qapp) -> Iterator[None]:
     manager = subprocess.Popen(["openbox"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     yield
     manager.terminate()
-    manager.wait(10)
+    manager.wait(60)
 
 
 @pytest.fixture
 def hand(_window_manager, qtbot) -> Iterator[Hand]:
-    result = Hand(lambda condition: qtbot.waitUntil(condition, timeout=20_000))
+    result = Hand(lambda condition: qtbot.waitUntil(condition))
     yield result
     for button in BUTTONS:  # a failed test must not leave a button down
         result.release(button)
@@ -70,7 +70,7 @@ def window(hand: Hand, qtbot, settings: Settings, shop: Project, monkeypatch: py
     qtbot.addWidget(window)
     window.show()
     hand.wait_until(window.isActiveWindow)
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
     window.session.set_view(expanded=frozenset({window.session.graph.key_of["shop"]}))
     window.canvas.stage.toggle_top()

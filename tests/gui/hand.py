@@ -23,7 +23,7 @@ class Hand:
     wait_until: Callable[[Callable[[], bool]], None]
 
     def _send(self, *arguments: str) -> None:
-        subprocess.run(["xdotool", *arguments], check=True, timeout=30)
+        subprocess.run(["xdotool", *arguments], check=True, timeout=60)
 
     def point(self, widget: QWidget, place: QPoint) -> None:
         """Move the pointer; returns once Qt has seen it there."""

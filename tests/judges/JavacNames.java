@@ -6,6 +6,7 @@ import java.nio.file.*;
 import java.util.*;
 import javax.lang.model.element.*;
 import javax.lang.model.type.*;
+import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 import javax.tools.*;
 
@@ -18,7 +19,8 @@ import javax.tools.*;
  * use   SOURCE-CLASS TARGET-CLASS WHY   top-level classes. The source names the target as an import, a constant, an
  *       annotation, a type, or a member (that it may inherit); or it does not, but an expression, or the header of what
  *       it calls, has the type (`header`), or the compiler puts it there for a construct of the language (`made`)
- * call  FILE LINE CLASS METHOD PARAMETERS   the method that a call, `this(...)` or `super(...)` means
+ * call  FILE LINE CLASS METHOD PARAMETERS   the method that a call, `this(...)` or `super(...)` means, or that a loop
+ *       or a `try` calls without a name
  */
 public class JavacNames extends TreePathScanner<Void, Void> {
     private static final String[] LAMBDA = {
@@ -38,13 +40,15 @@ public class JavacNames extends TreePathScanner<Void, Void> {
 
     private final Trees trees;
     private final Types types;
+    private final Elements elements;
     private final PrintWriter out;
     private final Set<String> seen = new HashSet<>();
     private CompilationUnitTree unit;
 
-    JavacNames(Trees trees, Types types, PrintWriter out) {
+    JavacNames(Trees trees, Types types, Elements elements, PrintWriter out) {
         this.trees = trees;
         this.types = types;
+        this.elements = elements;
         this.out = out;
     }
 
@@ -58,7 +62,7 @@ public class JavacNames extends TreePathScanner<Void, Void> {
         var units = task.parse();
         task.analyze();
         try (var out = new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8))) {
-            var scanner = new JavacNames(Trees.instance(task), task.getTypes(), out);
+            var scanner = new JavacNames(Trees.instance(task), task.getTypes(), task.getElements(), out);
             for (var unit : units) {
                 scanner.unit = unit;
                 scanner.scan(unit, null);
@@ -174,6 +178,7 @@ public class JavacNames extends TreePathScanner<Void, Void> {
     @Override
     public Void visitEnhancedForLoop(EnhancedForLoopTree tree, Void none) {
         made("java.util.Iterator", "java.lang.Iterable");
+        implied(tree.getExpression(), "iterator");
         return super.visitEnhancedForLoop(tree, none);
     }
 
@@ -192,6 +197,7 @@ public class JavacNames extends TreePathScanner<Void, Void> {
     @Override
     public Void visitTry(TryTree tree, Void none) {
         made("java.lang.Throwable");
+        tree.getResources().forEach(resource -> implied(resource, "close"));
         return super.visitTry(tree, none);
     }
 
@@ -205,16 +211,46 @@ public class JavacNames extends TreePathScanner<Void, Void> {
     public Void visitMethodInvocation(MethodInvocationTree tree, Void none) {
         var select = tree.getMethodSelect();
         var element = trees.getElement(new TreePath(getCurrentPath(), select));
-        if (element instanceof ExecutableElement method && method.getEnclosingElement() instanceof TypeElement owner) {
-            var position = trees.getSourcePositions().getEndPosition(unit, select);
-            if (position >= 0) {
-                out.println(String.join("\t", "call", unit.getSourceFile().getName(),
-                    Long.toString(unit.getLineMap().getLineNumber(position - 1)), name(owner),
-                    method.getSimpleName().toString(), Integer.toString(method.getParameters().size())));
-            }
+        if (element instanceof ExecutableElement method) {
+            call(method, trees.getSourcePositions().getEndPosition(unit, select) - 1);
         }
         boxed(element, tree.getArguments());
         return super.visitMethodInvocation(tree, none);
+    }
+
+    /** Print that a method is called at that position; negative = nobody wrote it. */
+    private void call(ExecutableElement method, long position) {
+        if (position >= 0 && method.getEnclosingElement() instanceof TypeElement owner) {
+            out.println(String.join("\t", "call", unit.getSourceFile().getName(),
+                Long.toString(unit.getLineMap().getLineNumber(position)), name(owner),
+                method.getSimpleName().toString(), Integer.toString(method.getParameters().size())));
+        }
+    }
+
+    /** The method without parameters that a loop or a `try` calls on what `tree` is (JLS 14.14.2, 14.20.3.1). */
+    private void implied(Tree tree, String name) {
+        var type = trees.getTypeMirror(new TreePath(getCurrentPath(), tree));
+        if (type == null || !(types.erasure(type) instanceof DeclaredType declared)) {
+            return;
+        }
+        ExecutableElement found = null;
+        for (var member : elements.getAllMembers((TypeElement) declared.asElement())) {
+            if (member instanceof ExecutableElement method && method.getSimpleName().contentEquals(name)
+                && method.getParameters().isEmpty() && (found == null || isBelow(method, found))) {
+                found = method;
+            }
+        }
+        if (found != null) {
+            var positions = trees.getSourcePositions();
+            call(found, tree instanceof VariableTree ? positions.getStartPosition(unit, tree)
+                : positions.getEndPosition(unit, tree) - 1);
+            use(name(top(found)), "member");
+        }
+    }
+
+    private boolean isBelow(Element method, Element other) {
+        return types.isSubtype(types.erasure(method.getEnclosingElement().asType()),
+            types.erasure(other.getEnclosingElement().asType()));
     }
 
     private void concatenation() {
@@ -262,7 +298,7 @@ public class JavacNames extends TreePathScanner<Void, Void> {
             return;
         }
         var type = top(target);
-        var why = target instanceof VariableElement field && field.getConstantValue() != null ? "constant"
+        var why = isConstant(target) || isBeforeConstant() ? "constant"
             : target instanceof TypeElement ? "type" : "member";
         for (var path = getCurrentPath(); path != null; path = path.getParentPath()) {
             if (path.getLeaf() instanceof ImportTree) {
@@ -275,6 +311,17 @@ public class JavacNames extends TreePathScanner<Void, Void> {
         if (type != null) {
             use(name(type), why);
         }
+    }
+
+    private static boolean isConstant(Element element) {
+        return element instanceof VariableElement field && field.getConstantValue() != null;
+    }
+
+    /** Whether what is named here is the T of T.C, with a constant C. */
+    private boolean isBeforeConstant() {
+        var around = getCurrentPath().getParentPath();
+        return around != null && around.getLeaf() instanceof MemberSelectTree select
+            && select.getExpression() == getCurrentPath().getLeaf() && isConstant(trees.getElement(around));
     }
 
     /** Print that the top-level class around uses another. */

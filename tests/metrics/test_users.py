@@ -59,8 +59,13 @@ def with_parts(graph: Graph, key: int) -> set[int]:
             found.add(member)
     if graph.kind(key) not in ("file", "namespace"):
         for child in graph.children(key).tolist():
-            found |= with_parts(graph, child)
+            if not (is_folder(graph, key) and is_folder(graph, child)):
+                found |= with_parts(graph, child)
     return found
+
+
+def is_folder(graph: Graph, key: int) -> bool:
+    return graph.kind(key) in ("project", "folder", "package")
 
 
 def apart(graph: Graph) -> list[tuple[int, int]]:
@@ -285,3 +290,17 @@ def test_members_that_are_written_outside_of_their_class() -> None:
         ("b/shop.h::Till", "a/shop.cc::Till::drop"),
     }  # fmt: skip
     assert len(named(*written_apart(graph, all_of_that_name=True))) == 9
+
+
+def test_who_uses_a_folder_uses_nothing_of_the_folders_in_it() -> None:
+    """NEW-5: in Go, who imports the package at the top does not use every package below it."""
+    builder = GraphBuilder("top")
+    for folder in ("cmd", "modules"):
+        builder.add_node(folder, "", folder, "package")
+    for file in ("cmd/main.go", "modules/log.go", "top.go"):
+        above, _, name = file.rpartition("/")
+        builder.add_node(file, above, name, "file", file=file)
+    builder.add_edge(builder.key("cmd/main.go"), builder.key(""), "import")
+    graph = builder.freeze()
+    users = evaluate("transitive_users", Subject(graph))
+    assert [users[graph.key_of[file]] for file in ("top.go", "modules/log.go")] == [1, 0]

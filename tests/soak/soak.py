@@ -5,6 +5,10 @@ a window manager, and lets a seeded generator move, click, drag, wheel, type and
 afterwards it watches that the process lives, answers events, says nothing on stderr and in its log, that its memory
 and the number of its threads do not grow, and that it ends with status 0 when its window is closed. Prints a line a
 minute and a summary; exit status 1, with the seed and the last events, when something was wrong.
+
+How much memory a window needs depends on what it shows: two views of a large screen take more than a small one. Growth
+is therefore judged at rest: now and then, not counted in the minutes, the window goes back to the state in which it was
+when its subject was read (window.py, `Rest`), and is measured there. What it takes meanwhile is told as well.
 """
 
 from __future__ import annotations
@@ -13,16 +17,18 @@ import argparse
 import json
 import os
 import random
+import re
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 HOME = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(HOME / "src")]
@@ -34,11 +40,15 @@ SCREEN = (1920, 1200)
 ANSWERS_WITHIN = 10.0  # seconds
 SLOW = 0.5  # seconds: which event made that
 STARTS_WITHIN = 180.0
+RESTS_WITHIN = 60.0
 CALM_WITHIN = 60.0  # for threads to end, and for the window to close
 GROWTH = 0.10  # of the median of the last quarter over that of the second
 SAMPLED_EVERY = 2.0  # seconds
-FEWEST_SAMPLES = 240  # for a word about memory: what is open decides more than minutes do
+REST_EVERY = 40.0  # seconds
+FEWEST_RESTS = 12  # for a word about memory
 REMEMBERED = 40  # events
+OWN_FRAME = re.compile(r'cbvtool/(\S+\.py)", line (\d+)')
+SHOWN_FRAMES = 4
 
 # Native dialogs about files, what starts other programs, what ends the program or goes to another subject.
 LEFT_OUT = {
@@ -72,7 +82,7 @@ def growth(samples: Sequence[float]) -> float | None:
 
     None where there are too few samples to say.
     """
-    if len(samples) < FEWEST_SAMPLES:
+    if len(samples) < FEWEST_RESTS:
         return None
     quarter = len(samples) // 4
     return statistics.median(samples[-quarter:]) / statistics.median(samples[quarter : 2 * quarter]) - 1
@@ -96,14 +106,15 @@ class Program:
 
     process: subprocess.Popen[bytes]
     folder: Path
-    rss: list[float] = field(default_factory=list)  # MiB
+    rss: list[float] = field(default_factory=list)  # MiB, whatever it showed
+    rests: list[tuple[float, int, int]] = field(default_factory=list)  # MiB, objects and widgets at rest
 
     def _read(self, name: str) -> str:
         path = self.folder / name
         return path.read_text(errors="replace").strip() if path.exists() else ""
 
     @property
-    def beat(self) -> dict[str, float]:
+    def beat(self) -> dict[str, Any]:
         """What the heart told last; empty before its first beat."""
         text = self._read("beat")
         return json.loads(text) if text else {}
@@ -125,6 +136,20 @@ class Program:
         """Note how much memory it takes."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         self.rss.append(pages * os.sysconf("SC_PAGESIZE") / 2**20)
+
+    def rest(self) -> None:
+        """Let it go back to its first state, and note what it takes there. Raises Trouble."""
+        self.process.send_signal(signal.SIGUSR2)
+        told = len(self.rests)
+        wait_for(lambda: len(self.beat["rests"]) > told, RESTS_WITHIN, "the window does not come to rest", self)
+        self.rests = self.beat["rests"]
+
+    def pauses(self) -> str:
+        """How often it did not answer for a second, and where it was then, innermost first."""
+        traces = self._read("slow").split("Timeout")[1:]
+        places = [[":".join(frame) for frame in OWN_FRAME.findall(trace)] for trace in traces]
+        where = Counter(" < ".join(frames[:SHOWN_FRAMES]) or "Qt" for frames in places)
+        return "\n  ".join([f"{len(traces)} pauses over a second", *(f"{n} x {at}" for at, n in where.most_common())])
 
     def check(self) -> None:
         """Raises Trouble if it has ended, complained, or does not answer."""
@@ -299,10 +324,12 @@ class Tester:
         x, y = self._random.randint(0, SCREEN[0] - 20 - width), self._random.randint(24, SCREEN[1] - 20 - height)
         self._note(f"window {width} x {height} at {x}, {y}")
         self.xdotool("windowsize", self.window, width, height, "windowmove", self.window, x, y, "sleep", 0.1)
-        told = dict(
-            line.split("=") for line in self.xdotool("getwindowgeometry", "--shell", self.window).splitlines()
-        )  # it may not be as small as it was told
-        if told:
+        self.measure()
+
+    def measure(self) -> None:
+        """Ask how large the window is: it may not be as small as it was told."""
+        lines = self.xdotool("getwindowgeometry", "--shell", self.window).splitlines()
+        if told := dict(line.split("=") for line in lines):
             self._size = (int(told["WIDTH"]), int(told["HEIGHT"]))
 
     def _undo(self) -> None:
@@ -337,7 +364,7 @@ class Tester:
         for name in ("ctrl", "shift", "alt"):
             self.xdotool("keyup", name)
         self._answer()
-        self.xdotool("key", "--repeat", 4, "--delay", 50, "Escape")
+        self.xdotool("key", "--repeat", 4, "--delay", 50, "Escape", *self._at((5, self._size[1] - 5)))
 
     def close(self, process: subprocess.Popen[bytes]) -> None:
         """Close the window as a user does; the unsaved plan is not saved. Raises Trouble if it stays."""
@@ -374,9 +401,16 @@ def watch(program: Program, seed: int, seconds: float, environment: dict[str, st
     threads = program.threads
     tester = Tester(int(program.beat["window"]), seed, environment)
     slowest = ""
-    start = sampled = told = time.monotonic()
+    start = rested = sampled = told = time.monotonic()
+    at_rest = 0.0  # seconds
     try:
-        while (now := time.monotonic()) < start + seconds:
+        while (now := time.monotonic()) < start + seconds + at_rest:
+            if now - rested >= REST_EVERY:
+                tester.calm()
+                program.rest()
+                tester.measure()
+                rested = time.monotonic()
+                at_rest += rested - now
             gap = program.beat["gap"]
             tester.act()
             program.check()
@@ -387,7 +421,7 @@ def watch(program: Program, seed: int, seconds: float, environment: dict[str, st
                 program.sample()
             if now - told >= 60:
                 told = now
-                say(f"{(now - start) / 60:4.0f} min  {_state(tester, program)}{slowest}")
+                say(f"{(now - start - at_rest) / 60:4.0f} min  {_state(tester, program)}{slowest}")
         tester.calm()
         idle_by = time.monotonic() + CALM_WITHIN
         while program.threads > threads:
@@ -395,10 +429,12 @@ def watch(program: Program, seed: int, seconds: float, environment: dict[str, st
             if time.monotonic() > idle_by:
                 raise Trouble(f"{program.threads} threads do not get {threads}: {program.where()}")
             time.sleep(0.1)
-        more = growth(program.rss)
+        course = f"{_course([rest[0] for rest in program.rests])} at rest, {_course(program.rss)} meanwhile"
+        more = growth([rest[0] for rest in program.rests])
         if more is not None and more > GROWTH:
-            raise Trouble(f"memory grew by {more:.0%}: {_course(program.rss)}")
-        summary = f"{_state(tester, program)}{slowest}, memory {_course(program.rss)}"
+            raise Trouble(f"memory grew by {more:.0%}: {course}")
+        summary = f"{_state(tester, program)}{slowest}, memory {course}{_more_things(program.rests)}"
+        summary += f"\n{program.pauses()}"
         tester.close(program.process)
         if (status := program.process.wait()) != 0:
             raise Trouble(f"closed with status {status}: {program._said()}")
@@ -410,10 +446,18 @@ def watch(program: Program, seed: int, seconds: float, environment: dict[str, st
 
 
 def _state(tester: Tester, program: Program) -> str:
+    rest = f" ({program.rests[-1][0]:,.0f} at rest)" if program.rests else ""
     return (
-        f"{tester.count:,} events, {program.rss[-1] if program.rss else 0:,.0f} MiB, {program.threads} threads, "
+        f"{tester.count:,} events, {program.rss[-1] if program.rss else 0:,.0f} MiB{rest}, {program.threads} threads, "
         f"longest gap {program.beat['gap']:.2f} s"
     )
+
+
+def _more_things(rests: Sequence[tuple[float, int, int]]) -> str:
+    if not rests:
+        return ""
+    (_, objects, widgets), (_, objects_now, widgets_now) = rests[0], rests[-1]
+    return f"; objects {objects:,} > {objects_now:,}, widgets {widgets:,} > {widgets_now:,} from first to last rest"
 
 
 def _course(rss: Sequence[float]) -> str:

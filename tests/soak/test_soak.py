@@ -28,7 +28,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "ANSWERS_WITHIN", 6.0)
     monkeypatch.setattr(soak, "CALM_WITHIN", 6.0)
     monkeypatch.setattr(soak, "SAMPLED_EVERY", 0.0)
-    monkeypatch.setattr(soak, "FEWEST_SAMPLES", 12)
+    monkeypatch.setattr(soak, "REST_EVERY", 1.0)
+    monkeypatch.setattr(soak, "FEWEST_RESTS", 4)
 
 
 @pytest.mark.soak
@@ -82,7 +83,7 @@ def test_all_shortcuts_are_pressed_but_those_left_out() -> None:
 
 
 def test_growth_is_that_after_the_warm_up() -> None:
-    quarter = soak.FEWEST_SAMPLES // 4
-    assert soak.growth([100.0] * (soak.FEWEST_SAMPLES - 1)) is None
+    quarter = soak.FEWEST_RESTS // 4
+    assert soak.growth([100.0] * (soak.FEWEST_RESTS - 1)) is None
     assert soak.growth([float(at) for at in range(quarter)] + [200.0] * 3 * quarter) == 0
     assert soak.growth([100.0] * 2 * quarter + [150.0] * quarter + [120.0] * quarter) == pytest.approx(0.2)

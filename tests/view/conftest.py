@@ -55,7 +55,7 @@ def window(new_window: Callable[[], MainWindow], shop: Project, qtbot) -> MainWi
     """A window on the sample project, the packages of `shop` visible."""
     window = new_window()
     window.rules = read_rules(shop.path)
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
     window.session.set_view(expanded=frozenset({window.session.graph.key_of["shop"]}))
     return window

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from qtpy.QtCore import QPoint
+from qtpy.QtCore import QPoint, Qt
 from qtpy.QtGui import QKeySequence
+from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QMenu
 
-from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, SUBMENUS
+from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS
 from cbvtool.view.main_window import MainWindow
 
 
@@ -74,3 +75,38 @@ def test_commands_are_greyed_while_nothing_is_open(new_window) -> None:
     asks = {"open_folder", "open_file", "open_sample", "quit", "palette", "shortcuts", "about", "settings"}
     for name in ready - asks - {"change_keys"}:
         window.actions_by_name[name].trigger()  # harmless on the start page
+
+
+def spot_on_a_relation(window: MainWindow) -> QPoint:
+    stage = window.canvas.stage
+    width, height = stage.size
+    spots = (QPoint(x, y) for y in range(height // 4, height, 7) for x in range(width // 4, width, 7))
+    return next(at for at in spots if not stage.legend_at(at) and stage.key_at(at) < 0 and stage.relation_at(at) >= 0)
+
+
+def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
+    """UI.md, grammar: a right click on a relation offers everything that can be done with it, with the keys."""
+    window.canvas.stage.toggle_top()
+    spot = spot_on_a_relation(window)
+    relation = window.canvas.stage.relation_at(spot)
+    scene = window.canvas.stage.scene
+    assert scene is not None
+    QTest.mouseClick(window.canvas, Qt.MouseButton.RightButton, pos=spot)
+    ends = {int(scene.tree.key[end[relation]]) for end in (scene.lifted.source, scene.lifted.target)}
+    assert set(window.session.view.selected) == ends
+    menu = window.findChild(QMenu, "context")
+    actions = [action for action in menu.actions() if not action.isSeparator()]
+    assert {window.actions_by_name[name] for name in RELATION} == set(actions[1:])
+    assert all(action.isEnabled() for action in actions)
+    actions[0].trigger()
+    menu.close()
+    panel = window.linked["relations"]
+    assert panel.isVisible()
+    assert panel.model.rowCount() > 0
+
+
+def test_what_the_mouse_does_is_listed() -> None:
+    """UI.md, grammar: every gesture of its table stands among the shortcuts."""
+    told = " ".join(f"{what} {how}" for what, how in MOUSE).lower()
+    for word in ("hover", "click", "double click", "wheel", "right click", "drag", "middle", "ctrl", "shift"):
+        assert word.replace("hover", "point at it") in told

@@ -24,7 +24,7 @@ from tests.geometry.scenes import scene_of, shop
 
 def saved(window: MainWindow, qtbot, file: Path, wanted: Wanted) -> Path:
     window.exporting.write(file, wanted)
-    qtbot.waitUntil(lambda: not window.exporting.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.exporting.busy)
     assert window.status.last.text() == f"Saved {file.name}"
     return file
 
@@ -64,17 +64,17 @@ def test_the_other_formats(window: MainWindow, qtbot, tmp_path: Path, suffix: st
 
 def test_what_goes_wrong_is_said(window: MainWindow, qtbot, tmp_path: Path) -> None:
     window.exporting.write(tmp_path / "no" / "folder.svg", Wanted(".svg", (900, 700)))
-    qtbot.waitUntil(lambda: not window.exporting.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.exporting.busy)
     assert "folder.svg cannot be written" in window.message.text
 
 
 def test_it_can_be_cancelled(window: MainWindow, qtbot, tmp_path: Path) -> None:
     """The button in the status bar ends it between two tiles, and no file is left."""
     window.exporting.write(tmp_path / "large.png", Wanted(".png", (9000, 6000)))
-    qtbot.waitUntil(lambda: "Drawing the picture" in window.status.work.text(), timeout=60_000)
+    qtbot.waitUntil(lambda: "Drawing the picture" in window.status.work.text())
     assert window.status.cancel.isVisible()
     QTest.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.exporting.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.exporting.busy)
     assert not window.status.cancel.isVisible()
     assert list(tmp_path.glob("*.png")) == []
 
@@ -122,7 +122,7 @@ def test_export_view_asks_for_all_of_it(
     for _ in range(2):
         answer(choose)
         window.actions_by_name["export_view"].trigger()
-        qtbot.waitUntil(lambda: not window.exporting.busy, timeout=60_000)
+        qtbot.waitUntil(lambda: not window.exporting.busy)
     assert seen == [".png", ".svg"]
     text = (tmp_path / "shop.svg").read_text()
     assert 'viewBox="0 0 ' in text

@@ -121,7 +121,7 @@ def test_new10_it_is_really_started(tmp_path: Path, qtbot) -> None:
     file = root / "a b;$(touch x).py"
     file.write_text("")
     open_in_editor(f"{PYTHON} {script} {out} {{line}} {{file}}", file, 3, root)
-    qtbot.waitUntil(lambda: out.exists() and out.read_text() == repr(["3", str(file)]), timeout=20_000)
+    qtbot.waitUntil(lambda: out.exists() and out.read_text() == repr(["3", str(file)]))
 
 
 def test_new10_presets_can_be_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +259,7 @@ def test_new20_a_moved_subject_is_found_among_recent_folders(window: MainWindow,
     window.settings.add_recent(plan.parent.parent / "new" / "shop")
     text = plan.read_text()
     window.opening.open(plan)
-    qtbot.waitUntil(lambda: window.session.project.path == plan.parent.parent / "new" / "shop", timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.project.path == plan.parent.parent / "new" / "shop")
     assert len(window.session.history.done) == 1
     assert "is now at" in window.message.text
     assert plan.read_text() == text
@@ -282,9 +282,9 @@ def test_new20_else_it_is_asked_for(window: MainWindow, plan: Path, qtbot, monke
 
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
     window.opening.open(plan)
-    qtbot.waitUntil(lambda: "is not where it was" in window.message.text, timeout=60_000)
+    qtbot.waitUntil(lambda: "is not where it was" in window.message.text)
     assert asked == ["Where is shop now?"]
     QTest.mouseClick(window.message._offer, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.session.project.path == hidden, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.project.path == hidden)
     assert len(window.session.history.done) == 1
     assert window.session.file == plan

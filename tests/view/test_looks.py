@@ -35,7 +35,7 @@ def trigger(window: MainWindow, name: str) -> None:
 def legend_place(window: MainWindow, name: str) -> QPoint:
     """The middle of a legend on the canvas."""
     stage = window.canvas.stage
-    card = stage._legends[name].items[0]
+    card = stage._cards.pictures[name].items[0]
     assert isinstance(card, Rect)
     return QPoint(round(card.x + card.width / 2), round(card.y + card.height / 2))
 
@@ -60,7 +60,7 @@ def test_without_history_presets_say_why_not(new_window, shop: Project, qtbot) -
     """CBV-4: what cannot be shown is not offered, and the tooltip says why."""
     window = new_window()
     assert not window.actions_by_name["preset_1"].isEnabled()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(replace(shop, changes=None))
     names = [preset.name for preset in PRESETS]
     who = names.index("ownership")

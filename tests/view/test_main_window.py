@@ -24,6 +24,7 @@ from cbvtool.view import opening as opening_module
 from cbvtool.view import theme
 from cbvtool.view.application import catch_exceptions
 from cbvtool.view.chooser import Chooser
+from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.renderer import QUARTERS
 
@@ -56,7 +57,7 @@ def test_the_start_page_offers_folders_and_the_sample(new_window: NewWindow, set
 def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Project, qtbot) -> None:
     """Progress with cancel in the status bar while it is read, then the picture, from the top levels on."""
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.open(shop.path)
         assert window.opening.busy
         assert window.status.cancel.isVisible()
@@ -82,12 +83,32 @@ def test_cancel_while_reading(new_window: NewWindow, shop: Project, qtbot, monke
 
     monkeypatch.setattr(opening_module, "open_project", endless)
     window.open(shop.path)
-    qtbot.waitUntil(lambda: started.is_set() and "50%" in window.status.work.text())
+    qtbot.waitUntil(lambda: started.is_set() and "50 %" in window.status.work.text())
     window.status.cancel.click()
     qtbot.waitUntil(lambda: not window.opening.busy)
     assert not window.status.cancel.isVisible()
     assert window.start.isVisible()
     assert window.message.text == ""
+
+
+def test_the_command_line_says_how_folders_are_read(
+    new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`cbvtool open --jobs 1 --no-cache` holds for all that is opened in the window, and when it is read again."""
+    window = new_window()
+    window.opening.how = {"jobs": 1, "cache": False}
+    asked: list[tuple[object, object]] = []
+
+    def note(path: Path, *, progress: Progress, jobs: int, cache: bool, **_options: object) -> Project:
+        asked.append((jobs, cache))
+        return shop
+
+    monkeypatch.setattr(opening_module, "open_project", note)
+    window.open(shop.path)
+    qtbot.waitUntil(lambda: window.session.is_open and not window.opening.busy)
+    window.opening.again()
+    qtbot.waitUntil(lambda: len(asked) == 2 and not window.opening.busy)
+    assert asked == [(1, False)] * 2
 
 
 def test_closing_ends_the_work(new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +145,7 @@ def test_bad_input_is_one_sentence(new_window: NewWindow, tmp_path: Path, qtbot,
     assert path is not None
     window = new_window()
     window.open(path)
-    qtbot.waitUntil(lambda: window.message.text != "", timeout=20_000)
+    qtbot.waitUntil(lambda: window.message.text != "")
     assert str(path) in window.message.text
     assert window.message.text.count("\n") == 0
     assert "Traceback" not in window.message.text
@@ -136,7 +157,7 @@ def test_a_folder_dropped_on_the_window_is_opened(new_window: NewWindow, shop: P
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(shop.path))])
     copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.dropEvent(QDropEvent(QPointF(5, 5), copy, data, left, none))
 
 
@@ -146,7 +167,7 @@ def test_a_subject_is_analysed_again_under_the_plan(window: MainWindow, qtbot) -
     expanded = window.session.view.expanded
     base = window.session.history.base
     window.analyze_again()
-    qtbot.waitUntil(lambda: window.session.history.base is not base, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.history.base is not base)
     assert window.session.history.operations == (Move(("scripts",), "shop"),)
     assert window.session.view.expanded == expanded
 
@@ -163,7 +184,7 @@ def test_save_and_open_again(window: MainWindow, new_window: NewWindow, tmp_path
     assert not window.isWindowModified()
     assert window.windowTitle().startswith("shop.cbv")
     other = new_window()
-    with qtbot.waitSignal(other.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(other.canvas.stage.first_frame):
         other.open(file)
     assert other.session.history.operations == (Move(("scripts",), "tests"),)
     assert other.session.view.expanded == window.session.view.expanded
@@ -205,7 +226,7 @@ def test_unsaved_work_is_recovered(window: MainWindow, new_window: NewWindow, sh
     window.opening.autosave()
     assert find_recovery(shop.path) is not None
     other = new_window()
-    with qtbot.waitSignal(other.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(other.canvas.stage.first_frame):
         other.open(shop.path)
     assert "unsaved plan" in other.message.text
     assert not other.session.history.done
@@ -529,3 +550,42 @@ def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> 
     window.say("Something that the user has to know.")
     qtbot.waitUntil(lambda: window.canvas.height() < before)
     assert 0 < window.message.height() < 60
+
+
+def test_a_long_way_gives_way_in_the_middle(qtbot, shop: Project) -> None:
+    """UI.md "Window": the breadcrumb says where one is, however deep that is and however narrow the window."""
+    graph, crumbs = shop.graph, Crumbs()
+    qtbot.addWidget(crumbs)
+    key = int(np.argmax(graph.tree.depth))
+    way = [key, *graph.ancestors(key)][::-1]
+    names = [graph.names[node] for node in way]
+    crumbs.resize(3000, 30)
+    crumbs.show_path(graph, graph.root, key)
+    crumbs.show()
+    buttons = [b for b in crumbs.findChildren(QToolButton) if b.objectName() in ("crumb", "here")]
+    more = next(b for b in crumbs.findChildren(QToolButton) if b.text().endswith("…"))
+    qtbot.waitUntil(lambda: [b.text() for b in buttons if b.isVisible()] == names)
+    assert more.isHidden()
+    crumbs.resize(sum(b.width() for b in buttons) // 2 + more.sizeHint().width(), 30)
+    qtbot.waitUntil(more.isVisible)
+    shown = [b.text() for b in buttons if b.isVisible()]
+    gone = [action.text() for action in more.menu().actions()]
+    assert [names[0], *gone, *shown[1:]] == names
+    assert shown[-1] == names[-1]
+    with qtbot.waitSignal(crumbs.chosen) as chosen:
+        more.menu().actions()[0].trigger()
+    assert chosen.args == [way[1]]
+
+
+def test_deep_names_in_the_tree_can_be_read(window: MainWindow, qtbot) -> None:
+    """NEW-13: the tree scrolls sideways to what is selected, and its bars stay in sight."""
+    panel, graph = window.structure, window.session.graph
+    window.dock("structure").setFixedWidth(150)
+    key = max(range(len(graph)), key=lambda key: int(graph.tree.depth[key]) if graph.file[key] >= 0 else -1)
+    window.session.select([key])
+    tree = panel.tree
+    index = panel.model.index_of(key)
+    assert tree.header().sectionSize(0) > tree.viewport().width()
+    assert tree.visualRect(index).left() < tree.viewport().width() / 2
+    window.session.select([graph.children(graph.root).tolist()[0]])
+    assert tree.horizontalScrollBar().value() == 0

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from qtpy.QtCore import QObject, QTimer
 
+from cbvtool.geometry.camera import Camera
 from cbvtool.view import memory
+from cbvtool.view.gl import SMALL, offscreen_window
+from cbvtool.view.renderer import Frame, Renderer
+from tests.geometry.scenes import scene_of, shop
 
 MIB = 2**20
 
@@ -39,3 +44,41 @@ def test_it_is_done_now_and_then(qapp, monkeypatch: pytest.MonkeyPatch, qtbot) -
     memory.give_back(parent)
     qtbot.waitUntil(lambda: len(given) > 2)
     assert parent.findChild(QTimer) is not None
+
+
+@pytest.mark.parametrize("depth", [True, False])
+def test_an_offscreen_window_has_few_buffers(depth: bool) -> None:
+    """VTK would make seven, each as large as the window."""
+    window = offscreen_window(depth=depth)
+    drawn, read = window.GetRenderFramebuffer(), window.GetDisplayFramebuffer()
+    assert (drawn.GetNumberOfColorAttachments(), read.GetNumberOfColorAttachments()) == (1, 1)
+    assert (drawn.GetDepthAttachmentAsTextureObject() is not None) == depth
+    assert read.GetDepthAttachmentAsTextureObject() is None
+    window.Finalize()
+
+
+def test_what_is_not_used_is_freed() -> None:
+    """Where the relations were drawn, and the close-up once it is not seen; all looks as it did before."""
+    far = Camera.fit(640, 400)
+    near = Camera(0.0, 0.0).fitted(640, 400).zoomed_at(9.0, 320, 200, 640, 400)
+    renderer = Renderer(640, 400)
+    renderer.show(scene_of(shop()))
+
+    def frames() -> list[Frame]:
+        found = []
+        for camera in (near, far):
+            renderer.camera(camera)
+            found.append(renderer.frame())
+        return found
+
+    before = frames()
+    renderer.rest()
+    assert renderer._close_up is not None, "it was used just now"
+    assert renderer._whole._window.GetSize() != SMALL
+    renderer.rest()
+    assert renderer._close_up is None
+    assert renderer._whole._window.GetSize() == SMALL
+    after = frames()
+    assert np.array_equal(before, after)
+    assert not np.array_equal(*before)
+    renderer.close()

@@ -16,7 +16,7 @@ from cbvtool.view.main_window import MainWindow
 def lively(new_window: Callable[[], MainWindow], shop: Project, qtbot) -> MainWindow:
     """A window on the sample project that moves."""
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
     window.session.set_view(expanded=frozenset({window.session.graph.root}))
     window.settings.reduced_motion = False
@@ -49,7 +49,7 @@ def test_expanding_glides_and_comes_to_rest(lively: MainWindow, qtbot) -> None:
     glide = stage.findChild(QVariantAnimation, "glide")
     assert isinstance(glide, QVariantAnimation)
     glide.resume()
-    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.is_still)
     assert stage.shown is stage.scene
 
 
@@ -66,7 +66,7 @@ def test_a_second_change_continues_from_where_the_first_is(lively: MainWindow, q
     glide = stage.findChild(QVariantAnimation, "glide")
     assert isinstance(glide, QVariantAnimation)
     glide.resume()
-    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.is_still)
     assert stage.shown is stage.scene
 
 
@@ -88,9 +88,9 @@ def test_with_reduced_motion_nothing_glides(lively: MainWindow) -> None:
 
 def test_a_huge_scene_fades_over_instead(lively: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     stage, session = lively.canvas.stage, lively.session
-    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.is_still)
     monkeypatch.setattr(transition, "MOST", 2)
     session.expand([session.graph.key_of["shop"]])
     assert stage.shown is stage.scene
     assert not stage.is_still
-    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.is_still)

@@ -180,7 +180,7 @@ def test_why_does_one_reach_the_other(window: MainWindow, qtbot) -> None:
     assert not window.actions_by_name["path"].isEnabled()
     select(window, "shop/ui", "shop/domain")
     run(window, "path")
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     assert panel.answer is not None
     graph, answer = window.session.graph, panel.answer
     assert graph.is_below(answer.chains[0][0].user, graph.key_of["shop/ui"])
@@ -214,17 +214,17 @@ def test_no_path_and_the_other_direction(window: MainWindow, qtbot) -> None:
     select(window, "README.md", "shop/domain")
     run(window, "path")
     panel = paths(window)
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     assert "does not reach" in panel.says.text()
     assert window.session.view.path is None
     assert panel.tree.isHidden()
     select(window, "shop/domain", "tests")
     panel.clear()
     run(window, "path")
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     before = panel.answer
     panel.turn.click()
-    qtbot.waitUntil(lambda: panel.answer is not before, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not before)
     assert panel.answer is not None
     assert before is not None
     assert (panel.answer.source, panel.answer.target) == (before.target, before.source)
@@ -243,7 +243,7 @@ def test_paths_from_here_to(window: MainWindow, qtbot, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("cbvtool.view.questions.choose", take)
     run(window, "path_to")
-    qtbot.waitUntil(lambda: paths(window).answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: paths(window).answer is not None)
     assert window.session.view.path is not None
     assert window.session.view.path.target == wanted
 
@@ -253,18 +253,18 @@ def test_a_path_is_asked_again_with_other_relations_and_plans(window: MainWindow
     select(window, "shop/ui", "shop/domain")
     run(window, "path")
     panel = paths(window)
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     window.session.set_view(kinds_off=frozenset(window.session.graph.edges.kind_names))
-    qtbot.waitUntil(lambda: panel.answer is not None and panel.answer.length == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None and panel.answer.length == 0)
     window.session.set_view(kinds_off=frozenset())
-    qtbot.waitUntil(lambda: panel.answer is not None and panel.answer.length > 0, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None and panel.answer.length > 0)
     assert window.session.remove([window.session.graph.key_of["shop/domain"]]) is None
     assert panel.says.text() == NO_PATH
     assert window.session.view.path is None
     window.session.undo()
     select(window, "shop/ui", "shop/domain")
     run(window, "path")
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     window.session.open(replace(shop))
     assert panel.answer is None
 
@@ -279,7 +279,7 @@ def test_who_is_affected(window: MainWindow, qtbot) -> None:
     select(window, "shop/domain")
     before = window.session.scene().color
     run(window, "impact")
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     assert panel.answer is not None
     answer = panel.answer
     assert window.session.view.impact is answer
@@ -307,18 +307,18 @@ def test_impact_by_kind_and_depth(window: MainWindow, qtbot) -> None:
     panel = impact(window)
     select(window, "shop/domain")
     run(window, "impact")
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     whole = panel.answer
     assert whole is not None
     panel.limit.setValue(1)
-    qtbot.waitUntil(lambda: panel.answer is not whole, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not whole)
     direct = panel.answer
     assert direct is not None
     assert set(direct.distance.tolist()) == {1}
     assert len(direct) == int((whole.distance == 1).sum())
     for action in panel._kinds_menu.actions():
         action.setChecked(False)
-    qtbot.waitUntil(lambda: panel.answer is not None and not len(panel.answer), timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None and not len(panel.answer))
     assert "Nothing uses it" in panel.says.text()
     assert not panel.export.isEnabled()
 
@@ -328,7 +328,7 @@ def test_impact_is_taken_along(window: MainWindow, qtbot, tmp_path: Path) -> Non
     panel = impact(window)
     select(window, "shop/domain")
     run(window, "impact")
-    qtbot.waitUntil(lambda: panel.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.answer is not None)
     for suffix, start in ((".md", "# Impact of a change"), (".csv", "what to do,"), (".json", "{")):
         panel.export_to(tmp_path / f"impact{suffix}")
         assert (tmp_path / f"impact{suffix}").read_text().startswith(start)
@@ -348,14 +348,14 @@ def test_closing_during_a_question_leaves_no_thread(window: MainWindow) -> None:
 def test_names_of_partners_are_enlarged_once_all_is_still(window: MainWindow, qtbot) -> None:
     """DND-6: and not while the pointer moves on: labels are laid out by then, not for every segment it passes."""
     stage = window.canvas.stage
-    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.is_still)
     window.canvas.repaint()
     before = stage._names
     assert before is not None
     window.session.set_view(hovered=window.session.graph.key_of["shop/domain"])
     window.canvas.repaint()
     assert stage._names is before
-    qtbot.waitUntil(lambda: stage.is_still, timeout=20_000)
+    qtbot.waitUntil(lambda: stage.is_still)
     window.canvas.repaint()
     after = stage._names
     assert after is not None

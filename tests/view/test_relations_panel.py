@@ -77,7 +77,7 @@ def test_new10_a_click_shows_the_place_in_the_source(panel: RelationsPanel, wind
     site = panel.model.index(0, 0, above)
     QTest.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=row_place(panel, site))
     file, line = panel.model.site(site)
-    qtbot.waitUntil(lambda: source.is_seen and source.view.marked_range == (line, line), timeout=20_000)
+    qtbot.waitUntil(lambda: source.is_seen and source.view.marked_range == (line, line))
     assert window.session.graph.files[file] in source.place.text()
     assert window.session.view.selected == before
 

@@ -46,7 +46,7 @@ def window(new_window: Callable[[], MainWindow], tmp_path: Path, qtbot) -> MainW
     folder = tmp_path / "p"
     folder.mkdir()
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(project(folder))
     window.linking.show_bottom("source")
     return window
@@ -66,7 +66,7 @@ def read(window: MainWindow, node: str, qtbot) -> SourceView:
     """Select a node and wait until its source, with its colours, is shown."""
     select(window, node)
     shown = panel(window)
-    qtbot.waitUntil(lambda: shown.pages.currentWidget() is shown.view and not shown._worker.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: shown.pages.currentWidget() is shown.view and not shown._worker.busy)
     return shown.view
 
 
@@ -152,7 +152,7 @@ def test_new10_where_there_is_no_source_it_says_why(window: MainWindow, qtbot, n
     shown = panel(window)
     assert shown.hint.text() == HINT
     select(window, node)
-    qtbot.waitUntil(lambda: said in shown.hint.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: said in shown.hint.text())
     assert shown.pages.currentIndex() == 0
     assert not shown.editor_button.isEnabled()
 
@@ -162,7 +162,7 @@ def test_new10_a_changed_file_is_shown_only_on_request(window: MainWindow, qtbot
     file.write_text("# new\n" + TEXT)
     shown = panel(window)
     select(window, "main.py::start")
-    qtbot.waitUntil(lambda: "changed since the analysis" in shown.hint.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "changed since the analysis" in shown.hint.text())
     assert shown.again.isVisible()
     shown.anyway.click()
     assert shown.pages.currentWidget() is shown.view
@@ -174,7 +174,7 @@ def test_new10_a_graph_without_sources_says_so(new_window, tmp_path: Path, qtbot
     folder = tmp_path / "p"
     folder.mkdir()
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(project(folder, "graph"))
     window.linking.show_bottom("source")
     select(window, "main.py::start")
@@ -209,7 +209,7 @@ def test_new10_hidden_it_reads_nothing(window: MainWindow, qtbot, monkeypatch: p
     assert not panel(window)._worker.busy
     assert panel(window)._file == -1
     window.linking.show_bottom("source")
-    qtbot.waitUntil(lambda: panel(window).view.toPlainText().startswith("\n\ndef helper"), timeout=20_000)
+    qtbot.waitUntil(lambda: panel(window).view.toPlainText().startswith("\n\ndef helper"))
 
 
 def test_new10_long_files_and_lines(new_window, tmp_path: Path, qtbot) -> None:
@@ -221,13 +221,13 @@ def test_new10_long_files_and_lines(new_window, tmp_path: Path, qtbot) -> None:
     size = made.graph.values["bytes"].copy()
     size[made.graph.key_of["main.py"]] = (folder / "main.py").stat().st_size
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(replace(made, graph=made.graph.with_(values={**made.graph.values, "bytes": size})))
     window.linking.show_bottom("source")
     select(window, "main.py")
     view = panel(window).view
-    qtbot.waitUntil(lambda: view.blockCount() == 64_001, timeout=30_000)
-    qtbot.waitUntil(lambda: bool(view._spans), timeout=30_000)
+    qtbot.waitUntil(lambda: view.blockCount() == 64_001)
+    qtbot.waitUntil(lambda: bool(view._spans))
     qtbot.waitUntil(lambda: view.is_whole)
     assert view.toPlainText() == (folder / "main.py").read_text()
     assert 0 < len(view._dressed) < 200

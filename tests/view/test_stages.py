@@ -7,10 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from qtpy.QtTest import QTest
 
 from cbvtool.analysis import analyze, folder
+from cbvtool.geometry import furniture
+from cbvtool.geometry.picture import Text
 from cbvtool.graph.records import edge_records, graph_of, node_records
+from cbvtool.metrics import evaluate
+from cbvtool.metrics.metric import Subject
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.session import Session
@@ -91,14 +97,14 @@ def test_the_window_shows_both(
 
     monkeypatch.setattr(opening_module, "open_project", slow)
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.open(shop.path)
     assert window.opening.busy
     assert window.session.project is first
     window.session.select([window.session.graph.key_of["shop/ui"]])
     camera = window.canvas.stage.camera
     go_on.set()
-    qtbot.waitUntil(lambda: window.session.project is final, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.project is final)
     assert window.session.view.selected == (window.session.graph.key_of["shop/ui"],)
     assert window.canvas.stage.camera == camera
     assert not window.opening.busy
@@ -117,7 +123,7 @@ def test_cancel_keeps_the_first_picture(
     monkeypatch.setattr(opening_module, "open_project", endless)
     window = new_window()
     window.open(shop.path)
-    qtbot.waitUntil(lambda: window.session.project is stages[0], timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.project is stages[0])
     window.status.cancel.click()
     qtbot.waitUntil(lambda: not window.opening.busy)
     assert window.session.project is stages[0]
@@ -132,15 +138,126 @@ def test_another_subject_meanwhile(
 
     def slow(path: Path, *, progress: Progress, on_first: Callable[[Project], None]) -> Project:
         on_first(stages[0])
-        go_on.wait(20)
+        go_on.wait(60)
         return stages[1]
 
     monkeypatch.setattr(opening_module, "open_project", slow)
     window = new_window()
     window.open(shop.path)
-    qtbot.waitUntil(lambda: window.session.project is stages[0], timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.project is stages[0])
     other = Project(shop.path / "shop", "other", analyze(shop.path / "shop"), None, "", "folder")
     window.session.open(other)
     go_on.set()
-    qtbot.waitUntil(lambda: not window.opening.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.opening.busy)
     assert window.session.project is stages[1]  # what was asked for last, as a whole
+
+
+HISTORY = frozenset({"change_frequency", "commits", "hot_spots", "authors", "main_author", "last_change"})
+AT_ONCE = frozenset({"bytes", "leaves", "kind", "language"})
+
+
+def words(window: MainWindow) -> str:
+    """All that the legends say."""
+    scene = window.canvas.stage.scene
+    assert scene is not None
+    pictures = furniture.legends(scene, 1000, 800).values()
+    return "\n".join(item.text for picture in pictures for item in picture.items if isinstance(item, Text))
+
+
+def test_what_is_not_known_yet_is_no_zero(stages: tuple[Project, Project]) -> None:
+    """Measures that nobody has taken are NaN, not 0; what a first project knows in full is told as it is."""
+    first, final = stages
+    session = Session()
+    session.open(first)
+    for name, metric in session.metrics.items():
+        column = evaluate(name, Subject(session.graph), session.metrics)
+        has_values = not np.isnan(column).all()
+        assert has_values == (name in AT_ONCE or name.startswith(("fan", "transitive", "instab"))), name
+        assert metric.show(float("nan")) == ("not measured" if name in AT_ONCE else "being measured"), name
+    session.deepen(final)
+    assert {metric.show(float("nan")) for metric in session.metrics.values()} == {"not measured"}
+
+
+def test_history_that_will_not_come_is_not_waited_for(stages: tuple[Project, Project]) -> None:
+    """A folder without git has no history that could be measured."""
+    session = Session()
+    session.open(replace(stages[0], commit=""))
+    waited = {name for name, metric in session.metrics.items() if metric.missing == "being measured"}
+    assert waited == set(session.metrics) - AT_ONCE - HISTORY
+
+
+def test_the_first_ring_is_as_wide_as_the_second(stages: tuple[Project, Project]) -> None:
+    """Lines stand in for source lines, so that nothing jumps when these are counted."""
+    first, final = stages
+    widths = []
+    for project in (first, final):
+        session = Session()
+        session.open(project)
+        scene, key_of = session.scene(), session.graph.key_of
+        spans = [scene.tree.represent[key_of[place]] for place in ("shop", "tests")]
+        widths.append([float(scene.layout.a1[item] - scene.layout.a0[item]) for item in spans])
+    assert widths[0] == pytest.approx(widths[1], rel=0.35)
+    assert widths[0][0] > widths[0][1] > 0
+
+
+def test_the_window_says_what_is_being_measured(
+    new_window: NewWindow, shop: Project, stages: tuple[Project, Project], qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Legends, tooltip and details, until it is there; a preset may be chosen meanwhile, and gets right."""
+    first, final = stages
+    go_on = threading.Event()
+
+    def slow(path: Path, *, progress: Progress, on_first: Callable[[Project], None]) -> Project:
+        on_first(first)
+        while not go_on.wait(0.01):
+            progress("Reading sources", 1, 2)
+        return final
+
+    monkeypatch.setattr(opening_module, "open_project", slow)
+    window = new_window()
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
+        window.open(shop.path)
+    stage, session = window.canvas.stage, window.session
+    assert words(window).count("being measured") == 3  # height, colour, and the grey of leaves
+    assert "everywhere" not in words(window)
+    key = session.graph.key_of["shop/ui"]
+    leaves = stage.scene.color[stage.scene.tree.leaf].tolist()
+    assert {tuple(color) for color in leaves} == {stage.theme.missing}
+    session.select([key])
+    assert "Source lines being measured" in " ".join(window.details.text.toPlainText().split())
+    place = stage.place_of(key)
+    QTest.mouseMove(window.canvas, place)
+    qtbot.waitUntil(lambda: "Deeply nested code: being measured" in window.canvas.tooltip.text)
+    assert window.actions_by_name["preset_2"].isEnabled()
+    window.actions_by_name["preset_2"].trigger()
+    assert "being measured" in words(window)
+    go_on.set()
+    qtbot.waitUntil(lambda: session.project is final)
+    qtbot.waitUntil(lambda: "being measured" not in words(window))
+    assert "being measured" not in window.details.text.toPlainText()
+    assert "being measured" not in window.canvas.tooltip.text or not window.canvas.tooltip.isVisible()
+    assert stage.scene.height_legend.maximum > 0
+
+
+def test_after_cancel_nothing_is_being_measured(
+    new_window: NewWindow, shop: Project, stages: tuple[Project, Project], qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is not known then is not measured, and the picture shows what there is."""
+
+    def endless(path: Path, *, progress: Progress, on_first: Callable[[Project], None]) -> Project:
+        on_first(stages[0])
+        while True:
+            progress("Reading sources", 1, 2)
+
+    monkeypatch.setattr(opening_module, "open_project", endless)
+    window = new_window()
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
+        window.open(shop.path)
+    assert "being measured" in words(window)
+    window.status.cancel.click()
+    qtbot.waitUntil(lambda: not window.opening.busy)
+    assert "being measured" not in words(window)
+    assert window.session.view.mapping.angle == "bytes"
+    window.session.select([window.session.graph.key_of["shop"]])
+    assert "being measured" not in window.details.text.toPlainText()
+    assert "not measured" in window.details.text.toPlainText()

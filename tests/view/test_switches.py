@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from qtpy.QtCore import Qt
@@ -11,6 +12,7 @@ from qtpy.QtCore import Qt
 from cbvtool.geometry import scene as scene_module
 from cbvtool.geometry.view_state import Mapping
 from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, LanguageShare, Report
+from cbvtool.metrics.metric import BEING_MEASURED
 from cbvtool.project import Project
 from cbvtool.view.emphasis import relation_lines
 from cbvtool.view.main_window import MainWindow
@@ -49,7 +51,7 @@ def shop(tmp_path: Path) -> Project:
 @pytest.fixture
 def window(new_window, shop: Project, qtbot) -> MainWindow:
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
     return window
 
@@ -172,13 +174,16 @@ def test_slow_metrics_of_a_large_graph_come_later(
     window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, shop: Project
 ) -> None:
     """A click is answered at once; what takes seconds is measured in the background."""
+    seen, measure = Event(), scene_module.Values.measure
+    monkeypatch.setattr(scene_module.Values, "measure", lambda *given: seen.wait(60) and measure(*given))
     monkeypatch.setattr(scene_module, "LARGE", 0)
     window.session.open(replace(shop, graph=graph()))
     window.session.select([key(window, "core/cart.py")])
-    assert "..." in window.details.text.toPlainText()
-    qtbot.waitUntil(lambda: "..." not in window.details.text.toPlainText(), timeout=20_000)
+    assert BEING_MEASURED in window.details.text.toPlainText()
+    seen.set()
+    qtbot.waitUntil(lambda: BEING_MEASURED not in window.details.text.toPlainText())
     assert "1 file" in window.details.text.toPlainText().partition("Used by, in all")[2]
     window.session.select([key(window, "core/bill.py")])
-    assert "..." not in window.details.text.toPlainText(), "they are kept"
+    assert BEING_MEASURED not in window.details.text.toPlainText(), "they are kept"
     window.session.set_view(mapping=Mapping("sloc", "transitive_users", "unused"))
     assert window.canvas.stage.scene.height_legend.metric.name == "transitive_users"

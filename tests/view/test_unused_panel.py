@@ -38,7 +38,7 @@ def graph(*entry_points: str) -> Graph:
 @pytest.fixture
 def window(new_window, shop: Project, qtbot) -> MainWindow:
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame, timeout=60_000):
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(replace(shop, graph=graph(), changes=None))
     return window
 
@@ -52,7 +52,7 @@ def test_it_is_looked_for_when_somebody_looks(window: MainWindow, qtbot) -> None
     assert not window._docks["unused"].isVisible()
     assert text(window) == ""
     window.actions_by_name["unused"].trigger()
-    qtbot.waitUntil(lambda: "2 unused sets" in text(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "2 unused sets" in text(window))
     said = text(window)
     assert said.index("20 source lines in 2 places") < said.index("5 source lines in 1 place")
     assert "lib\na.py > old\nthen\nlib\nb.py\n" in said
@@ -63,7 +63,7 @@ def test_it_is_looked_for_when_somebody_looks(window: MainWindow, qtbot) -> None
 def test_a_click_selects_and_lights_up(window: MainWindow, qtbot) -> None:
     """The whole set, or one of it; what is around it is expanded."""
     window.show_panel("unused")
-    qtbot.waitUntil(lambda: "2 unused sets" in text(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "2 unused sets" in text(window))
     window.session.set_view(expanded=frozenset({0}))
     key_of = window.session.graph.key_of
     window.unused_panel.text.anchorClicked.emit(QUrl("set:0"))
@@ -77,11 +77,11 @@ def test_a_click_selects_and_lights_up(window: MainWindow, qtbot) -> None:
 def test_it_follows_the_plan_and_the_settings(window: MainWindow, shop: Project, qtbot) -> None:
     """What is left after a removal; what the folder's settings name is used."""
     window.show_panel("unused")
-    qtbot.waitUntil(lambda: "2 unused sets" in text(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "2 unused sets" in text(window))
     assert window.session.remove([window.session.graph.key_of["lib/a.py::old"]]) is None
     qtbot.waitUntil(lambda: "old" not in text(window).partition("Entry points")[0] and "2 unused" in text(window))
     window.session.open(replace(shop, graph=graph("::hook"), changes=None))
-    qtbot.waitUntil(lambda: "1 unused set\n" in text(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "1 unused set\n" in text(window))
     assert "cbvtool.toml: ::hook" in text(window)
 
 
@@ -89,9 +89,9 @@ def test_nothing_and_nothing_known(window: MainWindow, shop: Project, qtbot) -> 
     """Two different answers."""
     window.show_panel("unused")
     window.session.open(replace(shop, graph=graph("::hook", "::old"), changes=None))
-    qtbot.waitUntil(lambda: "Nothing unused" in text(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "Nothing unused" in text(window))
     window.session.open(replace(shop, graph=graph("!**", "!::*"), changes=None))
-    qtbot.waitUntil(lambda: text(window) == NO_ENTRY, timeout=20_000)
+    qtbot.waitUntil(lambda: text(window) == NO_ENTRY)
 
 
 def test_closing_ends_the_search(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_closing_ends_the_search(window: MainWindow, qtbot, monkeypatch: pytest.
 
     monkeypatch.setattr(unused_panel_module, "unused", endless)
     window.show_panel("unused")
-    qtbot.waitUntil(started.is_set, timeout=20_000)
+    qtbot.waitUntil(started.is_set)
     assert text(window) == "Looking for unused code ..."
     window.close()
     assert ended.is_set()

@@ -56,9 +56,19 @@ def test_cancel_stops_at_the_next_report(worker: Worker, qtbot) -> None:
             time.sleep(0.001)
 
     worker.start(work, lambda _: told.append("done"), told.append, lambda: told.append("cancelled"))
-    assert running.wait(5)
+    assert running.wait(60)
     worker.cancel()
     qtbot.waitUntil(lambda: told == ["cancelled"])
+
+
+def test_what_is_cancelled_gives_no_result_though_it_is_done(worker: Worker, qtbot) -> None:
+    """Whoever presses Cancel has not seen the result, which is on its way."""
+    told: list[object] = []
+    worker.start(lambda progress: "result", told.append, pytest.fail, lambda: told.append("cancelled"))
+    assert worker._running[0].wait(60_000)
+    worker.cancel()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert told == ["cancelled"]
 
 
 def test_the_latest_request_wins(worker: Worker, qtbot) -> None:
@@ -66,7 +76,7 @@ def test_the_latest_request_wins(worker: Worker, qtbot) -> None:
     told: list[object] = []
 
     def slow(progress: Progress) -> str:
-        go.wait(5)
+        go.wait(60)
         return "old"
 
     worker.start(slow, told.append, pytest.fail)
@@ -110,7 +120,7 @@ def test_stop_leaves_no_thread_behind(qtbot) -> None:
     worker.start(work, pytest.fail, pytest.fail)
     job = worker._current
     assert job is not None
-    assert started.wait(5)
+    assert started.wait(60)
     worker.stop()
     assert not worker._running
     assert threading.active_count() <= before + 1  # Qt's thread may still be known to Python until it is collected

@@ -6,13 +6,14 @@ Worker processes import this package: it must stay light (no NumPy, no NetworkX,
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cbvtool.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from cbvtool.graph import Graph
 
 

@@ -157,7 +157,8 @@ def _add_file(
     values: dict[str, float] = {"bytes": file.size} | dict.fromkeys(marks, 1.0)
     if facts is None:
         return builder.add_node(file.id, folder, name, "file", file=file.id, values=values)
-    values |= _measured(facts)
+    if facts.measured:
+        values |= _measured(facts)
     return builder.add_node(file.id, folder, name, "file", file=file.id, line=1, end_line=facts.lines, values=values)
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
-import platformdirs
 
 from cbvtool.analysis.facts import FACTS_VERSION, FileFacts, Uses
 
@@ -65,6 +64,8 @@ def default_folder() -> Path | None:
     """Where the user's cache lies: as the environment says, else where the system wants it; None = nowhere."""
     if (said := os.environ.get(VARIABLE)) is not None:
         return Path(said) if said else None
+    import platformdirs  # only now: it takes longer than all else here
+
     return platformdirs.user_cache_path("cbvtool", appauthor=False)
 
 

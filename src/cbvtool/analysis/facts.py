@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
-FACTS_VERSION = 1
+FACTS_VERSION = 2
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
@@ -143,6 +143,7 @@ class FileFacts(NamedTuple):
     package       the package, namespace or program that the file says it belongs to; empty = none
     syntax_error  parts of it were not understood
     marks         what only the language's own resolver understands (directives, macros, ...)
+    measured      whether the measures were taken; else only the imports were looked at
     """
 
     lines: int
@@ -158,3 +159,4 @@ class FileFacts(NamedTuple):
     comments: int = 0
     package: str = ""
     marks: tuple[str, ...] = ()
+    measured: bool = True

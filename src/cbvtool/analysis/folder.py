@@ -6,26 +6,28 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
+from cbvtool.analysis.dividing import resolved
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import LANGUAGES, Language, language_of, resolver
+from cbvtool.analysis.languages import LANGUAGES, Language, language_of
 from cbvtool.analysis.patterns import Patterns
-from cbvtool.analysis.pool import Outcome, Task, read_all, uncollected
+from cbvtool.analysis.pool import Outcome, Task, Workers, read_all, uncollected
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, read_bytes
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import MARKS, Settings, read_settings
 from cbvtool.analysis.walk import FoundFile, LeftOut, Listing, readable, reason_of, walk
-from cbvtool.errors import InputError
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from cbvtool.graph import Graph, LanguageShare
 
 FIRST_BYTES = 2_000_000  # source that has to be read, in seconds, before a first picture is made of imports
@@ -47,8 +49,9 @@ def analyze_folder(
     with open_cache(cache if isinstance(cache, Path) else default_folder() if cache else None) as memory:
         graph = memory.graph(str(root), subject.state)
         if graph is None:
-            analysis = _Analysis(subject, memory, progress, jobs, executor)
-            graph = analysis.run(on_first)
+            with Workers(jobs) as workers:
+                analysis = _Analysis(subject, memory, progress, jobs, executor, workers)
+                graph = analysis.run(on_first)
             memory.notes += analysis.notes
     if memory.notes:  # they tell of this run, not of the folder
         graph = graph.with_(report=replace(graph.report, notes=(*graph.report.notes, *memory.notes)))
@@ -108,9 +111,11 @@ class _Analysis:
     """One analysis; `notes` tell what in it did not work but was got round."""
 
     def __init__(
-        self, subject: _Subject, memory: Cache, progress: Progress, jobs: int | None, executor: Executor | None
-    ) -> None:
+        self, subject: _Subject, memory: Cache, progress: Progress, jobs: int | None, executor: Executor | None,
+        workers: Workers,
+    ) -> None:  # fmt: skip
         self.subject, self.memory, self.progress, self.jobs, self.executor = subject, memory, progress, jobs, executor
+        self.workers = workers
         self.notes: list[str] = []
 
     def run(self, on_first: Callable[[Graph], None] | None) -> Graph:
@@ -160,7 +165,7 @@ class _Analysis:
         tasks = [self.subject.task(row, shallow) for row in rows]
         outcomes: dict[int, Outcome] = {}
         for i, outcome in read_all(
-            tasks, self.jobs, self.progress, executor=self.executor, note=self.notes.append
+            tasks, self.jobs, self.progress, executor=self.executor, note=self.notes.append, workers=self.workers
         ):  # fmt: skip
             outcomes[rows[i]] = outcome
             if outcome.digest and not shallow:
@@ -177,7 +182,7 @@ class _Analysis:
                 left_out.append(LeftOut(files[row].id, found))
             else:
                 facts[row] = found
-        resolutions = _resolve(subject, facts, self.progress)
+        resolutions = _resolve(subject, facts, self.workers, self.progress)
         notes = [*subject.settings.notes, *subject.listing.notes()]
         notes += [note for resolution in resolutions for note in resolution.notes]
         if not subject.languages:
@@ -241,27 +246,31 @@ def _nothing_in(root: Path, listing: Listing) -> str:
     return f"The folder {shown!r} holds no files to analyse: " + " ".join(notes)
 
 
-def _resolve(subject: _Subject, facts: dict[int, FileFacts], progress: Progress) -> list[Resolution]:
+def _content(root: Path, known: Container[str], path: str) -> bytes | None:
+    """See `Folder.read`."""
+    try:
+        return read_bytes(os.path.join(root, path)) if path in known else None
+    except Unreadable:
+        return None
+
+
+def _resolve(
+    subject: _Subject, facts: dict[int, FileFacts], workers: Workers, progress: Progress
+) -> list[Resolution]:  # fmt: skip
     """What the resolvers of all language families found."""
     paths = [file.path for file in subject.files]
-    known = frozenset(paths)
-
-    def read(path: str) -> bytes | None:
-        try:
-            return read_bytes(os.path.join(subject.root, path)) if path in known else None
-        except Unreadable:
-            return None
-
+    read = partial(_content, subject.root, frozenset(paths))
     folder = Folder(
         subject.above, paths, read, subject.settings.include_paths, subject.settings.source_roots, str(subject.root)
     )
     resolutions = []
     for name in dict.fromkeys(language.resolver for language in LANGUAGES):
-        progress("Resolving names", 0, 0)
         own = {row: found for row, found in facts.items() if subject.languages[row].resolver == name}
         if own:
             try:
-                resolutions.append(resolver(name).resolve(folder, own))
+                resolutions.append(resolved((name, folder, own), workers, partial(progress, "Resolving names")))
+            except Cancelled:
+                raise
             except Exception as error:  # a fault of ours costs the relations of one family, not the whole picture
                 names = " and ".join(sorted({subject.languages[row].name for row in own}))
                 said = f"{type(error).__name__}: {error}"

@@ -306,10 +306,13 @@ _NO_CODE_BEHIND = re.compile(rb"[ \t\f;]*(#.*|//.*|/\*.*\*/\s*)?$")
 def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Node]) -> bytearray:
     """One mark for each line: what it holds. `_TEXT` is a statement that is only a string, as docstrings are."""
     marks = bytearray(map(bytes.isspace, lines)).translate(_BLANK_OR_CODE)
+    several: dict[int, bytearray] = {}  # lines on which a comment may follow another one
     for node in comments:
         first, column = node.start_point
         before = lines[first][:column]
         if before and not before.isspace():
+            if before.rstrip().endswith(b"*/"):
+                several[first] = bytearray(lines[first])
             first += 1  # behind code
         last, end = node.end_point
         if first == last:
@@ -321,6 +324,11 @@ def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Nod
             for row in range(first, last + 1):
                 if marks[row]:
                     marks[row] = _COMMENT
+    if several:
+        _blank_out(several, comments)
+        for row, left in several.items():
+            if left.isspace():
+                marks[row] = _COMMENT
     for node in texts:
         (first, column), (last, end) = node.start_point, node.end_point
         if lines[first][:column].strip():
@@ -330,6 +338,16 @@ def _marks(lines: Sequence[bytes], comments: Iterable[Node], texts: Iterable[Nod
         if first <= last:
             marks[first : last + 1] = _TEXT_BYTE * (last + 1 - first)
     return marks
+
+
+def _blank_out(lines: Mapping[int, bytearray], comments: Iterable[Node]) -> None:
+    """Put blanks in the place of comments; `lines` by row."""
+    for node in comments:
+        (first, column), (last, end) = node.start_point, node.end_point
+        for row in {first, last} & lines.keys():
+            line = lines[row]
+            start, stop = column if row == first else 0, end if row == last else len(line)
+            line[start:stop] = b" " * (stop - start)
 
 
 # -- nesting ---------------------------------------------------------------------------------------------------

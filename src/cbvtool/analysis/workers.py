@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -43,9 +44,9 @@ class _WorkerContext(SpawnContext):
 
 
 def worker_pool(workers: int) -> ProcessPoolExecutor:
-    """A pool of processes, never forked: threads and Qt do not survive a fork."""
+    """A pool of processes, never forked: threads and Qt do not survive a fork. They do not collect garbage."""
     with _no_modules_from_here():  # multiprocessing's own helper process starts here
-        return ProcessPoolExecutor(workers, mp_context=_WorkerContext(), initializer=_start)
+        return ProcessPoolExecutor(workers, mp_context=_WorkerContext(), initializer=_start_reading)
 
 
 def lone_process(target: Callable[..., None], *arguments: object) -> tuple[WorkerProcess, Connection]:
@@ -113,6 +114,12 @@ def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if _MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _start_reading() -> None:
+    """What they keep is much and has no cycles: looking for some after every task took longer than the task."""
+    _start()
+    gc.disable()
 
 
 def _end_with_parent() -> None:

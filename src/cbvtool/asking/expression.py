@@ -5,7 +5,8 @@ A text without any sign of an expression is plain words, which are searched for 
     any    = all { "or" all }
     all    = not { ["and"] not }
     not    = "not" not | "(" any ")" | comparison | term
-    term   = word | '"' text '"' | "/" regular expression "/" | ("kind:" | "path:" | "name:" | "like:") value
+    term   = word | '"' text '"' | "/" regular expression "/" | ("kind:" | "path:" | "name:" | "like:") value | among
+    among  = class metric ("==" | "!=") name | class metric ["not"] "in" "(" name { "," name } ")"
     comparison = sum compare sum { compare sum }        sum, product: + - * / over numbers, dates and metrics
 
 Nothing is ever evaluated as code. A number may have a unit, which is ignored, but for `%` and the thousands `k`, `M`.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import datetime
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
@@ -27,6 +28,8 @@ from cbvtool.metrics.metric import Metric
 LONGEST = 1_000  # characters of a query
 DEEPEST = 40  # parentheses and "not"s inside each other
 CLOSE = 0.5  # similarity from which on another name may have been meant
+MOST_OFFERED = 50  # names that may be meant
+MOST_TOLD = 8  # names in a sentence
 
 # Words people use -> metrics, of which the first that there is counts.
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -41,15 +44,19 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "users": ("fan_in",), "callers": ("fan_in",),
     "changed": ("last_change",), "modified": ("last_change",), "date": ("last_change",),
     "dead": ("unused",),
+    "author": ("main_author",), "owner": ("main_author",), "lang": ("language",),
 }  # fmt: skip
 
 
 class QueryError(InputError):
-    """A query that cannot be understood: one sentence; `start`, `end` say which characters of it are meant."""
+    """A query that cannot be understood: one sentence; `start`, `end` say which characters of it are meant.
 
-    def __init__(self, sentence: str, start: int, end: int) -> None:
+    offers   what may stand there in place of these, what is meant most likely first
+    """
+
+    def __init__(self, sentence: str, start: int, end: int, offers: Sequence[str] = ()) -> None:
         super().__init__(f"{sentence} (character {start + 1}).")
-        self.start, self.end = start, end
+        self.start, self.end, self.offers = start, end, tuple(offers)
 
 
 # -- what a query consists of ------------------------------------------------------------------------------------
@@ -142,6 +149,19 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Among:
+    """What a categorical metric says is one of these `names`, whatever their case, or with `other` none of them.
+
+    rows   of these classes among all of the metric; None = the metrics were not those of a subject (`Metric.of`)
+    """
+
+    metric: str
+    names: tuple[str, ...]
+    other: bool = False
+    rows: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
 class Not:
     """What does not match."""
 
@@ -163,25 +183,37 @@ class Any:
 
 
 Amount = Number | Day | Measure | Negative | Arithmetic
-Query = Words | Name | Pattern | Kind | Path | Comparison | Not | All | Any
+Query = Words | Name | Pattern | Kind | Path | Comparison | Among | Not | All | Any
 
 
 def measures(part: Query | Amount) -> Iterator[str]:
     """Names of the metrics of a query, in their order; some perhaps twice."""
+    return (name for name, _ in _measures(part))
+
+
+def amounts(part: Query | Amount) -> Iterator[str]:
+    """The same without classes, of which none is more than another."""
+    return (name for name, is_amount in _measures(part) if is_amount)
+
+
+def _measures(part: Query | Amount) -> Iterator[tuple[str, bool]]:
+    """(name, whether it is an amount) of each metric."""
     match part:
         case Measure(name):
-            yield name
+            yield name, True
+        case Among(name):
+            yield name, False
         case Not(inner) | Negative(inner):
-            yield from measures(inner)
+            yield from _measures(inner)
         case All(parts) | Any(parts):
             for one in parts:
-                yield from measures(one)
+                yield from _measures(one)
         case Comparison(_, sides):
             for side in sides:
-                yield from measures(side)
+                yield from _measures(side)
         case Arithmetic(_, left, right):
-            yield from measures(left)
-            yield from measures(right)
+            yield from _measures(left)
+            yield from _measures(right)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------
@@ -189,7 +221,8 @@ def measures(part: Query | Amount) -> Iterator[str]:
 _SIGNS = {"=": "==", "<>": "!=", "≤": "<=", "≥": ">=", "≠": "!="}
 _COMPARE = re.compile(r"<=|>=|==|!=|<>|[<>=≤≥≠]")
 _FIELD = re.compile(r"(kind|path|name|like):(?!:)\s*", re.I)
-_EXPRESSION = re.compile(r"[<>=≤≥≠\"]|(?:^|[\s(])(?:(?:kind|path|name|like):(?!:)|/\S)", re.I)
+_AMONG = re.compile(r"(==|=|!=|<>|≠)|(?:(not)\s+)?in\s*\(", re.I)
+_EXPRESSION = re.compile(r"[<>=≤≥≠\"]|(?:^|[\s(])(?:(?:kind|path|name|like):(?!:)|/\S)|\w\s+in\s*\(", re.I)
 _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _LINKS = re.compile(r"(?:and|or|not)(?![\w.:])", re.I)
@@ -197,6 +230,9 @@ _NUMBER = re.compile(r"((?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d*)?(?:[eE][+-]?\d
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\w)")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)("?)', re.S)
 _PATTERN = re.compile(r"/((?:[^/\\]|\\.)*)(/?)", re.S)
+_SINGLE = re.compile(r"'((?:[^'\\]|\\.)*)('?)", re.S)
+_CLASS = re.compile(r"[^\s(),\"'<>=≤≥≠!][^\s()<>=≤≥≠]*")
+_LISTED = re.compile(r"[^(),\"']+")
 _BLOB = re.compile(r"(?:[^\s()<>=≤≥≠\"!]|!(?!=))+")
 _AMOUNTS = re.compile(r"[\w\s.,+*/()%-]*")
 _SCALES = {"%": 0.01, "k": 1e3, "M": 1e6}
@@ -243,6 +279,8 @@ def parse(text: str, metrics: Mapping[str, Metric]) -> Query | None:
 def metric_of(word: str, metrics: Mapping[str, Metric]) -> str:
     """Name of the metric that a word stands for. Raises QueryError when there is none."""
     parser = _Parser(word, metrics)
+    if (name := parser.classes.get(word.casefold())) is not None:
+        return name
     known = parser.known(Measure(parser.names.get(word.casefold(), word)), [(word, 0)])
     assert isinstance(known, Measure)
     return known.name
@@ -253,8 +291,10 @@ class _Parser:
 
     def __init__(self, text: str, metrics: Mapping[str, Metric]) -> None:
         self.text, self.at, self.depth = text, 0, 0
+        self.metrics = metrics
         # Classes (a language, an author) are no amounts.
         self.names = _names(tuple((name, m.label) for name, m in metrics.items() if m.names is None))
+        self.classes = _names(tuple((name, m.label) for name, m in metrics.items() if m.names is not None))
         words = {word.casefold() for metric in metrics.values() for word in metric.unit.split()}
         self.units = words | {word.removesuffix("s") for word in words}
 
@@ -285,9 +325,11 @@ class _Parser:
         match = _LINKS.match(self.text, self.at)
         return match[0].casefold() if match else ""
 
-    def fail(self, sentence: str, start: int | None = None, end: int | None = None) -> NoReturn:
+    def fail(
+        self, sentence: str, start: int | None = None, end: int | None = None, offers: Sequence[str] = ()
+    ) -> NoReturn:  # fmt: skip
         start = self.at if start is None else start
-        raise QueryError(sentence, start, max(start + 1, self.at if end is None else end))
+        raise QueryError(sentence, start, max(start + 1, self.at if end is None else end), offers)
 
     def deeper(self) -> None:
         self.depth += 1
@@ -344,7 +386,48 @@ class _Parser:
             self.depth -= 1
             self.at += 1
             return found
-        return self.comparison() or self.word(start)
+        return self.among() or self.comparison() or self.word(start)
+
+    def among(self) -> Among | None:
+        """The comparison of a class that comes next; None when there is none, and nothing is taken."""
+        start, word = self.at, self.take(_WORD)
+        name = self.classes.get(word[0].casefold()) if word is not None else None
+        if word is None or name is None or (sign := self.take(_AMONG)) is None:
+            if name is not None and self.peek() and _COMPARE.match(self.text, self.at):
+                self.fail(f"{self.text[start : self.at].strip()} is a class: ask with ==, != or in (...)", start)
+            self.at = start
+            return None
+        found = [self.class_name(name, _LISTED if sign[1] is None else _CLASS)]
+        if sign[1] is None:
+            while self.peek() == ",":
+                self.at += 1
+                found.append(self.class_name(name, _LISTED))
+            if self.peek() != ")":
+                self.fail("The ) for this ( is missing", sign.end() - 1, sign.end())
+            self.at += 1
+        known = [rows for _, rows in found if rows is not None]
+        return Among(
+            name, tuple(text for text, _ in found), sign[1] not in (None, "=", "==") or sign[2] is not None,
+            frozenset().union(*known) if known else None,
+        )  # fmt: skip
+
+    def class_name(self, metric: str, bare: re.Pattern[str]) -> tuple[str, frozenset[int] | None]:
+        """(the name of a class that comes next, its rows among those of the metric, None = they are not known)."""
+        first, start = self.peek(), self.at
+        if first in ('"', "'"):
+            text = self.quoted(_QUOTED if first == '"' else _SINGLE)
+        else:
+            text = plain[0].strip() if (plain := self.take(bare)) else ""
+        known, label = self.metrics[metric].classes, self.metrics[metric].label.lower()
+        names = () if known is None else known()
+        if not text:
+            self.fail(f"The name of a {label} is missing", start, start, tuple(map(_quoted, _offers("", names))))
+        rows = frozenset(row for row, name in enumerate(names) if name.casefold() == text.casefold())
+        if known is not None and not rows:
+            offers = _offers(text, names)
+            hint = f"did you mean {offers[0]}?" if offers else f"there are {_some(names)}"
+            self.fail(f"No {label} is called {text}: {hint}", start, self.at, tuple(map(_quoted, offers)))
+        return text, None if known is None else rows
 
     def value(self, field: str) -> Query:
         start = self.at
@@ -359,8 +442,8 @@ class _Parser:
             return Name(text)
         return Kind(text) if field == "kind" else Path(text)
 
-    def quoted(self) -> str:
-        start, match = self.at, self.take(_QUOTED)
+    def quoted(self, quotes: re.Pattern[str] = _QUOTED) -> str:
+        start, match = self.at, self.take(quotes)
         assert match is not None
         if not match[1]:
             self.fail("There is nothing between the quotes", start)
@@ -421,19 +504,23 @@ class _Parser:
     def known(self, amount: Amount, used: list[tuple[str, int]]) -> Amount:
         """The same amount, when there are all of the metrics that it uses."""
         for name, place in used:
+            if name.casefold() in self.classes:
+                self.fail(f"{name} is a class, which has no amount", place, place + len(name))
             if name.casefold() not in self.names:
                 from rapidfuzz import process  # takes a while to import, and most queries are right
                 from rapidfuzz.distance import OSA
 
                 close = process.extractOne(
-                    name.casefold(), list(self.names), scorer=OSA.normalized_similarity, score_cutoff=CLOSE
+                    name.casefold(), [*self.names, *self.classes], scorer=OSA.normalized_similarity, score_cutoff=CLOSE
                 )
                 hint = (
                     f": did you mean {close[0]}?"
                     if close
                     else f"; there are {', '.join(dict.fromkeys(self.names.values()))}"
                 )
-                self.fail(f"{name} is no metric{hint}", place, place + len(name))
+                begun = [word for word in self.names.values() if word.startswith(name.casefold())]
+                offers = dict.fromkeys([*(close[:1] if close else ()), *begun])
+                self.fail(f"{name} is no metric{hint}", place, place + len(name), tuple(offers))
         return amount
 
     def sum(self) -> tuple[Amount, list[tuple[str, int]]] | None:
@@ -500,6 +587,24 @@ class _Parser:
     def in_sum(self) -> bool:
         """Whether the word before stands in a comparison of its own: `authors == 1 commits > 3`."""
         return self.peek() in ("+", "-", "*", "/") or _COMPARE.match(self.text, self.at) is not None
+
+
+def _offers(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Which of the names may be meant by `text`: those that begin so, that hold it, that are written nearly so."""
+    from rapidfuzz import process  # takes a while to import, and most queries are right
+    from rapidfuzz.distance import OSA
+
+    folded, wanted = [name.casefold() for name in names], text.casefold()
+    close = process.extract(wanted, folded, scorer=OSA.normalized_similarity, score_cutoff=CLOSE, limit=MOST_OFFERED)
+    found = [row for row, name in enumerate(folded) if name.startswith(wanted)]
+    found += [row for row, name in enumerate(folded) if wanted in name]
+    found += [row for _, _, row in close]
+    return tuple(names[row] for row in list(dict.fromkeys(found))[:MOST_OFFERED])
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - MOST_TOLD
+    return ", ".join(names[:MOST_TOLD]) + (f" and {more:,} more" if more > 0 else "") if names else "none"
 
 
 def pattern_fault(text: str) -> str | None:
@@ -569,6 +674,10 @@ def _written(part: Query) -> str:
         case Comparison(signs, sides):
             rest = (f" {sign} {_amount(side)}" for sign, side in zip(signs, sides[1:], strict=True))
             return _amount(sides[0]) + "".join(rest)
+        case Among(name, names, other):
+            if len(names) == 1:
+                return f"{word_of(name)} {'!=' if other else '=='} {_quoted(names[0])}"
+            return f"{word_of(name)} {'not ' * other}in ({', '.join(map(_quoted, names))})"
 
 
 def _inside(part: Query) -> str:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cbvtool.asking.expression import (
     All,
+    Among,
     Amount,
     Any,
     Arithmetic,
@@ -28,6 +29,7 @@ from cbvtool.asking.expression import (
     Query,
     QueryError,
     Words,
+    amounts,
     measures,
     parse,
 )
@@ -46,7 +48,8 @@ class Found:
     """k matches.
 
     keys    int32[k]  best first
-    metric  the first that the query asks about, which decides the order; empty without one
+    metric  the first amount that the query asks about, which decides the order, else the first class; empty without
+            one
     """
 
     keys: IntColumn
@@ -54,19 +57,19 @@ class Found:
 
 
 def search(graph: Graph, query: Query, values: Mapping[str, Column]) -> Found:
-    """All nodes that match; those with the most of the first metric first (`<`: the least), else the best names.
+    """All nodes that match; those with the most of the first amount first (`<`: the least), else the best names.
 
     values   float64[n] by key for each metric of the query; what was not measured matches no comparison
     """
     matching = _Matching(graph, values)
     keys = np.flatnonzero(matching.mask(query) & _findable(graph)).astype(np.int32)
-    metric = next(measures(query), "")
+    metric = next(amounts(query), "")
     rank = _rank(graph) if matching.level.any() else graph.tree.pos
     order: tuple[npt.NDArray[np.generic], ...] = (rank[keys], -matching.level[keys].astype(np.int16))
     if metric:
         column = values[metric][keys]
         order = (*order, column if _rising(query) else -column)  # NaN comes last
-    return Found(keys[np.lexsort(order)], metric)
+    return Found(keys[np.lexsort(order)], metric or next(measures(query), ""))
 
 
 def kept(graph: Graph, query: Query, values: Mapping[str, Column]) -> Mask:
@@ -140,6 +143,11 @@ class _Matching:
                     amounts = [self.amount(side) for side in sides]
                     pairs = zip(signs, amounts, amounts[1:], strict=False)
                     return np.broadcast_to(_all([_compared(*pair) for pair in pairs]), len(self.graph))
+            case Among(name, _, other, rows):
+                assert rows is not None, "the query was read for no subject"
+                column = self.column(name)
+                result: Mask = (np.isin(column, list(rows)) != other) & ~np.isnan(column)
+                return result
             case _:
                 found = self.texts[query] = self.texts[query] if query in self.texts else self.text(query)
                 return _with_descendants(self.graph, found) if self.inherit else found
@@ -165,6 +173,11 @@ class _Matching:
             case Path(text):
                 return _with_descendants(self.graph, _chain(self.graph, _SEPARATORS.split(text), begin=True))
 
+    def column(self, name: str) -> Column:
+        """float64[n]: the values of a metric."""
+        column = self.values[name]
+        return _filled_down(self.graph, column) if self.inherit else column
+
     def amount(self, part: Amount) -> Column:
         """float64[n], or one number for all."""
         match part:
@@ -173,8 +186,7 @@ class _Matching:
             case Day():
                 return np.float64(part.value)  # type: ignore[return-value]
             case Measure(name):
-                column = self.values[name]
-                return _filled_down(self.graph, column) if self.inherit else column
+                return self.column(name)
             case Negative(inner):
                 return -self.amount(inner)
             case Arithmetic(sign, left, right):
@@ -204,14 +216,14 @@ def _compared(sign: str, left: Column, right: Column) -> Mask:
 def _rising(query: Query) -> bool:
     """Whether few of the first metric is what is asked for."""
     match query:
-        case Comparison(signs, sides) if any(True for side in sides for _ in measures(side)):
-            first = next(row for row, side in enumerate(sides) if any(True for _ in measures(side)))
+        case Comparison(signs, sides) if any(True for side in sides for _ in amounts(side)):
+            first = next(row for row, side in enumerate(sides) if any(True for _ in amounts(side)))
             sign = signs[min(first, len(signs) - 1)]
             return sign in ("<", "<=") if first < len(signs) else sign in (">", ">=")
         case Not(part):
             return not _rising(part)
         case All(parts) | Any(parts):
-            return next((_rising(part) for part in parts if any(True for _ in measures(part))), False)
+            return next((_rising(part) for part in parts if any(True for _ in amounts(part))), False)
         case _:
             return False
 

@@ -40,9 +40,9 @@ def to_csv(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mappin
     names = [metric.name for metric in metrics]
     writer.writerow(["id", "kind", *names])
     for key in found.keys.tolist():
-        numbers = [_plain(float(values[name][key])) for name in names]
-        row = [graph.ids[key], graph.kind(key)]
-        writer.writerow([*map(harmless, row), *("" if number is None else number for number in numbers)])
+        cells = [_plain(metric, float(values[metric.name][key])) for metric in metrics]
+        texts = ["" if cell is None else harmless(cell) if isinstance(cell, str) else cell for cell in cells]
+        writer.writerow([harmless(graph.ids[key]), harmless(graph.kind(key)), *texts])
     return text.getvalue()
 
 
@@ -54,7 +54,7 @@ def to_json(
         {
             "id": graph.ids[key], "name": graph.names[key], "kind": graph.kind(key),
             "line": int(graph.line[key]) or None,
-            "metrics": {metric.name: _plain(float(values[metric.name][key])) for metric in metrics},
+            "metrics": {metric.name: _plain(metric, float(values[metric.name][key])) for metric in metrics},
         }
         for key in found.keys.tolist()
     ]  # fmt: skip
@@ -62,7 +62,9 @@ def to_json(
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
-def _plain(value: float) -> float | int | None:
+def _plain(metric: Metric, value: float) -> float | int | str | None:
     if not math.isfinite(value):
         return None
+    if metric.names is not None:
+        return metric.show(value)
     return int(value) if value.is_integer() else value

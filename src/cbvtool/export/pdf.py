@@ -7,6 +7,7 @@ from io import BytesIO
 from math import ceil, cos, pi, radians, sin, tan
 from typing import Any
 
+from cbvtool.export.pdf_text import runs, visual
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
 from cbvtool.geometry.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Polyline, Rect, Text
@@ -27,7 +28,9 @@ def pdf(drawing: Flat, fonts: Fonts = ("", "")) -> bytes:
     for name, font, own in zip((REGULAR, BOLD), fonts, ("Vera.ttf", "VeraBd.ttf"), strict=True):
         pdfmetrics.registerFont(TTFont(name, font or own))
     file = BytesIO()
-    page: Any = Canvas(file, pagesize=(drawing.width, drawing.height), invariant=1, pageCompression=1)
+    page: Any = Canvas(
+        file, pagesize=(drawing.width, drawing.height), invariant=1, pageCompression=1, initialFontName=REGULAR
+    )
     subject, commit = one_line(drawing.subject), one_line(drawing.commit)
     page.setTitle(subject)
     page.setCreator("cbvtool")
@@ -114,20 +117,29 @@ def _path(outline: list[list[float]]) -> str:
 
 
 def _text(page: Any, item: Text) -> None:
-    font, words = (BOLD if item.bold else REGULAR), one_line(item.text)
-    wide = page.stringWidth(words, font, item.size)
+    font = BOLD if item.bold else REGULAR
+    pieces = [(name, text, page.stringWidth(text, name, item.size))
+              for name, text in runs(visual(one_line(item.text)), font)]  # fmt: skip
+    wide = sum(width for _, _, width in pieces)
     left = {"left": 0.0, "center": -wide / 2, "right": -wide}[item.anchor]
     page.saveState()
     turn = radians(item.angle)
     page.transform(cos(turn), sin(turn), sin(turn), -cos(turn), item.x, item.y)
-    page.setFont(font, item.size)
     if item.halo is not None and item.halo[3]:
         _stroke(page, item.halo, HALO_WIDTH)
         page.setLineJoin(1)
-        page.drawString(left, -DROP * item.size, words, mode=1)
+        _draw(page, pieces, left, item.size, 1)
     _fill(page, item.color)
-    page.drawString(left, -DROP * item.size, words, mode=0)
+    _draw(page, pieces, left, item.size, 0)
     page.restoreState()
+
+
+def _draw(page: Any, pieces: list[tuple[str, str, float]], left: float, size: float, mode: int) -> None:
+    """Pieces of a text, each with its font and width, one after the other. mode: 0 = filled, 1 = outlined"""
+    for font, text, width in pieces:
+        page.setFont(font, size)
+        page.drawString(left, -DROP * size, text, mode=mode)
+        left += width
 
 
 def _rect(page: Any, item: Rect) -> None:

@@ -6,9 +6,9 @@ const BRIGHTNESS = [1.0, 0.84, 0.74, 0.66]; // of top, outer, inner and side fac
 const TILT = 38, STEEPEST = 75, FOV = 30; // degrees
 const NEAREST = 0.05, FARTHEST = 20, MARGIN = 1.13, TALLEST = 0.33;
 const RIBBONS = 10000; // so many relations are ribbons; more are hairlines
-const MOVING = 8000; // so many relations are drawn while the view moves
-const FADED = 0.72, FADED_CURVES = 0.15, MOST_LIT = 4000;
-const FOUND = 30, LISTED = 40, LABELS = 90;
+const FRAME = 40, FEWEST = 200; // ms that a frame may take while the view moves, relations that are drawn all the same
+const FADED = 0.72, FADED_CURVES = 0.15, LIT_RIBBONS = 800;
+const FOUND = 30, LISTED = 40, LABELS = 90, NAME_WIDTH = 160; // px that a name has when its segment has less
 const radians = (degrees) => degrees * Math.PI / 180;
 const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
 
@@ -81,6 +81,18 @@ function search(scene, text) {
     if (fits) found.push([fits, item]);
   }
   return found.sort((a, b) => b[0] - a[0] || a[1] - b[1]).slice(0, FOUND).map((pair) => pair[1]);
+}
+
+function shortened(text, most, width_of) {
+  // The text, its end replaced by an ellipsis where it is wider than `most`.
+  if (width_of(text) <= most) return text;
+  const letters = [...text];
+  let low = 0, high = letters.length;
+  while (low + 1 < high) {
+    const middle = low + high >> 1;
+    if (width_of(letters.slice(0, middle).join("") + "…") <= most) low = middle; else high = middle;
+  }
+  return letters.slice(0, low).join("") + "…";
 }
 
 function frame_of(camera) {
@@ -267,18 +279,57 @@ function item_colors(scene, theme, mesh, lit) {
   return result;
 }
 
+function picked(mesh, camera, px, py, width, height) {
+  // The item that is seen at a pixel: the nearest of all triangles around it; -1 = none.
+  const matrix = matrix_of(camera, width, height), {position, item} = mesh, count = item.length;
+  const x = px / width * 2 - 1, y = 1 - py / height * 2;
+  let found = -1, nearest = Infinity;
+  const corner = (point) => {
+    const [a, b, c] = [position[3 * point], position[3 * point + 1], position[3 * point + 2]];
+    const row = (k) => matrix[k] * a + matrix[k + 4] * b + matrix[k + 8] * c + matrix[k + 12], w = row(3);
+    return [row(0) / w - x, row(1) / w - y, row(2) / w, w];
+  };
+  for (let point = 0; point < count; point += 3) {
+    const [p, q, r] = [corner(point), corner(point + 1), corner(point + 2)];
+    if (p[3] <= 0 || q[3] <= 0 || r[3] <= 0) continue;
+    const shares = [q[0] * r[1] - r[0] * q[1], r[0] * p[1] - p[0] * r[1], p[0] * q[1] - q[0] * p[1]];
+    if (Math.min(...shares) < 0 && Math.max(...shares) > 0) continue;
+    const depth = (shares[0] * p[2] + shares[1] * q[2] + shares[2] * r[2]) / (shares[0] + shares[1] + shares[2]);
+    if (depth < nearest) [found, nearest] = [item[point], depth];
+  }
+  return found;
+}
+
+function id_colors(items) {
+  // u8[4 n]: each number as a colour, of which the last bit says nothing: some browsers change it against tracking.
+  const result = new Uint8Array(4 * items.length);
+  items.forEach((item, point) => result.set([item << 1 & 254, item >> 6 & 254, item >> 13 & 254, 255], 4 * point));
+  return result;
+}
+
+function id_of(pixels, at) {
+  // The number that is painted there; -1 = none.
+  return pixels[at + 3] ? pixels[at] >> 1 | pixels[at + 1] >> 1 << 7 | pixels[at + 2] >> 1 << 14 : -1;
+}
+
 // -- in a browser --------------------------------------------------------------------------------------------
 
 const SOLID = [
-  "attribute vec3 place; attribute vec4 color; uniform mat4 view; varying lowp vec4 tone;" +
+  "attribute vec3 place; attribute vec4 color; uniform mat4 view; varying mediump vec4 tone;" +
   "void main() { gl_Position = view * vec4(place, 1.0); tone = color; }",
-  "varying lowp vec4 tone; void main() { gl_FragColor = tone; }",
+  "varying mediump vec4 tone; void main() { gl_FragColor = tone; }",
 ];
 const CURVE = [
   "attribute vec3 place; uniform mat4 view; varying mediump float share;" +
   "void main() { gl_Position = view * vec4(place.xy, 0.0, 1.0); share = place.z; }",
   "precision mediump float; varying float share; uniform sampler2D stops; uniform float alpha;" +
   "void main() { gl_FragColor = vec4(texture2D(stops, vec2(share, 0.5)).rgb, alpha); }",
+];
+const SHEET = [
+  "attribute vec3 place; varying mediump vec2 spot;" +
+  "void main() { gl_Position = vec4(place, 1.0); spot = place.xy * 0.5 + 0.5; }",
+  "precision mediump float; varying vec2 spot; uniform sampler2D picture; uniform float alpha;" +
+  "void main() { gl_FragColor = vec4(texture2D(picture, spot).rgb, alpha); }",
 ];
 
 function start(page) {
@@ -313,10 +364,10 @@ function start(page) {
     gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
   };
 
-  const solid = program(SOLID), curve = program(CURVE);
-  const mesh = ring_mesh(scene), ids = new Uint8Array(4 * mesh.item.length);
-  mesh.item.forEach((item, point) => ids.set([item & 255, item >> 8 & 255, item >> 16 & 255, 255], 4 * point));
-  const ring = buffer(mesh.position), ring_color = gl.createBuffer(), ring_id = buffer(ids);
+  const solid = program(SOLID), curve = program(CURVE), sheet = program(SHEET);
+  const corners = buffer(new Float32Array([-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0]));
+  const mesh = ring_mesh(scene);
+  const ring = buffer(mesh.position), ring_color = gl.createBuffer(), ring_id = buffer(id_colors(mesh.item));
   const disc_points = [];
   for (let k = 0; k < 180; k++)
     for (const [angle, radius] of [[0, 0], [k, scene.plane], [k + 1, scene.plane]])
@@ -326,27 +377,33 @@ function start(page) {
   const all = [...Array(total).keys()];
   const drawn = (fine ? ribbons : hairlines)(scene, all), per = total ? drawn.length / 3 / total : 0;
   const curves = buffer(drawn), lit_curves = gl.createBuffer(), gradient = gl.createTexture();
-  let lit_count = 0;
+  let lit_rows = [], lit_count = 0, budget = total, truly = true;
 
-  const pick = {texture: gl.createTexture(), depth: gl.createRenderbuffer(), target: gl.createFramebuffer(), stale: true};
+  // What stays while the view rests: the disc with all relations, and which item is seen at each CSS pixel.
+  const still = {texture: gl.createTexture(), stale: true};
+  const pick = {
+    texture: gl.createTexture(), depth: gl.createRenderbuffer(), target: gl.createFramebuffer(), stale: true, pixels: null,
+  };
   let camera = {azimuth: 0, tilt: TILT, center: [0, 0], distance: 4.2};
   let fits = true; // nobody has moved the view yet
   let theme = scene.theme, chosen = -1, hovered = -1, moving = false, asked = false, rest = 0, lit = null;
   const size = () => [canvas.clientWidth || 1, canvas.clientHeight || 1];
 
   function resize() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2), [width, height] = size();
+    const [width, height] = size(), largest = gl.getParameter(gl.MAX_TEXTURE_SIZE);
+    const ratio = Math.min(window.devicePixelRatio || 1, 2, largest / Math.max(width, height));
     for (const each of [canvas, words]) {
       each.width = Math.round(width * ratio);
       each.height = Math.round(height * ratio);
     }
-    gl.bindTexture(gl.TEXTURE_2D, pick.texture);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, canvas.width, canvas.height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    for (const each of [still, pick]) {
+      gl.bindTexture(gl.TEXTURE_2D, each.texture);
+      plain_texture(gl.NEAREST);
+      each.stale = true;
+    }
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
     gl.bindRenderbuffer(gl.RENDERBUFFER, pick.depth);
-    gl.renderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT16, canvas.width, canvas.height);
+    gl.renderbufferStorage(gl.RENDERBUFFER, gl.DEPTH_COMPONENT16, width, height);
     gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, pick.texture, 0);
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, pick.depth);
@@ -354,41 +411,52 @@ function start(page) {
     redraw();
   }
 
+  function plain_texture(filter) {
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+  }
+
   function dress() {
-    // Colours of the theme, and of what stands out.
+    // Colours of the theme.
     const look = scene.themes[theme];
     page.body.dataset.theme = theme;
-    fill(ring_color, item_colors(scene, look, mesh, lit));
     const plane = new Uint8Array(4 * 540);
     for (let k = 0; k < 540; k++) plane.set([...look.plane, 255], 4 * k);
     fill(disc_color, plane);
     const stops = new Uint8Array(look.stops.flatMap((color) => [...color, 255]));
     gl.bindTexture(gl.TEXTURE_2D, gradient);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, look.stops.length, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, stops);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-    redraw();
+    plain_texture(gl.LINEAR);
+    still.stale = true;
+    light_up();
   }
 
   function light_up() {
+    // What belongs to the item under the pointer, or to the chosen one, keeps its colour.
     const item = hovered > 0 ? hovered : chosen;
     lit = null;
+    lit_rows = [];
     lit_count = 0;
     if (item > 0) {
       const {users, used} = partners(scene, item), {parent, end} = scene.items;
       lit = new Set([...users, ...used].map((pair) => pair[0]));
       for (let inside = item; inside < end[item]; inside++) lit.add(inside);
       for (const one of [...lit]) for (let above = parent[one]; above > 0; above = parent[above]) lit.add(above);
-      const triangles = ribbons(scene, touching(scene, item).slice(0, MOST_LIT));
-      fill(lit_curves, triangles);
-      lit_count = triangles.length / 3;
+      const rows = touching(scene, item);
+      if (rows.length > LIT_RIBBONS) {
+        lit_rows = rows;
+      } else {
+        const triangles = ribbons(scene, rows);
+        fill(lit_curves, triangles);
+        lit_count = triangles.length / 3;
+      }
     }
-    dress();
+    fill(ring_color, item_colors(scene, scene.themes[theme], mesh, lit));
+    redraw();
   }
 
   function redraw() {
-    pick.stale = true;
     if (!asked) {
       asked = true;
       requestAnimationFrame(draw);
@@ -401,7 +469,7 @@ function start(page) {
       ...next, tilt: clamp(next.tilt, 0, STEEPEST), distance: clamp(next.distance, NEAREST, FARTHEST),
       center: next.center.map((value) => clamp(value, -2, 2)),
     };
-    moving = true;
+    moving = still.stale = pick.stale = true;
     clearTimeout(rest);
     rest = setTimeout(() => { moving = false; redraw(); }, 150);
     redraw();
@@ -419,68 +487,91 @@ function start(page) {
     gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 0, 0);
   }
 
-  function draw_curves(place, kind, count, alpha) {
+  function draw_curves(place, kind, ranges, alpha) {
     use(curve, place, null);
     gl.bindTexture(gl.TEXTURE_2D, gradient);
     gl.uniform1f(gl.getUniformLocation(curve, "alpha"), alpha);
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE);
-    gl.drawArrays(kind, 0, count);
+    for (const [first, count] of ranges) gl.drawArrays(kind, first, count);
     gl.disable(gl.BLEND);
   }
 
-  function draw() {
-    asked = false;
-    const look = scene.themes[theme];
-    gl.viewport(0, 0, canvas.width, canvas.height);
-    gl.clearColor(...look.ground.map((channel) => channel / 255), 1);
+  function draw_disc() {
+    gl.clearColor(...scene.themes[theme].ground.map((channel) => channel / 255), 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.disable(gl.DEPTH_TEST);
     use(solid, disc, disc_color);
     gl.drawArrays(gl.TRIANGLES, 0, 540);
-    const some = moving ? Math.min(total, MOVING) : total;
-    const kind = fine ? gl.TRIANGLES : gl.LINES;
-    draw_curves(curves, kind, some * per, scene.alpha * (lit ? FADED_CURVES : 1));
-    if (lit_count) draw_curves(lit_curves, gl.TRIANGLES, lit_count, 1);
+  }
+
+  function draw_relations() {
+    // As many as a frame has time for while the view moves; all once it rests, and from then on their picture.
+    const kind = fine ? gl.TRIANGLES : gl.LINES, share = lit ? FADED_CURVES : 1;
+    if (moving || still.stale) {
+      const began = performance.now(), some = moving ? Math.min(Math.ceil(budget), total) : total;
+      draw_curves(curves, kind, [[0, some * per]], scene.alpha * (moving ? share : 1));
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits until they are drawn
+      budget = clamp(some * FRAME / (performance.now() - began + 0.1), FEWEST, 2 * some);
+    }
+    if (!moving) {
+      gl.bindTexture(gl.TEXTURE_2D, still.texture);
+      if (still.stale) gl.copyTexImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 0, 0, canvas.width, canvas.height, 0);
+      still.stale = false;
+      draw_disc();
+      use(sheet, corners, null);
+      gl.bindTexture(gl.TEXTURE_2D, still.texture);
+      gl.uniform1f(gl.getUniformLocation(sheet, "alpha"), share);
+      gl.enable(gl.BLEND);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      gl.disable(gl.BLEND);
+    }
+    if (lit_rows.length) draw_curves(curves, kind, lit_rows.map((row) => [row * per, per]), 1);
+    if (lit_count) draw_curves(lit_curves, gl.TRIANGLES, [[0, lit_count]], 1);
+  }
+
+  function draw() {
+    asked = false;
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    draw_disc();
+    if (total) draw_relations();
     gl.enable(gl.DEPTH_TEST);
     use(solid, ring, ring_color);
     gl.drawArrays(gl.TRIANGLES, 0, mesh.item.length);
     write();
   }
 
-  function draw_ids() {
-    // Leaves the picture in which every item has its number as colour bound.
-    gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
+  function seen_items() {
+    // Which item is seen at each CSS pixel: (x, y) -> item, or -1.
+    const [width, height] = size();
     if (pick.stale) {
-      gl.viewport(0, 0, canvas.width, canvas.height);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
+      gl.viewport(0, 0, width, height);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
       gl.enable(gl.DEPTH_TEST);
       use(solid, ring, ring_id);
       gl.drawArrays(gl.TRIANGLES, 0, mesh.item.length);
+      pick.pixels = new Uint8Array(4 * width * height);
+      gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pick.pixels);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
       pick.stale = false;
     }
+    return (x, y) => id_of(pick.pixels, 4 * ((height - 1 - Math.floor(y)) * width + Math.floor(x)));
   }
 
-  function all_ids() {
-    // What is seen at each pixel, to leave out names that stand behind something: (x, y) -> item.
-    draw_ids();
-    const {width, height} = canvas, ratio = width / size()[0], found = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, found);
+  function reads_truly() {
+    // Browsers that resist fingerprinting give noise for what was drawn.
+    const pixel = new Uint8Array(4), color = [64, 128, 32, 255];
+    gl.bindFramebuffer(gl.FRAMEBUFFER, pick.target);
+    gl.clearColor(...color.map((channel) => channel / 255));
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    return (x, y) => {
-      const at = 4 * ((height - 1 - Math.floor(y * ratio)) * width + Math.floor(x * ratio));
-      return found[at + 3] ? found[at] | found[at + 1] << 8 | found[at + 2] << 16 : -1;
-    };
+    return pixel.every((channel, k) => Math.abs(channel - color[k]) <= 1);
   }
 
-  function item_at(x, y) {
-    draw_ids();
-    const found = new Uint8Array(4), ratio = canvas.width / size()[0];
-    gl.readPixels(Math.floor(x * ratio), canvas.height - 1 - Math.floor(y * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, found);
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    return found[3] ? found[0] | found[1] << 8 | found[2] << 16 : -1;
-  }
+  const item_at = (x, y) => (truly ? seen_items()(x, y) : picked(mesh, camera, x, y, ...size()));
 
   const order = all_items();
   function all_items() {
@@ -497,7 +588,7 @@ function start(page) {
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
-    const seen_at = moving ? null : all_ids();
+    const seen_at = moving || !truly ? null : seen_items();
     const first = lit ? order.filter((item) => lit.has(item)) : order;
     const pixel = 2 * camera.distance * Math.tan(radians(FOV) / 2) / height;
     for (const item of first.slice(0, 2000)) {
@@ -509,9 +600,10 @@ function start(page) {
       const angle = (a0[item] + a1[item]) / 2;
       const spot = [Math.sin(angle) * radius, Math.cos(angle) * radius, on_top ? tall[item] : 0];
       const [x, y, depth] = project(camera, spot, width, height);
-      const text = scene.names[item], font = strong ? 14 : 12 - Math.min(level[item] - 1, 1);
+      const font = strong ? 14 : 12 - Math.min(level[item] - 1, 1);
       pen.font = `${strong ? "bold " : ""}${font}px system-ui, sans-serif`;
-      const wide = pen.measureText(text).width;
+      const width_of = (text) => pen.measureText(text).width;
+      const text = shortened(scene.names[item], Math.max(room, NAME_WIDTH), width_of), wide = width_of(text);
       if (depth <= 0 || (wide > room && level[item] > 1 && !lit)) continue;
       const box = [x - wide / 2 - 2, y - font * 0.65, x + wide / 2 + 2, y + font * 0.65];
       if (box[0] < 0 || box[1] < 0 || box[2] > width || box[3] > height) continue;
@@ -552,6 +644,7 @@ function start(page) {
     chosen = item;
     if (details.hidden !== item <= 0) {
       details.hidden = item <= 0;
+      details.style.top = `${get("heading").getBoundingClientRect().bottom + 12}px`;
       page.body.classList.toggle("asked", item > 0); // the picture makes room for the answer
       resize();
       if (fits) fit();
@@ -562,8 +655,11 @@ function start(page) {
       for (const [title, rows] of [["Uses", used], ["Used by", users]]) {
         if (!rows.length) continue;
         const list = page.createElement("ul");
-        for (const [other, count] of rows.slice(0, LISTED)) {
-          const row = page.createElement("li"), link = element("button", scene.names[other]);
+        const shown = rows.slice(0, LISTED), named = (item) => scene.names[item];
+        for (const [other, count] of shown) {
+          const alone = shown.filter((each) => named(each[0]) === named(other)).length === 1;
+          const row = page.createElement("li"), link = element("button", named(other));
+          if (!alone) link.append(element("span", scene.paths[other], "muted"));
           link.title = scene.paths[other];
           link.addEventListener("click", () => choose(other));
           row.append(link, element("span", count.toLocaleString("en"), "muted"));
@@ -698,10 +794,20 @@ function start(page) {
     event.preventDefault();
     KEYS[event.key]();
   });
+  results.addEventListener("keydown", (event) => {
+    const way = {ArrowDown: 1, ArrowUp: -1}[event.key], links = [...results.querySelectorAll("button")];
+    if (!way) return;
+    event.preventDefault();
+    (links[links.indexOf(event.target) + way] || (way < 0 ? field : event.target)).focus();
+  });
   window.addEventListener("resize", () => { resize(); if (fits) fit(); });
+  window.addEventListener("beforeprint", draw); // what was drawn earlier is not kept
+  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  canvas.addEventListener("webglcontextrestored", () => window.location.reload());
   page.fonts?.ready.then(redraw);
 
   resize();
+  truly = reads_truly();
   dress();
   camera = fitted(camera, ...size());
   const [, wanted] = /^#select=(.+)$/.exec(decodeURIComponent(window.location.hash)) || [];
@@ -710,8 +816,8 @@ function start(page) {
 
 if (typeof module !== "undefined") {
   module.exports = {
-    decode, scene_of, partners, touching, search, project, on_disc, matrix_of, fitted, ring_mesh, curve_points, ribbons,
-    hairlines, item_colors,
+    decode, scene_of, partners, touching, search, shortened, project, on_disc, matrix_of, fitted, ring_mesh, curve_points, ribbons,
+    hairlines, item_colors, picked, id_colors, id_of,
   };
 } else {
   start(document);

@@ -12,10 +12,10 @@ from cbvtool.formats.content import Damaged
 # Possessive throughout: a string that is never closed costs one look, and no memory.
 _NEXT = re.compile(
     r"""
-    (?:\s++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|^\#[^\n]*+)*+
+    (?>(?:\s+|//[^\n]*|/\*(?>(?:[^*]+|\*(?!/))*)\*/|^\#[^\n]*)*)
     (?:
         (?P<word>[^\W\d]\w*+|-?(?:\.\d++|\d++(?:\.\d*+)?))
-        |"(?P<quoted>(?:[^"\\]++|\\.)*+)"
+        |"(?P<quoted>(?>(?:[^"\\]+|\\.)*))"
         |(?P<mark>->|--|[{}\[\];,=:+])
         |(?P<html><)
         |(?P<end>\Z)

@@ -142,9 +142,9 @@ def _matches(pattern: str) -> Callable[[bytes], bool]:
     return lambda start: compiled.match(start) is not None
 
 
-_XML = r"\s*(?:<[?!][^<>]*+>\s*)*+<(?:\w+:)?"
-_DOT = r"(?:\s++|//[^\n]*+|/\*.*?\*/|\#[^\n]*+)*+(?i:(?:strict\s+)?(?:di)?graph\b)[^{;=]*+\{"
-_RSF = r"(?:\#[^\n]*+\n|\s)*+(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r?\n"
+_XML = r"\s*(?>(?:<[?!][^<>]*>\s*)*)<(?:\w+:)?"
+_DOT = r"(?>(?:\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)*)(?i:(?:strict\s+)?(?:di)?graph\b)[^{;=]*+\{"
+_RSF = r"(?>(?:\#[^\n]*\n|\s)*)(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r?\n"
 _SCIP = r"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:"  # metadata, with the tool and the root, come first
 _CSV = Format(
     "CSV", (".csv", ".tsv", ".tab"), csv_tables.begins,

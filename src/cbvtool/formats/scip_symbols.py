@@ -8,9 +8,9 @@ from typing import NamedTuple
 # A descriptor: a name, plain or in backticks (two stand for one), and a suffix that tells what it is.
 _DESCRIPTOR = re.compile(
     r"""
-    \[(?:[\w+$-]++|`(?:[^`]++|``)*+`)\]
-    |\((?:[\w+$-]++|`(?:[^`]++|``)*+`)\)
-    |(?:(?P<plain>[\w+$-]++)|`(?P<escaped>(?:[^`]++|``)++)`)(?P<suffix>[/#.:!]|\([\w+$-]*+\)\.)
+    \[(?:[\w+$-]++|`(?>(?:[^`]+|``)*)`)\]
+    |\((?:[\w+$-]++|`(?>(?:[^`]+|``)*)`)\)
+    |(?:(?P<plain>[\w+$-]++)|`(?P<escaped>(?>(?:[^`]+|``)+))`)(?P<suffix>[/#.:!]|\([\w+$-]*+\)\.)
     """,
     re.VERBOSE | re.ASCII,
 )

@@ -55,6 +55,16 @@ def with_answers(
     return result
 
 
+def told_by_legends(scene: Scene) -> tuple[object, ...]:
+    """What the legends of a scene tell of: where it is equal, two scenes have the same legends (in one size)."""
+    state = scene.state
+    return (
+        scene.graph, scene.color_legend, scene.height_legend, scene.thickness, scene.lifted, scene.total,
+        scene.drawn.relations, state.theme, state.filter, state.path, state.impact,
+        _asks_for_nodes(scene),
+    )  # fmt: skip
+
+
 def filter_legend(
     scene: Scene, width: int, height: int, *, foot: float, measure: Measure = rough_width
 ) -> Picture | None:
@@ -72,7 +82,7 @@ def filter_legend(
         return None
     shown = int(scene.lifted.count.sum())
     lines = [*words, *([f"{scene.total - shown:,} of {scene.total:,} left out"] if shown < scene.total else [])]
-    if chosen.mode != "all" and path is None and not scene.state.selected and scene.state.hovered < 0:
+    if _asks_for_nodes(scene):
         lines.append("select or point at something")
     heading = "Path" if path is not None else "Filter"
     wide = max(RELATION_CARD[0], 2 * PAD + max(measure(line, SMALL, False) for line in lines))
@@ -86,6 +96,12 @@ def filter_legend(
         text = shorten(line, wide - 2 * PAD, SMALL, measure)
         items.append(Text(text, x, y + number * LINE, SMALL, theme.muted, "left"))
     return Picture(width, height, tuple(items))
+
+
+def _asks_for_nodes(scene: Scene) -> bool:
+    """Whether the filter shows the relations of some nodes, and there are none."""
+    state = scene.state
+    return state.filter.mode != "all" and state.path is None and not state.selected and state.hovered < 0
 
 
 def impact_legend(

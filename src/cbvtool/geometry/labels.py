@@ -39,6 +39,7 @@ LONGEST_OUTSIDE = 150.0  # px
 BEND = 1.2  # px by which a path may bend before a name is set letter by letter
 SAMPLES = 33  # of an arc
 PLACES = (16, 12, 20, 8, 24)  # samples around which a name may stand, best first: the middle of the segment
+MOST_BLOCKS = 8192  # that a line of sight is compared with, each about a pixel wide
 SIGHT_PIECES = 16  # of a line of sight over the ring
 SIGHT_STEP = 6.0  # px between two lines of sight
 FLAT, OUTER_HALF, TOP = range(3)  # sorts of zones
@@ -147,9 +148,11 @@ class _View:
         self.width, self.height = width, height
         self.eye = np.asarray(camera.position, np.float64)
         self._band = float(scene.layout.band0), float(scene.layout.band1)
-        leaves = np.flatnonzero(scene.tree.leaf)
-        self._start, self._top = scene.layout.a0[leaves], scene.height[leaves]
-        self._highest = float(self._top.max(initial=0.0))
+        skyline = _SKYLINES.get(scene)
+        if skyline is None:
+            skyline = _SKYLINES[scene] = _skyline(scene)
+        self._start, self._table = skyline
+        self._highest = float(self._table[0].max(initial=0.0))
 
     def pixels(self, points: Points) -> Points:
         """float64[..., 2] for float64[..., 3]."""
@@ -183,26 +186,42 @@ class _View:
         return seen.reshape(shape)
 
     def _highest_of(self, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]) -> Points:
-        """The highest block from leaf `first` to leaf `last`; leaves are counted on over three turns.
-
-        A sparse table: row k has the maximum of each 2^k leaves (Bender and Farach-Colton, "The LCA problem
-        revisited", 2000, section 3).
-        """
-        table = _TABLES.get(self.scene)
-        if table is None:
-            rows = [np.tile(self._top, 3)]
-            while 2 ** len(rows) <= len(rows[0]):
-                half = 2 ** (len(rows) - 1)
-                rows.append(np.append(np.maximum(rows[-1][:-half], rows[-1][half:]), np.zeros(half)))
-            table = _TABLES[self.scene] = np.stack(rows)
-        first, last = (np.clip(leaf, 0, table.shape[1] - 1) for leaf in (first, last))
+        """The highest block from leaf `first` to leaf `last`; leaves are counted on over three turns."""
+        first, last = (np.clip(leaf, 0, self._table.shape[1] - 1) for leaf in (first, last))
         row = np.frexp(last - first + 1)[1] - 1  # the exponent of the largest power of two in it
-        result: Points = np.maximum(table[row, first], table[row, last - 2**row + 1])
+        result: Points = np.maximum(self._table[row, first], self._table[row, last - 2**row + 1])
         return result
 
 
 # Of each scene as long as it is shown: the camera moves on, the heights stay.
-_TABLES: WeakKeyDictionary[Scene, Points] = WeakKeyDictionary()
+_SKYLINES: WeakKeyDictionary[Scene, tuple[Points, Points]] = WeakKeyDictionary()
+
+
+def _skyline(scene: Scene) -> tuple[Points, Points]:
+    """float64[k] angles at which blocks begin, and float64[r, 3 k]: row j has the maximum of each 2^j heights.
+
+    A sparse table over three turns (Bender and Farach-Colton, "The LCA problem revisited", 2000, section 3). Very many
+    leaves count as fewer blocks, each as high as the highest of its leaves.
+    """
+    leaves = np.flatnonzero(scene.tree.leaf)
+    start: Points = scene.layout.a0[leaves]
+    top: Points = scene.height[leaves]
+    if len(leaves) > MOST_BLOCKS:
+        width = 2 * np.pi / MOST_BLOCKS
+        first, last = (
+            np.clip((angle[leaves] / width).astype(np.int64), 0, MOST_BLOCKS - 1)
+            for angle in (scene.layout.a0, scene.layout.a1)
+        )
+        count = last - first + 1
+        block = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - first, count)
+        start, blocks = np.linspace(0, 2 * np.pi, MOST_BLOCKS, endpoint=False), np.zeros(MOST_BLOCKS)
+        np.maximum.at(blocks, block, np.repeat(top, count))
+        top = blocks
+    rows = [np.tile(top, 3)]
+    while 2 ** len(rows) <= len(rows[0]):
+        half = 2 ** (len(rows) - 1)
+        rows.append(np.append(np.maximum(rows[-1][:-half], rows[-1][half:]), np.zeros(half)))
+    return start, np.stack(rows)
 
 
 def _in_circle(start: Points, way: Points, radius: float) -> tuple[Points, Points]:

@@ -126,8 +126,7 @@ def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = ro
         items += _bar_values(legend, x, y, wide, theme, measure)
         y += TICK
     else:
-        text = "not measured" if math.isnan(legend.maximum) else f"{legend.metric.show(legend.maximum)} everywhere"
-        items.append(Text(text, x, y + LINE / 2, SMALL, theme.muted, "left"))
+        items.append(Text(_everywhere(legend), x, y + LINE / 2, SMALL, theme.muted, "left"))
     y += LINE / 2
     items += _missing(legend, theme, x, y + LINE)
     return Picture(width, height, tuple(items))
@@ -176,12 +175,18 @@ def _classes_tall(legend: Legend) -> float:
     return 2 * PAD + LINE * (1 + len(legend.classes) + bool(legend.missing)) + 3
 
 
+def _everywhere(legend: Legend) -> str:
+    """What is said of a scale without extent."""
+    shown = legend.metric.show(legend.maximum)
+    return shown if math.isnan(legend.maximum) else f"{shown} everywhere"
+
+
 def _missing(legend: Legend, theme: Theme, x: float, y: float) -> list[Item]:
     if not legend.missing:
         return []
     return [
         Rect(x, y - 5, 10, 10, theme.missing, theme.line, 2.0),
-        Text(f"not measured ({legend.missing:,})", x + 16, y, SMALL, theme.muted, "left"),
+        Text(f"{legend.metric.missing} ({legend.missing:,})", x + 16, y, SMALL, theme.muted, "left"),
     ]
 
 
@@ -202,8 +207,7 @@ def height_legend(
     x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items += _heading("Height", legend, x, y + LINE / 2, wide, theme, measure)
     if not span > 0:
-        text = "not measured" if math.isnan(span) else f"{legend.metric.show(legend.maximum)} everywhere"
-        items.append(Text(text, x, y + 1.5 * LINE, SMALL, theme.muted, "left"))
+        items.append(Text(_everywhere(legend), x, y + 1.5 * LINE, SMALL, theme.muted, "left"))
         return Picture(width, height, tuple(items))
     foot = y + LINE + 8 + long
     items += _block(theme, x + 3, foot, 20.0, long)

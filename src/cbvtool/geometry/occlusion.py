@@ -31,8 +31,7 @@ def hiding(scene: Scene, camera: Camera, standing_out: Mask) -> Mask:
     middle = (layout.band0 + layout.band1) / 2
     tops = np.column_stack((toward * middle, scene.height[items]))
     feet = np.column_stack((toward * layout.band0, np.zeros(len(items))))
-    for item, *targets in zip(items.tolist(), tops, feet, strict=True):
-        for target in targets:
-            distance, met = blocks_met(layout, scene.blocks, scene.height, origin, target - origin)
-            result[met[(distance < 1 - NEAR) & (met != item)]] = True
+    ways = np.concatenate((tops, feet)) - origin
+    ray, distance, met = blocks_met(layout, scene.blocks, scene.height, origin, ways)
+    result[met[(distance < 1 - NEAR) & (met != np.tile(items, 2)[ray])]] = True
     return result

@@ -18,6 +18,7 @@ from cbvtool.layout.visible import VisibleTree
 Vector = npt.NDArray[np.float64]
 FloatColumn = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int32]
+IntRows = npt.NDArray[np.int64]
 TURN = 2 * np.pi
 
 
@@ -49,7 +50,7 @@ def _first_block(
     layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, direction: Vector
 ) -> tuple[float, int]:
     """(distance along the ray, item) of the first block that it meets; (inf, -1) = none."""
-    distance, item = blocks_met(layout, blocks, height, origin, direction)
+    _, distance, item = blocks_met(layout, blocks, height, origin, direction[None])
     if not len(item):
         return np.inf, -1
     first = np.argmin(distance)
@@ -57,24 +58,26 @@ def _first_block(
 
 
 def blocks_met(
-    layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, direction: Vector
-) -> tuple[FloatColumn, IntColumn]:
-    """(float64[k] distance along the ray, int32[k] item) of every cell of a block that it meets, in no order.
+    layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, directions: Vector
+) -> tuple[IntRows, FloatColumn, IntColumn]:
+    """(int64[k] ray, float64[k] distance along it, int32[k] item) of every cell of a block that rays meet, in no order.
 
-    The distance is in lengths of `direction`; the rest as for `pick_segment`.
+    directions   float64[r, 3]: of rays that begin at `origin`, float64[3]
+
+    The distance is in lengths of the ray's direction; the rest as for `pick_segment`.
     """
-    nothing = np.empty(0), np.empty(0, np.int32)
-    # The part of the ray near the ring: between the planes of the floor and of the tallest block, in the outer circle.
-    low, high = _slab(origin[2], direction[2], np.asarray(height.max(initial=0.0)))
-    begin, end = _in_circle(origin[:2], direction[:2], layout.band1)
-    begin, end = max(begin, float(low), 0.0), min(end, float(high))
-    if not begin <= end:
-        return nothing
-    rows = _rows_between(blocks, origin[:2] + begin * direction[:2], origin[:2] + end * direction[:2])
+    # The part of a ray near the ring: between the planes of the floor and of the tallest block, in the outer circle.
+    low, high = _slab(origin[2], directions[:, 2], np.asarray(height.max(initial=0.0)))
+    begin, end = _in_circle(origin[:2], directions[:, :2], layout.band1)
+    begin, end = np.maximum(np.maximum(begin, low), 0.0), np.minimum(end, high)
+    near = np.flatnonzero(begin <= end)
+    flat = directions[near, :2]
+    ray, rows = _cells_between(
+        blocks, origin[:2] + begin[near, None] * flat, origin[:2] + end[near, None] * flat
+    )  # fmt: skip
     top = height[blocks.item[rows]]
-    rows, top = rows[top > 0], top[top > 0]
-    if not len(rows):
-        return nothing
+    rising = top > 0
+    ray, rows, top = near[ray[rising]], rows[rising], top[rising]
 
     # Liang-Barsky against the six planes of each prism: normal . x <= offset.
     a0, a1 = blocks.a0[rows], blocks.a1[rows]
@@ -86,50 +89,61 @@ def blocks_met(
     zero = np.zeros(len(rows))
     normals = np.stack((outward, -outward, lower, upper))
     offsets = np.stack((layout.band1 * inset, -layout.band0 * inset, zero, zero))
-    slope = normals @ direction[:2]
+    slope = (normals * directions[ray, :2]).sum(axis=2)
     room = offsets - normals @ origin[:2]
     with np.errstate(divide="ignore", invalid="ignore"):
         cut = room / slope
     enter = np.where(slope < 0, cut, np.where((slope == 0) & (room < 0), np.inf, -np.inf)).max(axis=0)
     leave = np.where(slope > 0, cut, np.inf).min(axis=0)
-    low, high = _slab(origin[2], direction[2], top)
+    low, high = _slab(origin[2], directions[ray, 2], top)
     enter, leave = np.maximum(np.maximum(enter, low), 0.0), np.minimum(leave, high)
     hit = np.flatnonzero(enter <= leave)
-    return enter[hit], blocks.item[rows[hit]]
+    return ray[hit], enter[hit], blocks.item[rows[hit]]
 
 
-def _slab(origin: float, direction: float, top: FloatColumn) -> tuple[FloatColumn, FloatColumn]:
-    """Where along a ray the height lies between 0 and `top`: (first, last); empty when last < first."""
-    if abs(direction) < 1e-12:
-        inside = (origin >= 0) & (origin <= top)
-        return np.where(inside, -np.inf, np.inf), np.where(inside, np.inf, -np.inf)
-    at_floor, at_top = -origin / direction, (top - origin) / direction
-    return np.minimum(at_floor, at_top), np.maximum(at_floor, at_top)
+def _slab(origin: float, direction: FloatColumn, top: FloatColumn) -> tuple[FloatColumn, FloatColumn]:
+    """Where along rays the height lies between 0 and `top`: (first, last); empty when last < first."""
+    level = np.abs(direction) < 1e-12
+    inside = (origin >= 0) & (origin <= top)
+    slope = np.where(level, 1.0, direction)
+    at_floor, at_top = -origin / slope, (top - origin) / slope
+    return (
+        np.where(level, np.where(inside, -np.inf, np.inf), np.minimum(at_floor, at_top)),
+        np.where(level, np.where(inside, np.inf, -np.inf), np.maximum(at_floor, at_top)),
+    )
 
 
-def _in_circle(origin: Vector, direction: Vector, radius: float) -> tuple[float, float]:
-    """Where along a ray, seen from above, it is inside a circle around the centre: (first, last)."""
-    a, b, c = direction @ direction, origin @ direction, origin @ origin - radius**2
-    if a < 1e-18:
-        return (-np.inf, np.inf) if c <= 0 else (np.inf, -np.inf)
+def _in_circle(origin: Vector, direction: Vector, radius: float) -> tuple[FloatColumn, FloatColumn]:
+    """Where along rays, seen from above, they are inside a circle around the centre: (first, last)."""
+    a, b, c = (direction**2).sum(axis=1), direction @ origin, origin @ origin - radius**2
     root = b * b - a * c
-    if root < 0:
-        return np.inf, -np.inf
-    return float((-b - np.sqrt(root)) / a), float((-b + np.sqrt(root)) / a)
+    upright, missed = a < 1e-18, root < 0
+    half, length = np.sqrt(np.where(missed, 0.0, root)), np.where(upright, 1.0, a)
+    outside = np.where(upright, c > 0, missed)
+    return (
+        np.where(outside, np.inf, np.where(upright, -np.inf, (-b - half) / length)),
+        np.where(outside, -np.inf, np.where(upright, np.inf, (-b + half) / length)),
+    )
 
 
-def _rows_between(blocks: Cells, start: Vector, stop: Vector) -> npt.NDArray[np.int64]:
-    """Rows of the cells that a straight way on the plane may pass: along a line the angle runs one way only."""
-    first = float(np.arctan2(start[0], start[1])) % TURN
-    swept = (float(np.arctan2(stop[0], stop[1])) - first + np.pi) % TURN - np.pi
-    if abs(swept) > np.pi - 1e-6:  # through the centre: which way round cannot be told
-        return np.arange(len(blocks.item))
-    low, high = min(first, first + swept) - 1e-9, max(first, first + swept) + 1e-9
-    rows = [
-        np.arange(np.searchsorted(blocks.a1, low + shift), np.searchsorted(blocks.a0, high + shift, "right"))
-        for shift in (-TURN, 0.0, TURN)
-    ]
-    return np.concatenate(rows)
+def _cells_between(blocks: Cells, start: Vector, stop: Vector) -> tuple[IntRows, IntRows]:
+    """(way, cell) for the cells that straight ways on the plane may pass: along a line the angle runs one way only.
+
+    start, stop   float64[k, 2]
+    """
+    first = np.arctan2(start[:, 0], start[:, 1]) % TURN
+    swept = (np.arctan2(stop[:, 0], stop[:, 1]) - first + np.pi) % TURN - np.pi
+    through = np.abs(swept) > np.pi - 1e-6  # the centre: which way round cannot be told
+    low, high = np.minimum(first, first + swept) - 1e-9, np.maximum(first, first + swept) + 1e-9
+    shift = np.array([-TURN, 0.0, TURN])[:, None]
+    begin = np.searchsorted(blocks.a1, np.where(through, -np.inf, low) + shift)
+    end = np.searchsorted(blocks.a0, np.where(through, np.inf, high) + shift, "right")
+    count = np.maximum(end - begin, 0)
+    count[::2, through] = 0  # once is enough
+    way = np.broadcast_to(np.arange(len(start)), count.shape).ravel()
+    begin, count = begin.ravel(), count.ravel()
+    cell = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - begin, count)
+    return np.repeat(way, count), cell
 
 
 def _flat_segment(tree: VisibleTree, layout: RadialLayout, point: Vector) -> int:

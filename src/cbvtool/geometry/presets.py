@@ -16,7 +16,7 @@ from cbvtool.geometry.view_state import BLENDINGS, THICKNESSES, VARIABLES
 from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices
 from cbvtool.metrics.history import has_history
-from cbvtool.metrics.metric import Metric
+from cbvtool.metrics.metric import BEING_MEASURED, Metric
 
 Metrics = Mapping[str, Metric]
 LONGEST_NAME = 40  # characters of the name of a preset
@@ -83,9 +83,18 @@ def why_not(mapping: MetricMapping, values: Values) -> str:
             return f"There is no metric {name!r} here."
         if metric.slow or name in late or (metric.history and has_history(values.subject)):
             continue
+        if metric.missing == BEING_MEASURED:
+            continue  # it is on its way
         if np.isnan(values[name]).all():
-            return f"{metric.label} was not measured{': there is no git history' if metric.history else ''}."
+            return no_values(metric)
     return ""
+
+
+def no_values(metric: Metric) -> str:
+    """Why a metric has no value anywhere, as a sentence."""
+    if metric.missing == BEING_MEASURED:
+        return f"{metric.label} is still being measured."
+    return f"{metric.label} was not measured{': there is no git history' if metric.history else ''}."
 
 
 def as_data(mapping: MetricMapping) -> dict[str, Any]:

@@ -14,6 +14,7 @@ FloatColumn = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint8]
 IntColumn = npt.NDArray[np.int32]
 
+TOUCH = 1e-9  # radians between blocks that touch
 STEP = np.pi / 120  # longest arc drawn as one straight edge: 0.09 pixels off at a radius of 1000
 # How bright each face of a block is, unlit: depth without a lamp that would falsify the colour map.
 BRIGHTNESS = np.array([1.0, 0.84, 0.74, 0.66])
@@ -30,7 +31,7 @@ class Mesh:
     triangles      int32[t, 3]    counter-clockwise seen from outside
     triangle_item  int32[t]       item of the visible tree that each triangle belongs to
     point_item     int32[p]       item that each point belongs to
-    raised         bool[p]        the point rises with the item's height
+    limit          int32[p]       the point is as high as the lower of its item and this one; -1 = on the ground
     face           uint8[p]       sort of face the point belongs to: TOP, OUTER, INNER or SIDE
     """
 
@@ -40,7 +41,7 @@ class Mesh:
     triangles: npt.NDArray[np.int32]
     triangle_item: IntColumn
     point_item: IntColumn
-    raised: npt.NDArray[np.bool_]
+    limit: IntColumn
     face: npt.NDArray[np.uint8]
 
     def __post_init__(self) -> None:
@@ -50,7 +51,8 @@ class Mesh:
     def with_height(self, height: FloatColumn) -> Mesh:
         """The same triangles with other heights: float64[v] by item."""
         points = self.points.copy()
-        points[:, 2] = np.where(self.raised, height.astype(np.float32)[self.point_item], np.float32(0.0))
+        high = height.astype(np.float32)
+        points[:, 2] = np.where(self.limit >= 0, np.minimum(high[self.point_item], high[self.limit]), np.float32(0.0))
         return replace(self, points=points)
 
     def with_color(self, color: Colors) -> Mesh:
@@ -59,11 +61,20 @@ class Mesh:
 
     def colors_of(self, color: Colors) -> Colors:
         """uint8[p, 4]: the colours of items, uint8[v, 4], given to the points and shaded by face."""
-        shaded = np.repeat(color[None], len(BRIGHTNESS), axis=0)
-        shaded[:, :, :3] = np.rint(shaded[:, :, :3] * BRIGHTNESS[:, None, None])
-        row = self.face.astype(np.int32) * len(color) + self.point_item
+        return self.shown_in(shades(color))
+
+    def shown_in(self, shaded: Colors) -> Colors:
+        """uint8[p, 4]: `shades` of the items given to the points."""
+        row = self.face.astype(np.int32) * shaded.shape[1] + self.point_item
         result: Colors = shaded.reshape(-1, 4).view(np.uint32)[row].view(np.uint8)
         return result
+
+
+def shades(color: Colors) -> Colors:
+    """uint8[faces, v, 4]: how the colours of items, uint8[v, 4], look on each sort of face."""
+    shaded = np.repeat(color[None], len(BRIGHTNESS), axis=0)
+    shaded[:, :, :3] = np.rint(shaded[:, :, :3] * BRIGHTNESS[:, None, None])
+    return shaded
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +126,7 @@ def ring_mesh(
     step    longest arc in radians that is drawn as one straight edge
 
     An inner node is a flat sector on z = 0. A leaf is a block on the innermost ring; what lies outside of
-    that ring (CBV-1) stays flat.
+    that ring (CBV-1) stays flat. Between blocks that touch there is only the wall that is seen: from the lower one up.
     """
     cut = cells(layout, drawn_items(tree), step)
     sin0, cos0, sin1, cos1 = np.sin(cut.a0), np.cos(cut.a0), np.sin(cut.a1), np.cos(cut.a1)
@@ -129,8 +140,11 @@ def ring_mesh(
         return np.stack((radius * s[rows], radius * c[rows]), axis=1)
 
     def add(rows: npt.NDArray[np.int64], corners: list[FloatColumn], raised: tuple[bool, bool, bool, bool],
-            normal: FloatColumn, face: int) -> None:  # fmt: skip
-        quads.append(_Quads(cut.item[rows], np.stack(corners, axis=1), raised, normal, face))
+            normal: FloatColumn, face: int, beside: IntColumn | None = None) -> None:  # fmt: skip
+        item = cut.item[rows]
+        foot = np.full(len(item), -1, np.int32) if beside is None else beside
+        limit = np.where(raised, item[:, None], foot[:, None])
+        quads.append(_Quads(item, np.stack(corners, axis=1), limit, normal, face))
 
     flat = np.flatnonzero(~leaf | (layout.r1[cut.item] > layout.band1))
     inner = np.where(leaf, layout.band1, layout.r0[cut.item])[flat]
@@ -149,26 +163,34 @@ def ring_mesh(
     add(rows, [i0, i1, i1, i0], wall, -radial[rows], INNER)
     first = np.flatnonzero(leaf & np.append(True, cut.item[1:] != cut.item[:-1]))
     last = np.flatnonzero(leaf & np.append(cut.item[1:] != cut.item[:-1], True))
-    for edge, late in ((first, False), (last, True)):
+    before, after = touching(layout, cut.item[first])
+    for edge, late, beside in ((first, False, before), (last, True, after)):
         near, far = corner(edge, layout.band0, late), corner(edge, layout.band1, late)
         s, c = (sin1, cos1) if late else (sin0, cos0)
         normal = np.stack((c[edge], -s[edge], np.zeros(len(edge))), axis=1)
         if late:
-            add(edge, [near, far, far, near], wall, normal, SIDE)
+            add(edge, [near, far, far, near], wall, normal, SIDE, beside)
         else:
-            add(edge, [far, near, near, far], wall, -normal, SIDE)
+            add(edge, [far, near, near, far], wall, -normal, SIDE, beside)
     height = np.zeros(len(tree)) if height is None else height
     color = np.full((len(tree), 4), (0, 0, 0, 255), np.uint8) if color is None else color
     return _mesh(quads, height, color)
 
 
+def touching(layout: RadialLayout, blocks: IntColumn) -> tuple[IntColumn, IntColumn]:
+    """int32[b], int32[b]: the blocks that touch each of `blocks`, in ascending angle, before and after; -1 = none."""
+    touch = layout.a0[blocks[1:]] - layout.a1[blocks[:-1]] <= TOUCH
+    none = np.array([-1], np.int32)
+    return np.append(none, np.where(touch, blocks[:-1], none)), np.append(np.where(touch, blocks[1:], none), none)
+
+
 @dataclass(frozen=True, eq=False)
 class _Quads:
-    """Flat four-cornered faces of one sort: item[q], corners[q, 4, 2], which corners rise, normal[q, 3], sort."""
+    """Flat four-cornered faces of one sort: item[q], corners[q, 4, 2], limits[q, 4] (see Mesh), normal[q, 3], sort."""
 
     item: IntColumn
     corners: FloatColumn
-    raised: tuple[bool, bool, bool, bool]
+    limit: IntColumn
     normal: FloatColumn
     face: int
 
@@ -179,12 +201,12 @@ def _mesh(quads: list[_Quads], height: FloatColumn, color: Colors) -> Mesh:
     points = np.zeros((4 * count, 3), np.float32)
     points[:, :2] = np.concatenate([q.corners for q in quads]).reshape(-1, 2)
     normals = np.repeat(np.concatenate([q.normal for q in quads]).astype(np.float32), 4, axis=0)
-    raised = np.concatenate([np.tile(q.raised, len(q.item)) for q in quads])
+    limit = np.concatenate([q.limit.ravel() for q in quads]).astype(np.int32)
     face = np.repeat(np.concatenate([np.full(len(q.item), q.face, np.uint8) for q in quads]), 4)
     corner = 4 * np.arange(count, dtype=np.int32)[:, None]
     halves = np.array([0, 1, 2, 0, 2, 3], np.int32)
     triangles = (corner + halves).reshape(-1, 3)
     bare = Mesh(
-        points, normals, np.empty((0, 4), np.uint8), triangles, np.repeat(item, 2), np.repeat(item, 4), raised, face
+        points, normals, np.empty((0, 4), np.uint8), triangles, np.repeat(item, 2), np.repeat(item, 4), limit, face
     )
     return bare.with_height(height).with_color(color)

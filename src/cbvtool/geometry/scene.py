@@ -21,6 +21,7 @@ from cbvtool.geometry.affected import affected_colors
 from cbvtool.geometry.classes import class_colors
 from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
 from cbvtool.geometry.drag import DragCurves, drag_curves
+from cbvtool.geometry.estimate import estimated_lines
 from cbvtool.geometry.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
 from cbvtool.geometry.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
@@ -34,7 +35,7 @@ from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
 from cbvtool.layout.weights import own_part, own_weight, proportional_weight
 from cbvtool.metrics import METRICS, evaluate
 from cbvtool.metrics.aggregate import aggregated, with_aggregation
-from cbvtool.metrics.metric import Metric, Subject
+from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.mining.changes import Changes
 from cbvtool.progress import Progress
 from cbvtool.rules import Rules
@@ -354,6 +355,8 @@ def _fitted(column: FloatColumn, n: int) -> FloatColumn:
 def _weight(graph: Graph, column: FloatColumn, metric: Metric, proportional: bool) -> FloatColumn:
     """float64[n]: what each node weighs itself; `proportional`: siblings are as wide as values that do not add up."""
     _check_amount(metric, "width")
+    if metric.name == "sloc" and metric.missing == BEING_MEASURED:
+        column = estimated_lines(graph)  # the ring looks at once as it will
     if proportional:
         return with_outside(graph, proportional_weight(graph, column))
     return with_outside(graph, own_weight(graph, column, summed=metric.combine == "sum"))

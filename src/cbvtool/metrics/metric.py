@@ -15,6 +15,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.progress import Progress, silent
 
 Column = npt.NDArray[np.float64]
+NOT_MEASURED, BEING_MEASURED = "not measured", "being measured"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,8 @@ class Metric:
     slow      takes seconds for a large graph: a window measures it in the background
     history   is measured in commits: without them there are at most values that were recorded
     names     for a categorical metric: Subject -> names of its classes, whose rows the values are; None = an amount
+    classes   of a metric of a subject (`of`) with `names`: these names
+    missing   what is said where there is no value: `NOT_MEASURED`, or `BEING_MEASURED` while one may come
     """
 
     name: str
@@ -62,18 +65,22 @@ class Metric:
     slow: bool = False
     history: bool = False
     names: Callable[[Subject], tuple[str, ...]] | None = None
+    classes: Callable[[], tuple[str, ...]] | None = None
+    missing: str = NOT_MEASURED
 
     def of(self, subject: Subject) -> Metric:
         """The metric as it is written for a subject: classes by their names, which are found when first needed."""
         if self.names is None:
             return self
         table = cache(self.names)
-        return replace(self, names=table, format=lambda value: table(subject)[int(value)])
+        return replace(
+            self, names=table, classes=lambda: table(subject), format=lambda value: table(subject)[int(value)]
+        )
 
     def show(self, value: float) -> str:
-        """The value with its unit, for people; `not measured` for NaN."""
+        """The value with its unit, for people; `missing` for NaN."""
         if np.isnan(value):
-            return "not measured"
+            return self.missing
         if self.format is not None:
             return self.format(value)
         text = f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:,.3g}"

@@ -23,6 +23,7 @@ Mask = npt.NDArray[np.bool_]
 NO_USE = frozenset({"co-change"})  # kinds of relations that tell of no use
 # Importing a file runs it and naming a namespace opens it: neither uses all that is in there.
 _NOT_WHOLE = frozenset({"file", "namespace"})
+_FOLDERS = frozenset({"project", "folder", "package"})
 _NO_CLASS = frozenset({"namespace", "function", "section", "paragraph"})  # kinds of definitions without members
 
 
@@ -74,10 +75,12 @@ def uses(graph: Graph, *, external: bool = False, guesses: bool = False) -> tupl
 
 def parts(graph: Graph) -> tuple[IntColumn, IntColumn]:
     """(whole, part) of all pairs of nodes where whoever uses the whole uses the part: a class and its methods, wherever
-    these are written, a folder and its files; but not a file and what is defined there.
+    these are written, a folder and its files; but not a file and what is defined there, nor a folder and folders in it:
+    who imports a package of Go uses nothing of those below it.
     """
     child = np.flatnonzero(graph.parent >= 0).astype(np.int32)
-    child = child[~of_kinds(graph, _NOT_WHOLE)[graph.parent[child]]]
+    folder = of_kinds(graph, _FOLDERS)
+    child = child[~of_kinds(graph, _NOT_WHOLE)[graph.parent[child]] & ~(folder[child] & folder[graph.parent[child]])]
     whole, part = written_apart(graph)
     return np.concatenate((graph.parent[child], whole)), np.concatenate((child, part))
 

@@ -26,6 +26,7 @@ from qtpy.QtGui import (
 from qtpy.QtWidgets import QWidget
 
 from cbvtool.geometry.minimap import MAP
+from cbvtool.geometry.scene import Scene
 from cbvtool.session import Session
 from cbvtool.view import emphasis
 from cbvtool.view.dragging import Dragging
@@ -39,6 +40,7 @@ from cbvtool.view.tooltip import Tooltip
 DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
 TOOLTIP_AFTER = 400  # ms
 WHEEL_STEP = 1.18  # zoom for one notch
+BUSY = "The step before is still being made: drag it again in a moment"
 LEGEND_LINES = ["Click to choose what is shown", "Double click to set the range"]
 
 
@@ -67,6 +69,7 @@ class Canvas(QWidget):
 
     said = Signal(str)  # a sentence for the message bar
     menu_requested = Signal(QPoint, int)  # global place, key or -1
+    relation_menu_requested = Signal(QPoint, int)  # global place, lifted relation
     sites_wanted = Signal(int)  # lifted relation whose places are to be listed
     legend_chosen = Signal(str, bool)  # what the legend is about, whether its range is to be edited
 
@@ -82,12 +85,14 @@ class Canvas(QWidget):
         self._session = session
         self.stage = Stage(session, settings, self)
         self.stage.changed.connect(self.update)
+        self.stage.changed.connect(self._renew_tooltip)
         self.dragging = Dragging(session, self.stage)
         self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
         self._press: _Press | None = None
         self._mode = Mode.NONE
         self._pointer = QPoint(-1, -1)
+        self._told: Scene | None = None  # what the tooltip is about
         self._tabbed_here = False  # the focus came by keyboard: it is shown
         self._tooltip_timer = QTimer(self)
         self._tooltip_timer.setSingleShot(True)
@@ -208,7 +213,11 @@ class Canvas(QWidget):
         elif mode is Mode.NONE and press.button == Qt.MouseButton.LeftButton:
             self._click(press, event.modifiers())
         elif mode is Mode.NONE and press.button == Qt.MouseButton.RightButton:
-            self.menu_requested.emit(self.mapToGlobal(press.at), press.key)
+            if press.relation >= 0 and self.stage.scene is not None:
+                self._select_ends(self.stage.scene, press.relation)
+                self.relation_menu_requested.emit(self.mapToGlobal(press.at), press.relation)
+            else:
+                self.menu_requested.emit(self.mapToGlobal(press.at), press.key)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Expand or collapse a segment; on empty space, fit the view."""
@@ -252,6 +261,9 @@ class Canvas(QWidget):
         elif press.button != Qt.MouseButton.LeftButton:
             self._mode = Mode.PAN
             self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif held and self._session.first_job is not None:
+            self._mode = Mode.SPENT
+            self.said.emit(BUSY)
         elif held:
             self._mode = Mode.DRAG
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -270,14 +282,17 @@ class Canvas(QWidget):
         elif press.legend:
             self.legend_chosen.emit(press.legend, False)
         elif press.key < 0 and press.relation >= 0:
-            ends = (scene.lifted.source[press.relation], scene.lifted.target[press.relation])
-            self._session.select(int(scene.tree.key[end]) for end in ends)
+            self._select_ends(scene, press.relation)
         elif press.key < 0:
             self._session.select(())
         elif modifiers & Qt.KeyboardModifier.ShiftModifier:
             self._session.select(self._span(press.key))
         else:
             self._session.select([press.key], add=bool(modifiers & Qt.KeyboardModifier.ControlModifier))
+
+    def _select_ends(self, scene: Scene, relation: int) -> None:
+        ends = (scene.lifted.source[relation], scene.lifted.target[relation])
+        self._session.select(int(scene.tree.key[end]) for end in ends)
 
     def _span(self, key: int) -> list[int]:
         """The siblings from the last selected node to `key`; just `key` added when they are no siblings."""
@@ -300,7 +315,7 @@ class Canvas(QWidget):
             return
         key_of = self._session.graph.key_of if self._session.is_open else {}
         keys = [key_of[node] for node in dragged_ids(event) if node in key_of]
-        if not keys:
+        if not keys or self._session.first_job is not None:
             event.ignore()
             return
         event.acceptProposedAction()
@@ -354,7 +369,7 @@ class Canvas(QWidget):
         return changed
 
     def _show_tooltip(self) -> None:
-        scene = self.stage.scene
+        scene = self._told = self.stage.scene
         if scene is None or self._press is not None:
             return
         if legend := self.stage.legend_at(self._pointer):
@@ -367,6 +382,12 @@ class Canvas(QWidget):
             self.tooltip.show_at(self._pointer, self.stage.lines_of(item))
         elif relation >= 0:
             self.tooltip.show_at(self._pointer, emphasis.relation_lines(scene, relation))
+
+    def _renew_tooltip(self) -> None:
+        """What it says may not hold any more: other values have come, or another subject."""
+        if self.tooltip.isVisible() and self.stage.scene is not self._told:
+            self.tooltip.hide()
+            self._show_tooltip()
 
     def _hide_tooltip(self) -> None:
         self._tooltip_timer.stop()

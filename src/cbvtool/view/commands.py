@@ -40,14 +40,19 @@ def _in_folders(window: MainWindow) -> bool:
     return window.session.is_open and not window.session.view.hierarchy
 
 
-def _can_undo(window: MainWindow) -> bool:
+def _is_planned(window: MainWindow) -> bool:
     history = window.session.history
     return history is not None and bool(history.done)
 
 
+def _can_undo(window: MainWindow) -> bool:
+    session = window.session
+    return session.history is not None and (bool(session.history.done) or session.first_job is not None)
+
+
 def _can_redo(window: MainWindow) -> bool:
-    history = window.session.history
-    return history is not None and bool(history.undone)
+    session = window.session
+    return session.history is not None and (bool(session.history.undone) or session.first_job is not None)
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("analyze_again", "Analyse again", "File", ("F5",), lambda w: w.analyze_again(), first=True),
     Command("save", "Save plan", "File", ("Ctrl+S",), lambda w: w.save(), first=True),
     Command("save_as", "Save plan as...", "File", ("Ctrl+Shift+S",), lambda w: w.save_as()),
-    Command("export_tasks", "Export tasks...", "File", ("Ctrl+E",), lambda w: w.export_tasks(), _can_undo),
+    Command("export_tasks", "Export tasks...", "File", ("Ctrl+E",), lambda w: w.export_tasks(), _is_planned),
     Command("export_view", "Export view...", "File", ("Ctrl+Shift+E",), lambda w: w.exporting.ask(),
             tip="Write what is seen as a PNG picture, SVG, PDF, or a page for a browser"),
     Command("save_picture", "Save picture...", "File", (), lambda w: w.exporting.ask(".png"),
@@ -141,20 +146,21 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy_name", "Copy qualified name", "Edit", (), lambda w: w.linking.copy_name(), _selected, node=True),
     Command("palette", "Command palette...", "Edit", ("Ctrl+Shift+P",), lambda w: w.show_palette(), _always),
     Command("escape", "Cancel what is in progress", "Edit", ("Esc",), lambda w: w.escape(), _always),
-    Command("next_sibling", "Next sibling", "Select", ("Right",), lambda w: w.walking.step(1), picture=True),
-    Command("previous_sibling", "Previous sibling", "Select", ("Left",), lambda w: w.walking.step(-1), picture=True),
-    Command("first_sibling", "First sibling", "Select", ("Home",), lambda w: w.walking.end(0), picture=True),
-    Command("last_sibling", "Last sibling", "Select", ("End",), lambda w: w.walking.end(-1), picture=True),
-    Command("parent", "Parent", "Select", ("Up",), lambda w: w.walking.climb(), picture=True),
-    Command("first_child", "First child", "Select", ("Down",), lambda w: w.walking.descend(), picture=True),
+    Command("next_sibling", "Go to the next sibling", "Select", ("Right",), lambda w: w.walking.step(1), picture=True),
+    Command("previous_sibling", "Go to the previous sibling", "Select", ("Left",), lambda w: w.walking.step(-1),
+            picture=True),
+    Command("first_sibling", "Go to the first sibling", "Select", ("Home",), lambda w: w.walking.end(0), picture=True),
+    Command("last_sibling", "Go to the last sibling", "Select", ("End",), lambda w: w.walking.end(-1), picture=True),
+    Command("parent", "Go to the parent", "Select", ("Up",), lambda w: w.walking.climb(), picture=True),
+    Command("first_child", "Go to the first child", "Select", ("Down",), lambda w: w.walking.descend(), picture=True),
     Command("toggle", "Expand or collapse", "Select", ("Return", "Enter"), lambda w: w.walking.toggle(), _selected,
             picture=True),
     Command("keep_selected", "Keep selected", "Select", ("Space",), lambda w: w.walking.keep(), _selected,
             tip="It stays selected while the arrow keys go on from it: so several are selected", picture=True),
-    Command("next_partner", "Next partner", "Select", ("Alt+Down",), lambda w: w.walking.next_partner(1), _selected,
-            first=True, tip="Light up what has relations with the selection, one after the other"),
-    Command("previous_partner", "Previous partner", "Select", ("Alt+Up",), lambda w: w.walking.next_partner(-1),
-            _selected),
+    Command("next_partner", "Light up the next partner", "Select", ("Alt+Down",), lambda w: w.walking.next_partner(1),
+            _selected, first=True, tip="What has relations with the selection, one after the other"),
+    Command("previous_partner", "Light up the previous partner", "Select", ("Alt+Up",),
+            lambda w: w.walking.next_partner(-1), _selected),
     Command("go_to_partner", "Go to the partner", "Select", ("Alt+Return",), lambda w: w.walking.go_to_partner(),
             lambda w: w.walking.can_go_to_partner(), tip="Select the partner that is lit"),
     Command("lasso", "Select by lasso", "Select", ("Shift+L",), lambda w: w.canvas.draw_lasso(), space=True, first=True,
@@ -264,19 +270,23 @@ COMMANDS: tuple[Command, ...] = (
 
 CONTEXT = ("View", "Relations", "Select", "Edit", "Plan")  # the order in which context menus take from these
 MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Help")
+RELATION = ("path", "impact", "of_selection", "relations", "matrix", "show_only", "copy_path")  # of a relation's ends
 SUBMENUS = dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View")  # filled by who knows their rows
 
 # What the mouse does, for the list of shortcuts (UI.md, "One grammar for mouse and keys").
 MOUSE: tuple[tuple[str, str], ...] = (
     ("Light up a segment and its partners", "Point at it"),
     ("Select", "Click (Ctrl adds, Shift spans siblings)"),
+    ("Light up a relation and its ends", "Point at it"),
+    ("Select both ends of a relation", "Click on it"),
     ("Expand or collapse", "Double click"),
     ("List the places of a relation", "Double click on it"),
     ("Move a segment, or the selection", "Drag with the left button"),
     ("Turn the view", "Drag empty space with the left button"),
     ("Shift the view", "Drag with the right or middle button"),
     ("Zoom to the pointer", "Wheel"),
-    ("Everything that can be done with it", "Right click"),
+    ("Everything that can be done with it", "Right click on a segment, a relation or empty space"),
+    ("Choose what is shown", "Click on a legend (double click: range of its scale)"),
     ("Fit the view", "Double click on empty space"),
     ("Select what lies in a rectangle", "Drag from empty space with Shift (with Ctrl: add)"),
     ("Select by lasso", "The same with Alt, too"),

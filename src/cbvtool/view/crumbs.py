@@ -1,6 +1,7 @@
 """The breadcrumb: from the project down to what is selected; a click restricts the view to that node.
 
 Before each node stands an arrow with its siblings, after an inner one that is the last an arrow with its children.
+Where there is no room for all, those after the first give way to a list of them.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qtpy.QtCore import Qt, Signal
-from qtpy.QtGui import QKeyEvent
-from qtpy.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from qtpy.QtGui import QKeyEvent, QResizeEvent
+from qtpy.QtWidgets import QHBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.words import one_line
@@ -29,8 +30,11 @@ class Crumbs(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(6, 0, 6, 0)
         self._row.setSpacing(0)
+        self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # it may be narrower than all together
         self._row.addStretch()
         self._shown: tuple[object, ...] = ()
+        self._middle: list[tuple[_Button, _Button]] = []  # arrow and node, of those that may give way
+        self._more: _More | None = None
 
     def show_path(self, graph: Graph | None, root: int, key: int) -> None:
         """Show the way to `key`; `root` is the node the view is restricted to."""
@@ -43,12 +47,14 @@ class Crumbs(QWidget):
             if item is not None and (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
+        self._middle, self._more = [], None
         if graph is None:
             return
         path = [key, *graph.ancestors(key)][::-1]
         for place, node in enumerate(path):
-            if place:
-                self._add(_Arrow(graph, path[place - 1], node, self))
+            arrow = _Arrow(graph, path[place - 1], node, self) if place else None
+            if arrow is not None:
+                self._add(arrow)
             button = _Button(self)
             button.setText(one_line(graph.names[node]))
             button.setObjectName("here" if node == root else "crumb")
@@ -57,8 +63,35 @@ class Crumbs(QWidget):
             button.setToolTip("Everything" if node == graph.root else f"Restrict to {one_line(graph.names[node])}")
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node))
             self._add(button)
+            if place == 0:
+                self._more = _More(self)
+                self._add(self._more)
+            elif arrow is not None and node != key:
+                self._middle.append((arrow, button))
         if len(graph.children(key)):
             self._add(_Arrow(graph, key, -1, self))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """There is more room, or less."""
+        self._fit()
+
+    def _fit(self) -> None:
+        """Let nodes give way, the outermost first, until the others have room."""
+        if self._more is None:
+            return
+        margins = self.contentsMargins().left() + self._row.contentsMargins().left() * 2
+        wide = {button: button.sizeHint().width() for button in self._buttons() if button is not self._more}
+        needed = sum(wide.values()) + margins
+        gone = 0
+        while gone < len(self._middle) and needed > self.width():
+            needed -= sum(wide[button] for button in self._middle[gone])
+            needed += self._more.sizeHint().width() * (gone == 0)
+            gone += 1
+        for place, pair in enumerate(self._middle):
+            for button in pair:
+                button.setVisible(place >= gone)
+        self._more.offer([button for _, button in self._middle[:gone]])
 
     def begin(self) -> None:
         """Put the focus on the node that the view is restricted to."""
@@ -69,12 +102,12 @@ class Crumbs(QWidget):
 
     def walk(self, button: QToolButton, key: int) -> bool:
         """Left and right go along the row, down opens a list, Enter is a click; whether it was one of these keys."""
-        buttons = [other for other in self._buttons() if other.isEnabled()]
+        buttons = [other for other in self._buttons() if other.isEnabled() and not other.isHidden()]
         step = {int(Qt.Key.Key_Left): -1, int(Qt.Key.Key_Right): 1}.get(key)
         if step is not None:
             at = min(max(buttons.index(button) + step, 0), len(buttons) - 1)
             buttons[at].setFocus(Qt.FocusReason.TabFocusReason)
-        elif isinstance(button, _Arrow) and key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif isinstance(button, _Arrow | _More) and key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             button.open()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             button.click()
@@ -108,6 +141,39 @@ class _Button(QToolButton):
         """See `Crumbs.walk`."""
         if event is not None and not self._crumbs.walk(self, event.key()):
             super().keyPressEvent(event)
+
+
+class _More(_Button):
+    """Stands for nodes that have no room, and lists them."""
+
+    def __init__(self, crumbs: Crumbs) -> None:
+        super().__init__(crumbs)
+        self.setText("› …")
+        self.setObjectName("chevron")
+        self.setAccessibleName("More of the way")
+        self.setToolTip("What lies between")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        menu.setObjectName("siblings")
+        self.setMenu(menu)
+        self.hide()
+
+    def offer(self, buttons: list[_Button]) -> None:
+        """List what these do."""
+        menu = self.menu()
+        assert menu is not None
+        menu.clear()
+        for button in buttons:
+            action = menu.addAction(button.text().replace("&", "&&"))
+            assert action is not None
+            action.triggered.connect(button.clicked)
+        self.setVisible(bool(buttons))
+
+    def open(self) -> None:
+        """Show the list."""
+        menu = self.menu()
+        assert menu is not None
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
 
 class _Arrow(_Button):

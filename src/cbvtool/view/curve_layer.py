@@ -7,6 +7,7 @@ lines cost their pixels in every frame, a texture costs them once for each chang
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,9 @@ from vtkmodules.vtkRenderingCore import vtkRenderer, vtkTexture
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import RELATION_ALPHA, opacity_share
 from cbvtool.geometry.ribbons import hairlines, refined, ribbons
-from cbvtool.view.gl import offscreen_window, pixels_of
+from cbvtool.view.gl import SMALL, offscreen_window, pixels_of, resize
 from cbvtool.view.surface import Surface
+from cbvtool.view.warming import compiled
 
 RIBBONS = 4000  # so many curves are ribbons; more of them are hairlines, whose taper nobody would see
 PORTION = 400  # ribbons drawn in one go: about a twentieth of a second in software
@@ -67,14 +69,13 @@ class CurveLayer:
     """An image of planar curves, which VTK can use as a texture; the ground is part of it, so it is opaque."""
 
     def __init__(self) -> None:
-        self._window = offscreen_window()
-        self._window.SetMultiSamples(0)
+        self._window = offscreen_window(depth=False)
         self._renderer = vtkRenderer()
         self._renderer.SetUseOIT(False)
         self._window.AddRenderer(self._renderer)
         self._camera = self._renderer.GetActiveCamera()
         self._camera.ParallelProjectionOn()
-        self._surface = Surface(translucent=True)
+        self._surface = Surface(self._window, translucent=True)
         self._renderer.AddActor(self._surface.actor)
         self._pixels = vtkUnsignedCharArray()
         self._image = vtkImageData()
@@ -98,6 +99,7 @@ class CurveLayer:
         self._ends: list[int] = []  # where the hairlines of each width end
         self._at: Window | None = None
         self._done = 0
+        self._used = False  # since the last call of `rest`
 
     @property
     def window(self) -> Window | None:
@@ -152,7 +154,7 @@ class CurveLayer:
         """
         if not self.pending or self._at is None:
             return
-        at = self._at
+        at, self._used = self._at, True
         if not self._sorted:
             self._sort()
         if self._done < 0:
@@ -184,6 +186,19 @@ class CurveLayer:
         if show_part or not self.pending:
             self._publish(at)
 
+    def rest(self) -> bool:
+        """Free what it draws in (the next drawing makes it anew), unless that was used since the last call; whether."""
+        used, self._used = self._used, False
+        if not used and not self.pending and self._window.GetSize() != SMALL:
+            resize(self._window, *SMALL)
+            self._window.Render()
+        return used
+
+    def warm_up(self) -> Iterator[None]:
+        """Let OpenGL compile what the first picture will need, step by step."""
+        ribbon, hairline = Surface(self._window, translucent=True), Surface(self._window, translucent=True)
+        yield from compiled(self._window, self._renderer, [ribbon], [hairline])
+
     def close(self) -> None:
         """Free the window."""
         self._window.Finalize()
@@ -212,7 +227,7 @@ class CurveLayer:
 
     def _begin(self, at: Window) -> None:
         self._done = 0
-        self._window.SetSize(at.pixels, at.pixels)
+        resize(self._window, at.pixels, at.pixels)
         self._renderer.PreserveColorBufferOff()
         self._renderer.SetBackground(*(channel / 255 for channel in self._ground[:3]))
         self._camera.SetPosition(at.x, at.y, 1.0)

@@ -11,11 +11,13 @@ from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
-from cbvtool.metrics.metric import Column, Metric
+from cbvtool.metrics.metric import BEING_MEASURED, Column, Metric
 from cbvtool.view.partners import Partner, partners
 from cbvtool.view.text_browser import TextBrowser
+from cbvtool.words import one_line
 
 SHOWN_PARTNERS = 40
+SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
 NOTHING = "Click a segment to see its values and partners."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
 MENU = "A right click offers all that can be done with it, such as <i>Who is affected?</i>"
@@ -103,7 +105,7 @@ class DetailsPanel(QWidget):
         rows = []
         for name, metric in self._metrics.items():
             value = float("nan") if name in pending else float(values[name][key])
-            shown = "..." if name in pending else escape(metric.show(value))
+            shown = BEING_MEASURED if name in pending else escape(metric.show(value))
             style = " class='muted'" if value != value else ""
             rows.append(
                 f"<tr><td style='padding:2px 14px 2px 0' class='muted'>{escape(metric.label)}</td>"
@@ -115,7 +117,7 @@ class DetailsPanel(QWidget):
         if not found:
             return f"<h4>{title}</h4><p class='muted' style='margin:0'>nothing outside</p>"
         rows = [
-            f"<tr><td><a href='key:{p.key}' title='{escape(graph.ids[p.key])}'>{escape(graph.path(p.key))}</a></td>"
+            f"<tr><td><a href='key:{p.key}' title='{escape(graph.ids[p.key])}'>{escape(_short(graph, p.key))}</a></td>"
             f"<td align='right' class='muted' style='padding-left:10px'>{p.relations:,}</td></tr>"
             for p in found[:SHOWN_PARTNERS]
         ]
@@ -130,6 +132,13 @@ class DetailsPanel(QWidget):
             self.chosen.emit(int(url.path()))
         elif url.scheme() in asked:
             asked[url.scheme()].emit(url.path())
+
+
+def _short(graph: Graph, key: int) -> str:
+    """Where a node lies, the way to it left out where that is long."""
+    names = [graph.names[above] for above in (key, *graph.ancestors(key)) if above != graph.root][::-1]
+    shown = names if len(names) <= SHOWN_NAMES else ["…", *names[1 - SHOWN_NAMES :]]
+    return " > ".join(map(one_line, shown)) or graph.path(key)
 
 
 def _count(number: int, noun: str) -> str:

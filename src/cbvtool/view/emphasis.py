@@ -123,13 +123,15 @@ def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: C
     """The same picture with the names of faded segments in `color`: what they stood on is not there to read on."""
     if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
         return picture
-    faded = set(scene.tree.key[~standing_out.items].tolist()) - set(scene.tree.key[standing_out.items].tolist())
-    items = tuple(
-        replace(item, color=color, halo=None) if isinstance(item, Text) and item.key in faded else item
-        for item in picture.items
-        if not (isinstance(item, Text) and item.key in faded and item.color == item.halo)
-    )
-    return replace(picture, items=items)
+    lit = np.zeros(len(scene.graph), np.bool_)
+    lit[scene.tree.key[standing_out.items]] = True
+    items = []
+    for item in picture.items:
+        if not isinstance(item, Text) or item.key < 0 or lit[item.key]:
+            items.append(item)
+        elif item.color != item.halo:
+            items.append(replace(item, color=color, halo=None))
+    return replace(picture, items=tuple(items))
 
 
 def relation_lines(scene: Scene, relation: int) -> list[str]:

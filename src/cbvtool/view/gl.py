@@ -30,6 +30,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
 from cbvtool.errors import InputError
 
+SMALL = (16, 16)  # px: a window that is of no use now
 PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"  # Debian and Ubuntu
 
 LOG = logging.getLogger("cbvtool.vtk")
@@ -43,8 +44,10 @@ _EGL_CONFIG = (0x3033, 0x0001, 0x3040, 0x0008, _EGL_NONE)  # surface type: pbuff
 _EGL_CORE_3_2 = (0x3098, 3, 0x30FB, 2, 0x30FD, 1, _EGL_NONE)  # context version 3.2, core profile
 
 
-def offscreen_window() -> vtkRenderWindow:
+def offscreen_window(*, depth: bool = True) -> vtkRenderWindow:
     """A VTK window that draws into memory.
+
+    depth   for things that hide each other; without, what is drawn later covers what was there
 
     Raises InputError, naming the Debian packages, where OpenGL cannot be used.
     """
@@ -57,7 +60,32 @@ def offscreen_window() -> vtkRenderWindow:
             raise InputError(f"The 3D view needs OpenGL, but {reason}: install the packages {PACKAGES}.")
         window = opengl.vtkEGLRenderWindow()
     window.SetOffScreenRendering(True)
+    _keep_few_buffers(window, depth=depth)
     return window
+
+
+def _keep_few_buffers(window: Any, *, depth: bool) -> None:
+    """Keep one buffer of colours to draw in and one to read from: VTK makes seven, each as large as the window.
+
+    In software they are memory, and all of it is written whenever the size changes.
+    """
+    window.SetMultiSamples(0)
+    window.SetFrameBlitModeToNoBlit()  # nobody sees the surface of the window itself
+    window.SetSize(*SMALL)
+    window.Render()  # now there are buffers; they keep their kinds when the size changes
+    read = window.GetDisplayFramebuffer()
+    read.RemoveColorAttachment(1)  # for a second eye
+    read.RemoveDepthAttachment()
+    if not depth:
+        window.GetRenderFramebuffer().RemoveDepthAttachment()
+
+
+def resize(window: vtkRenderWindow, width: int, height: int) -> None:
+    """Let an offscreen window draw that large, in pixels."""
+    if sys.platform.startswith("linux"):  # its size, but not that of its surface, which nobody sees
+        vtkRenderWindow.SetSize(window, width, height)
+    else:
+        window.SetSize(width, height)
 
 
 def pixels_of(array: vtkUnsignedCharArray) -> npt.NDArray[np.uint8]:

@@ -89,7 +89,8 @@ class ImpactPanel(LinkedPanel):
         self.tree.setAccessibleName("Affected nodes")
         self.tree.setHeaderLabels(["Affected", "Relations", "Places"])
         self.tree.setUniformRowHeights(True)
-        self.tree.setColumnWidth(0, 340)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files are told apart at the end of their paths
+        self.tree.setColumnWidth(0, 420)
         self.tree.setColumnWidth(1, 130)
         self.tree.itemActivated.connect(lambda item, _column: self._reveal(item))
         self.tree.itemClicked.connect(lambda item, _column: self._reveal(item))

@@ -32,12 +32,12 @@ from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.plan import History, check
 from cbvtool.plan.operations import Move
-from cbvtool.rules import Rules, violations
+from cbvtool.rules import Rules
 from cbvtool.session import Session
 from cbvtool.view import theme
 from cbvtool.view.canvas import Canvas
 from cbvtool.view.chooser import Choice, choose
-from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, MOUSE, SUBMENUS, Command
+from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS, Command
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
@@ -242,6 +242,7 @@ class MainWindow(QMainWindow):
         self.start.open_sample.connect(self.open_sample)
         self.canvas.said.connect(self.say)
         self.canvas.menu_requested.connect(self._context_menu)
+        self.canvas.relation_menu_requested.connect(self._relation_menu)
         self.structure.selected.connect(lambda keys: self.session.select(keys))
         self.structure.shown_changed.connect(lambda key, shown: self.session.hide([key], hidden=not shown))
         self.structure.dropped.connect(self._move_ids)
@@ -399,10 +400,8 @@ class MainWindow(QMainWindow):
 
     def _show_plan(self, history: History) -> None:
         self.plan.show_plan(history, self.session.tasks())
-        rules = self.rules or Rules()
-        planned = self.session.planned
-        now, today = violations(planned, rules), violations(history.base, rules)
-        self.rules_panel.show_violations(planned, self.rules, now, today)
+        now, today = self.session.violations()
+        self.rules_panel.show_violations(self.session.planned, self.rules, now, today)
         self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
 
     def _count(self) -> None:
@@ -465,6 +464,7 @@ class MainWindow(QMainWindow):
         """Stop what the status bar tells of."""
         self.opening.cancel()
         self.measuring.cancel()
+        self.scene_making.cancel()
 
     def _show_path(self) -> None:
         view = self.session.view
@@ -693,8 +693,7 @@ class MainWindow(QMainWindow):
 
     def _travel(self, done: int) -> None:
         """Undo or redo until `done` gestures are done."""
-        while (history := self.session.history) is not None and len(history.done) != done:
-            self.session.undo() if len(history.done) > done else self.session.redo()
+        self.session.travel(done)
 
     def reveal(self, *keys: int) -> None:
         """Select nodes and expand the way to them; of very many to the first ones."""
@@ -776,7 +775,14 @@ class MainWindow(QMainWindow):
     def _space_menu(self, place: QPoint) -> None:
         self._popup(place, [c for c in COMMANDS if c.space])
 
-    def _popup(self, place: QPoint, commands: list[Command]) -> None:
+    def _relation_menu(self, place: QPoint, relation: int) -> None:
+        menu = self._popup(place, [c for c in COMMANDS if c.name in RELATION])
+        sites = QAction("List its places in the source", menu)
+        sites.triggered.connect(lambda: self.linking.list_sites(relation))
+        menu.insertAction(menu.actions()[0], sites)
+        menu.insertSeparator(menu.actions()[1])
+
+    def _popup(self, place: QPoint, commands: list[Command]) -> QMenu:
         menu = QMenu(self)
         menu.setObjectName("context")
         before = ""
@@ -787,6 +793,7 @@ class MainWindow(QMainWindow):
             menu.addAction(self.actions_by_name[command.name])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
+        return menu
 
     def show_panel(self, name: str) -> None:
         """Bring a panel to the front; those in `panels.PANELS` by their names, too."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 from qtpy.QtCore import QObject, QTimer
@@ -75,12 +75,16 @@ def read(
 
 
 class Opening(QObject):
-    """Belongs to a window; everything slow runs in its worker."""
+    """Belongs to a window; everything slow runs in its worker.
+
+    how   arguments for `open_project`: what the command line said about reading
+    """
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._session = window.session
+        self.how: Mapping[str, Any] = {}
         self._worker = Worker(self)
         self._worker.progressed.connect(window.status.show_progress)
         self._worker.idle.connect(window.status.show_idle)
@@ -112,9 +116,11 @@ class Opening(QObject):
                 document, note = located(path, recent, subject)
                 if document is None:
                     return Lost(path, note)
-                project = open_project(document.subject, progress=progress)
+                project = open_project(document.subject, progress=progress, **self.how)
                 return replace(read(session, project, document, path), moved=note)
-            project = open_project(path, progress=progress, on_first=lambda project: first(read(session, project)))
+            project = open_project(
+                path, progress=progress, on_first=lambda project: first(read(session, project)), **self.how
+            )
             return read(session, project, deeper=bool(shown) and session.project is shown[0])
 
         self._announce(f"Opening {path.name or path}")
@@ -133,8 +139,7 @@ class Opening(QObject):
             else:
                 self._show(opened)
 
-        idle = self._window.status.show_idle
-        self._worker.start_in_stages(work, show_first, show, self._window.say, idle)
+        self._worker.start_in_stages(work, show_first, show, self._fail, self._stay)
 
     def open_sample(self) -> None:
         """Make the sample project, unless that was done before, and show it."""
@@ -145,7 +150,9 @@ class Opening(QObject):
         folder = platformdirs.user_cache_path("cbvtool", appauthor=False) / "sample"
         self._start(
             "Making the sample project",
-            lambda progress: read(self._session, open_project(make_sample(folder, script), progress=progress)),
+            lambda progress: read(
+                self._session, open_project(make_sample(folder, script), progress=progress, **self.how)
+            ),
         )
 
     def again(self) -> None:
@@ -156,7 +163,7 @@ class Opening(QObject):
         document, file = self._session.document(), self._session.file
 
         def work(progress: Progress) -> Opened:
-            return read(self._session, open_project(project.path, progress=progress), document, file)
+            return read(self._session, open_project(project.path, progress=progress, **self.how), document, file)
 
         self._start(f"Analysing {project.name} again", work)
 
@@ -170,7 +177,16 @@ class Opening(QObject):
 
     def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:
         self._announce(what)
-        self._worker.start(work, self._show, self._window.say, self._window.status.show_idle)
+        self._worker.start(work, self._show, self._fail, self._stay)
+
+    def _fail(self, sentence: str) -> None:
+        self._stay()
+        self._window.say(sentence, offer="Open another folder...", run=self._window.ask_folder)
+
+    def _stay(self) -> None:
+        """What is open stays as it is, also where only a first project is."""
+        self._session.settle()
+        self._window.status.show_idle()
 
     def _show(self, opened: Opened) -> None:
         self._window.rules = opened.rules
@@ -187,6 +203,8 @@ class Opening(QObject):
             self._window.say(opened.moved, error=False, offer="Save plan", run=self._save)
         elif opened.note:
             self._window.say(opened.note)
+        elif (report := opened.project.graph.report).notes and not report.languages and opened.project.kind == "folder":
+            self._window.say(report.notes[0], error=False)  # no source code that can be read
         self._offer_recovery()
 
     def _save(self) -> None:

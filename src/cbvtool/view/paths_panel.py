@@ -57,6 +57,7 @@ class PathsPanel(LinkedPanel):
         self.tree.setAccessibleName("Paths")
         self.tree.setHeaderLabels(["Chain", "Relations", "Places"])
         self.tree.setUniformRowHeights(True)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.setColumnWidth(0, 460)
         self.tree.setColumnWidth(1, 110)
         self.tree.currentItemChanged.connect(lambda item, _before: self._chosen(item))

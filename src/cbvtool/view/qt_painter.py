@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from qtpy.QtCore import QPointF, QRectF, Qt
-from qtpy.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from qtpy.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QTransform,
+)
 
 from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
 
@@ -43,21 +55,56 @@ def _paint_text(item: Text, painter: QPainter) -> None:
     width = metrics.horizontalAdvance(item.text)
     left = {"left": 0.0, "center": -width / 2, "right": -width}[item.anchor]
     baseline = (metrics.ascent() - metrics.descent()) / 2
+    halo = item.halo if item.halo is not None and item.halo[3] > 0 else None
+    if (
+        halo is not None
+        and not item.angle
+        and painter.worldTransform().type() <= QTransform.TransformationType.TxTranslate
+    ):
+        device = painter.device()
+        ratio = 1.0 if device is None else device.devicePixelRatioF()
+        stamp, dx, dy = _stamp(item.text, size, item.bold, item.color, halo, ratio)
+        painter.drawImage(QPointF(item.x + left - dx, item.y + baseline - dy), stamp)
+        return
     painter.save()
     painter.translate(item.x, item.y)
     if item.angle:
         painter.rotate(item.angle)
-    if item.halo is not None and item.halo[3] > 0:
-        path = _outline(item.text, size, item.bold)
-        pen = QPen(qcolor(item.halo), HALO_WIDTH)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.translate(left, baseline)
-        painter.strokePath(path, pen)
-        painter.translate(-left, -baseline)
-    painter.setFont(_font(size, item.bold))
-    painter.setPen(qcolor(item.color))
-    painter.drawText(QPointF(left, baseline), item.text)
+    painter.translate(left, baseline)
+    _write(item.text, size, item.bold, item.color, halo, painter)
     painter.restore()
+
+
+def _write(text: str, size: int, bold: bool, color: Color, halo: Color | None, painter: QPainter) -> None:
+    """At the origin."""
+    if halo is not None:
+        pen = QPen(qcolor(halo), HALO_WIDTH)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.strokePath(_outline(text, size, bold), pen)
+    painter.setFont(_font(size, bold))
+    painter.setPen(qcolor(color))
+    painter.drawText(QPointF(0, 0), text)
+
+
+@lru_cache(maxsize=1024)
+def _stamp(
+    text: str, size: int, bold: bool, color: Color, halo: Color, ratio: float
+) -> tuple[QImage, float, float]:  # fmt: skip
+    """Text with its halo as an image, and where in it its origin lies: for names that are painted again and again."""
+    metrics = _metrics(size, bold)
+    dx, dy = math.ceil(HALO_WIDTH) + size, math.ceil(HALO_WIDTH) + math.ceil(metrics.ascent())
+    wide = math.ceil(metrics.horizontalAdvance(text)) + 2 * dx
+    tall = dy + math.ceil(metrics.descent()) + math.ceil(HALO_WIDTH)
+    image = QImage(math.ceil(wide * ratio), math.ceil(tall * ratio), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    painter.translate(dx, dy)
+    _write(text, size, bold, color, halo, painter)
+    painter.end()
+    return image, dx, dy
 
 
 def _paint_rect(item: Rect, painter: QPainter) -> None:
@@ -94,7 +141,7 @@ def _metrics(size: int, bold: bool) -> QFontMetricsF:
     return QFontMetricsF(_font(size, bold))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)  # about 16 KiB each
 def _outline(text: str, size: int, bold: bool) -> QPainterPath:
     path = QPainterPath()
     path.addText(QPointF(0, 0), _font(size, bold), text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
@@ -20,12 +21,14 @@ from cbvtool.geometry.colors import FADED_CURVES, FADED_ITEMS, RELATION_ALPHA, T
 from cbvtool.geometry.legends import SHALLOW
 from cbvtool.geometry.levels import level_lines
 from cbvtool.geometry.ribbons import CURVE_WIDTH, refined, ribbons
-from cbvtool.geometry.rings import Mesh, ring_mesh
+from cbvtool.geometry.rings import Mesh, ring_mesh, shades
 from cbvtool.geometry.scene import Scene
 from cbvtool.view.curve_layer import PIXELS, CurveLayer, Part, Window, window_for
 from cbvtool.view.emphasis import Emphasis
-from cbvtool.view.gl import offscreen_window, pixels_of
+from cbvtool.view.gl import offscreen_window, pixels_of, resize
+from cbvtool.view.shaders import FLAT, TEXTURED
 from cbvtool.view.surface import Surface
+from cbvtool.view.warming import any_texture, compiled
 
 Frame = npt.NDArray[np.uint8]
 Color = tuple[int, int, int, int]
@@ -59,7 +62,6 @@ class Renderer:
     def __init__(self, width: int = 1600, height: int = 1000, theme: str = "light") -> None:
         """Raises InputError where the machine has no OpenGL."""
         self._window = offscreen_window()
-        self._window.SetMultiSamples(0)
         self._renderer = vtkRenderer()
         self._renderer.SetUseOIT(False)
         self._window.AddRenderer(self._renderer)
@@ -82,19 +84,30 @@ class Renderer:
         self._close_up: CurveLayer | None = None
         self._covered: tuple[CurveLayer, Window] | None = None
 
-        self._ring = Surface(culled=True)
-        self._disc = Surface()
-        self._plane = Surface()
-        self._lit = Surface(translucent=True)
-        self._glass = Surface(culled=True, translucent=True)
-        self._followed = Surface(translucent=True)
-        self._levels = Surface()
+        self._ring = Surface(self._window, culled=True, program=FLAT)
+        self._disc = Surface(self._window, program=TEXTURED)
+        self._plane = Surface(self._window, program=FLAT)
+        self._lit = Surface(self._window, translucent=True)
+        self._glass = Surface(self._window, culled=True, translucent=True)
+        self._followed = Surface(self._window, translucent=True)
+        self._levels = Surface(self._window)
         self._has_levels = False
         self._levels_of: tuple[object, ...] = ()  # what they were drawn for
         # The ring first: what it hides need not be painted.
         for surface in (self._ring, self._disc, self._plane, self._levels, self._lit, self._followed, self._glass):
             self._renderer.AddActor(surface.actor)
         self._paint_ground()
+
+    def warm_up(self) -> Iterator[None]:
+        """Let OpenGL compile what the first picture will need, in steps that each take no longer than a frame."""
+        textured = Surface(self._window, program=TEXTURED)
+        textured.actor.SetTexture(any_texture())
+        yield from compiled(
+            self._window, self._renderer,
+            [Surface(self._window, culled=True, program=FLAT), textured, Surface(self._window, translucent=True)],
+            [Surface(self._window)],
+        )  # fmt: skip
+        yield from self._whole.warm_up()
 
     # -- what is shown -------------------------------------------------------------------------------------
 
@@ -178,15 +191,16 @@ class Renderer:
     def frame(self, moving: bool = False) -> Frame:
         """uint8[h, w, 3], row 0 on top: what is seen now.
 
-        moving   edges are not smoothed, what depends on the distance stays as it is, and relations that are not drawn
-                 yet come portion by portion, with the next frames
+        moving   it may be half as wide and high, for whoever shows it to stretch; edges are not smoothed, what depends
+                 on the distance stays as it is, and relations that are not drawn yet come portion by portion, with
+                 the next frames
         """
         width, height = self._size
         if self._view is None:
             self.camera(Camera.fit(width, height))
         assert self._view is not None
+        self.shape(moving)
         if self._scene is not None:
-            self._shape_ring(self._scene, self._view, moving)
             self._cover_disc(self._scene, self._view, moving)
         if moving:
             return self._hasty()
@@ -215,8 +229,8 @@ class Renderer:
         """
         width, height = self._size
         assert self._view is not None
+        self.shape()
         if self._scene is not None:
-            self._shape_ring(self._scene, self._view, moving=False)
             self._cover_disc(self._scene, self._view, moving=False)
         self._paces.clear()
         right, low = number % 2, number // 2
@@ -240,8 +254,8 @@ class Renderer:
         if self._view is None:
             self.camera(Camera.fit(*self._size))
         assert self._view is not None
+        self.shape()
         if self._scene is not None:
-            self._shape_ring(self._scene, self._view, moving=False)
             self._cover_disc(self._scene, self._view, moving=False, part=part)
         camera, (wide, tall) = self._renderer.GetActiveCamera(), self._size
         half = math.tan(math.radians(self._view.fov) / 2) * part.height / tall
@@ -261,11 +275,10 @@ class Renderer:
         self._renderer.SetBackground(*(channel / 255 for channel in ground[:3]))
 
     def _hasty(self) -> Frame:
-        """A frame of a movement: at half the resolution if the last ones of a large picture all came too slowly."""
+        """A frame of a movement: half as wide and high if the last ones of a large picture all came too slowly."""
         width, height = self._size
         if len(self._paces) == PACES and min(self._paces) > SLOW and width * height > MANY:
-            small = Image.fromarray(self._drawn((width + 1) // 2, (height + 1) // 2))
-            return np.array(small.resize((width, height), Image.Resampling.BILINEAR))
+            return np.ascontiguousarray(self._drawn((width + 1) // 2, (height + 1) // 2))
         begin = perf_counter()
         pixels = np.ascontiguousarray(self._drawn(width, height))
         self._paces.append(perf_counter() - begin)
@@ -273,7 +286,7 @@ class Renderer:
 
     def _drawn(self, width: int, height: int) -> Frame:
         """Render a picture of that size; row 0 on top. A view: the next one is written into it."""
-        self._window.SetSize(width, height)
+        resize(self._window, width, height)
         self._window.Render()
         self._window.GetPixelData(0, 0, width - 1, height - 1, 0, self._pixels, 0)
         return pixels_of(self._pixels).reshape(height, width, 3)[::-1]
@@ -283,6 +296,14 @@ class Renderer:
         said = dict(line.split(": ", 1) for line in self._window.ReportCapabilities().splitlines() if ": " in line)
         return " ".join(said[name].strip() for name in _OPENGL if name in said) or "that says nothing about itself"
 
+    def rest(self) -> None:
+        """Free what was not used since the last call."""
+        self._whole.rest()
+        unused = self._close_up is not None and not self._close_up.rest()
+        if self._close_up is not None and unused and self._covered and self._covered[0] is self._whole:
+            self._close_up.close()
+            self._close_up = None
+
     def close(self) -> None:
         """Free the windows; the renderer cannot be used afterwards."""
         for layer in self._layers():
@@ -291,13 +312,21 @@ class Renderer:
 
     # -- the ring ------------------------------------------------------------------------------------------
 
-    def _shape_ring(self, scene: Scene, camera: Camera, moving: bool) -> None:
-        """Give the ring its shape: as many segments as can be told apart from where the camera is."""
+    def shape(self, moving: bool = False) -> bool:
+        """Give the ring its shape, unless it has it: as many segments as can be told apart from where the camera is.
+
+        moving   any shape will do
+
+        Returns whether it had to be made. A frame does this by itself; for large scenes it is most of its work.
+        """
+        scene, camera = self._scene, self._view
+        if scene is None or camera is None:
+            return False
         pixel = 2 * camera.distance * math.tan(math.radians(camera.fov) / 2) / self._size[1]
         sliver = SLIVER * pixel / float(scene.layout.band1)  # radians
         detail = round(math.log(sliver) / math.log(DETAIL_STEP))
         if self._coarse is not None and (moving or detail == self._detail):
-            return
+            return False
         self._detail = detail
         self._coarse = coarsen(scene.tree, scene.layout, scene.height, DETAIL_STEP**detail)
         if len(self._coarse.tree) == len(scene.tree):
@@ -306,6 +335,7 @@ class Renderer:
             shown = self._coarse.shown
             self._mesh = ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
         self._draw_ring()
+        return True
 
     def _draw_ring(self) -> None:
         """Show the ring in its present colours; blocks that hide something lie flat, with glass in their places."""
@@ -321,21 +351,19 @@ class Renderer:
             pale = color[used]
             pale[:, 3] = GLASS
             self._glass.set(points[used], corner.reshape(-1, 3).astype(np.int32), pale)
-            points = points.copy()
-            points[group[self._mesh.point_item], 2] = 0.0
+            points = self._mesh.with_height(np.where(group, 0.0, self._scene.height[self._coarse.shown])).points
         self._ring.set(points, triangles, color)
 
     def _ring_color(self, scene: Scene) -> npt.NDArray[np.uint8]:
         """uint8[p, 4]: the colour of every point of the ring, faded where something else stands out."""
         assert self._coarse is not None
         assert self._mesh is not None
-        color = self._mesh.colors_of(scene.color[self._coarse.shown])
+        shaded = shades(scene.color[self._coarse.shown])
         if self._emphasis.items is not None:
-            lit = np.bincount(self._coarse.group, weights=self._emphasis.items) > 0
-            faded = ~lit[self._mesh.point_item]
+            faded = np.bincount(self._coarse.group, weights=self._emphasis.items) == 0
             ground = np.array(self._theme.ground[:3])
-            color[faded, :3] = np.rint(color[faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
-        return color
+            shaded[:, faded, :3] = np.rint(shaded[:, faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
+        return self._mesh.shown_in(shaded)
 
     def _shape_levels(self, scene: Scene) -> None:
         """Draw lines behind the ring at the values of the height scale."""
@@ -418,20 +446,14 @@ class Renderer:
 
     def _fade_disc(self) -> None:
         opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / RELATION_ALPHA)
-        disc = self._disc.actor
-        disc.GetProperty().SetOpacity(opacity)
-        if opacity < 1:
-            disc.ForceOpaqueOff()
-            disc.ForceTranslucentOn()
-        else:
-            disc.ForceTranslucentOff()
-            disc.ForceOpaqueOn()
+        self._disc.actor.GetProperty().SetOpacity(opacity)  # stays opaque: it turns into the plane, see TEXTURED
 
     # -- the rest ------------------------------------------------------------------------------------------
 
     def _paint_ground(self) -> None:
         self._renderer.SetBackground(*(channel / 255 for channel in self._theme.ground[:3]))
         self._plane.set(*_flat_disc(PLANE_RADIUS, PLANE_Z, self._theme.plane))
+        self._disc.actor.GetProperty().SetAmbientColor(*(channel / 255 for channel in self._theme.plane[:3]))
 
     def _count(self, *_: Any) -> None:
         self.frames += 1

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from qtpy.QtCore import QEvent, QObject, Qt, QTimer
 from qtpy.QtGui import QColor, QIcon, QResizeEvent
 from qtpy.QtWidgets import QLabel, QMenu, QToolBar, QToolButton
 
-from cbvtool.asking.expression import Query, QueryError, measures, parse, word_of
+from cbvtool.asking.expression import Among, Query, QueryError, measures, parse, to_text, word_of
 from cbvtool.asking.names import Names
 from cbvtool.asking.search import Found, search
+from cbvtool.geometry.presets import no_values
 from cbvtool.geometry.scene import Values
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
@@ -183,8 +186,9 @@ class Searching(QObject):
         if not self._window.session.is_open:
             return
         self._inside = True
-        graph = self._window.session.graph
-        self._preparing.start(partial(_prepare, graph=graph), lambda _: None, lambda _: None)
+        scene = self._window.session.scene()
+        work = partial(_prepare, graph=scene.graph, values=scene.values)
+        self._preparing.start(work, lambda _: None, lambda _: None)
         if self.field.text().strip() and not self.field.pausing:
             self.list.place()
             self.list.show()
@@ -195,10 +199,20 @@ class Searching(QObject):
         """What was looked for before, and what can be."""
         before = [Row(text, "searched before") for text in self._window.settings.searches[:5]]
         metrics = self._window.session.scene().values.metrics
-        names = ", ".join(word_of(name) for name, metric in metrics.items() if metric.names is None)
-        rows = [*before, *(Row(text, meaning) for text, meaning in EXAMPLES)]
-        self.list.show_rows(rows, f"Measures: {names}. {RANGE}")
+        names, classes = (
+            ", ".join(word_of(name) for name, metric in metrics.items() if (metric.names is None) == is_amount)
+            for is_amount in (True, False)
+        )
+        rows = [*before, *(Row(text, meaning) for text, meaning in (*EXAMPLES, *self._class_examples()))]
+        self.list.show_rows(rows, f"Measures: {names}. {RANGE} Classes: {classes}.")
         self.list.show()
+
+    def _class_examples(self) -> list[tuple[str, str]]:
+        """Examples of questions about classes, with those that there are."""
+        languages = [language.name for language in self._window.session.graph.report.languages[:2]]
+        known = [Among("language", tuple(languages)), Among("language", tuple(languages[:1]), other=True)]
+        meanings = ("what is written in it", "and in anything else")
+        return [(to_text(query), meaning) for query, meaning in zip(known, meanings, strict=True) if languages]
 
     def _measures(self, text: str) -> tuple[str, ...]:
         try:
@@ -226,16 +240,16 @@ class Searching(QObject):
         try:
             query = parse(text, scene.values.metrics)
         except QueryError as error:
-            self._fail(str(error))
+            self._fail(str(error), [f"{text[: error.start]}{offer}{text[error.end :]}" for offer in error.offers])
             return
         assert query is not None
         work = partial(_look_for, graph=scene.graph, query=query, values=scene.values)
         self._worker.start(work, partial(self._show, scene.graph, scene.values), self._fail)
 
-    def _fail(self, sentence: str) -> None:
-        """What lit up before stays while the query is not complete."""
+    def _fail(self, sentence: str, meant: Sequence[str] = ()) -> None:
+        """What lit up before stays while the query is not complete; `meant`: queries that may be."""
         self._error, self._take_next = sentence, False
-        self.list.show_rows((), sentence)
+        self.list.show_rows([Row(text) for text in meant], sentence)
         self.list.setVisible(self._inside)
 
     def _show(self, graph: Graph, values: Values, answer: tuple[Found, list[int], frozenset[int]]) -> None:
@@ -244,12 +258,16 @@ class Searching(QObject):
         self.count.setText(_counted(len(keys)))
         rows = [self._row(graph, values, found.metric, key) for key in keys[:LISTED]]
         more = f", the first {LISTED:,} are listed" if len(keys) > LISTED else ""
-        note = f"{_counted(len(keys))}{more}" if keys else "Nothing matches. Type ? for examples."
+        note = f"{_counted(len(keys))}{more}" if keys else self._why_nothing(values)
         self.list.show_rows(rows, note, filter_=bool(keys), current=0 if keys else -1)
         self.list.setVisible(self._inside and not self._take_next)
         if self._take_next:
             self._take_next = False
             self._take()
+
+    def _why_nothing(self, values: Values) -> str:
+        empty = [name for name in self._measures(self._asked[0]) if np.isnan(values[name]).all()]
+        return no_values(values.metrics[empty[0]]) if empty else "Nothing matches. Type ? for examples."
 
     def _row(self, graph: Graph, values: Values, metric: str, key: int) -> Row:
         above = int(graph.parent[key])
@@ -279,7 +297,7 @@ class Searching(QObject):
             if self.field.pausing:
                 self.field.ask()
             return
-        if not self.list.rows or self._error:
+        if not self.list.rows:
             return
         row = max(self.list.row, 0)
         if not self.list.isVisible() and self._window.session.view.selected == (self.list.rows[row].key,):
@@ -328,10 +346,13 @@ class Searching(QObject):
             session.set_view(only=text)
 
 
-def _prepare(_: Progress, *, graph: Graph) -> None:
+def _prepare(_: Progress, *, graph: Graph, values: Values) -> None:
     """Make what the first search needs, while the user begins to type."""
     names = Names.of(graph.names)
     _made = names.letters, names.words, graph.key_of
+    for metric in values.metrics.values():
+        if metric.classes is not None:
+            metric.classes()
 
 
 def _look_for(

@@ -62,8 +62,10 @@ class SecondSession(Session):
 
     # -- the plan is the leader's ------------------------------------------------------------------------
 
-    def _plan(self, history: History) -> None:
-        self._leader._plan(history)
+    def _step(
+        self, change: Callable[[History], History | str], what: str, then: Callable[[], None] = lambda: None
+    ) -> str | None:  # fmt: skip
+        return self._leader._step(change, what, then)
 
     # -- following ---------------------------------------------------------------------------------------
 
@@ -78,12 +80,14 @@ class SecondSession(Session):
             self.deepen(leader.project, start)
             self._selected[self] = self.view.selected
         elif what == "plan" and leader.history is not self.history:
-            super()._plan(leader.history)
-            self._selected[self] = self.view.selected
+            super()._step(lambda own: leader.history or own, "following the plan", self._followed)
         elif what == "view":
             self._share(leader, self)
             if leader.view.theme != self.view.theme:
                 self.set_view(theme=leader.view.theme)
+
+    def _followed(self) -> None:
+        self._selected[self] = self.view.selected
 
     def _share(self, origin: Session, other: Session) -> None:
         """Let what is selected and pointed at in one view be so in the other."""

@@ -5,6 +5,7 @@ Places are in logical pixels of the canvas, frames in physical ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from qtpy.QtCore import QObject, QPoint, QRectF, QSize, Qt, QTimer, QVariantAnim
 from qtpy.QtGui import QColor, QImage, QPainter
 
 from cbvtool.geometry import furniture
-from cbvtool.geometry.answer_legends import with_answers
 from cbvtool.geometry.camera import TILT, Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.levels import level_values
@@ -23,12 +23,13 @@ from cbvtool.geometry.minimap import MAP, MapPlace, map_box, map_place, minimap,
 from cbvtool.geometry.named_views import Viewpoint
 from cbvtool.geometry.occlusion import hiding
 from cbvtool.geometry.pick import pick_curve, pick_item
-from cbvtool.geometry.picture import Picture, Rect
+from cbvtool.geometry.picture import Picture
 from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.values import MOST as MOST_VALUES
 from cbvtool.geometry.values import selected_values
 from cbvtool.session import Session
 from cbvtool.view import drag_picture, emphasis
+from cbvtool.view.legend_cards import LegendCards
 from cbvtool.view.motion import Motion, animation
 from cbvtool.view.qt_painter import paint, text_width
 from cbvtool.view.settings import Settings
@@ -37,8 +38,10 @@ from cbvtool.words import one_line
 if TYPE_CHECKING:
     from cbvtool.view.renderer import Renderer
 
+LARGE = 20_000  # segments from which on the ring is shaped in an event of its own
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
 OPENING = 600  # ms from above to tilted
+REST_EVERY = 5_000  # ms between two looks for memory that is not used any more
 TURN = 300  # ms for a turn of the camera that a key asked for
 PICK_TOLERANCE = 4.0  # px beside a relation
 
@@ -64,16 +67,18 @@ class Stage(QObject):
         self._turning = False  # the camera moves, or segments do: labels stay upright
         self._rough = False  # something changes: frames are quick rather than smooth
         self._frame: QImage | None = None
+        self._outdated_frame = True
         self._pixels = b""  # of the frame
         self._part = 0  # of the smooth frame, which comes next
         self._names: Picture | None = None  # labels that were laid out last
         self._enlarged: npt.NDArray[np.bool_] | None = None  # items whose names are larger there
-        self._legends: dict[str, Picture] = {}  # those that were laid out last
+        self._cards = LegendCards()
         self._clear: list[Box] = []  # what the disc was kept out of
         self._map: Box | None = None  # where the mini-map stands
-        self._legends_of: Scene | None = None
+        self._map_picture: Picture | None = None
         self._outdated = False  # the names were laid out for other heights or colours
         self._words: QImage | None = None  # labels and legends, painted
+        self._last_words: QImage | None = None  # those that were seen last
         self._standing_out = emphasis.Emphasis()
         self._relation = -1  # lifted relation under the pointer
         self._matches: frozenset[int] = frozenset()
@@ -82,6 +87,13 @@ class Stage(QObject):
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
         self._idle.timeout.connect(self._refine)
+        self._resting = QTimer(self)
+        self._warming = QTimer(self)
+        self._warming.timeout.connect(self._warm_up)
+        self._cold: Iterator[None] = iter(())  # what OpenGL has not compiled yet
+        self._shaping = QTimer(self)
+        self._shaping.setSingleShot(True)
+        self._shaping.timeout.connect(self._shape)
         self._flight = animation(self, self._fly)
         self._route = (self._camera, self._camera)
         self._motion = Motion(settings, self._slide, self.changed.emit, self)
@@ -126,7 +138,12 @@ class Stage(QObject):
     @property
     def is_still(self) -> bool:
         """Whether nothing moves, and the picture is as good as it gets."""
-        return not self._rough and self._frame is not None and not self._motion.moves
+        return not self._rough and not self._outdated_frame and not self._motion.moves
+
+    @property
+    def is_warming(self) -> bool:
+        """Whether OpenGL is still being made ready."""
+        return self._warming.isActive()
 
     def item_at(self, place: QPoint) -> int:
         """Item of the segment seen at `place`, -1 = none."""
@@ -154,7 +171,10 @@ class Stage(QObject):
 
     def legend_at(self, place: QPoint) -> str:
         """What the legend seen at `place` is about: `height`, `color`, `thickness` or `map`; empty = there is none."""
-        return furniture.card_at(self._legends, place.x(), place.y()) if self._scene is not None else ""
+        if self._scene is None:
+            return ""
+        maps = {} if self._map_picture is None else {MAP: self._map_picture}
+        return furniture.card_at({**self._cards.pictures, **maps}, place.x(), place.y())
 
     def map_lines(self, place: QPoint) -> list[str]:
         """What a tooltip says of a place of the mini-map."""
@@ -215,13 +235,17 @@ class Stage(QObject):
     def set_renderer(self, renderer: Renderer) -> None:
         """Take the renderer, made on this thread."""
         self._renderer = renderer
+        self._resting.timeout.connect(renderer.rest)
+        self._resting.start(REST_EVERY)
+        self._cold = renderer.warm_up()
+        self._warming.start(0)
         self._resize_renderer()
         self._scene = self._shown = None
         self.refresh()
 
     def close(self) -> None:
         """Free the renderer; nothing is shown afterwards."""
-        for moving in (self._flight, self._motion, self._idle):
+        for moving in (self._flight, self._motion, self._idle, self._resting, self._warming, self._shaping):
             moving.stop()
         if self._renderer is not None:
             self._renderer.close()
@@ -238,7 +262,7 @@ class Stage(QObject):
 
     def opened(self) -> None:
         """Another subject: it is seen from above first."""
-        self._scene = self._shown = None
+        self._scene = self._shown = self._frame = None
         self._framed, self._fitted = False, True
         self._matches, self._relation, self._aim = frozenset(), -1, -1
         self._flight.stop()
@@ -409,10 +433,15 @@ class Stage(QObject):
         if self._renderer is None or self._scene is None:
             painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
             return
-        if self._frame is None:
+        if self._outdated_frame and self._shaping.isActive():
+            self._paint_last(painter)
+            return
+        if self._outdated_frame or self._frame is None:
             self._frame = self._rendered(self._renderer)
+            self._outdated_frame = False
         if self._words is None:
-            self._words = self._written(self._scene)
+            self._words = self._last_words = self._written(self._scene)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may have to be stretched
         painter.drawImage(QRectF(0, 0, *self.size), self._frame)
         if self._motion.veil and self._past is not None:
             painter.setOpacity(self._motion.veil)
@@ -437,6 +466,26 @@ class Stage(QObject):
                 self._fly_to(self._fitted_from(Camera(tilt=TILT)), OPENING)
                 self._fitted = True
 
+    def _paint_last(self, painter: QPainter) -> None:
+        """Paint what was seen last: the next frame is being prepared."""
+        if self._frame is None or self._last_words is None:
+            painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
+        else:
+            painter.drawImage(QRectF(0, 0, *self.size), self._frame)
+            painter.drawImage(0, 0, self._last_words)
+
+    def _warm_up(self) -> None:
+        """Another step, as long as nothing is shown."""
+        if self._scene is not None or next(self._cold, self) is self:
+            self._warming.stop()
+
+    def _shape(self) -> None:
+        """A large scene gets its shape in an event of its own, before the frame that shows it."""
+        if self._renderer is not None:
+            self._renderer.camera(self._camera)
+            self._renderer.shape(moving=True)
+        self.changed.emit()
+
     def _rendered(self, renderer: Renderer) -> QImage:
         """A quick frame."""
         renderer.camera(self._camera)
@@ -450,9 +499,11 @@ class Stage(QObject):
         if self._turning or self._outdated or not _same(self._larger(self._scene), self._enlarged):
             self._turning, self._outdated, self._names, self._words = False, False, None, None
             self.changed.emit()
+            self._idle.start(0)
+            return
         if self._part == 0:
             renderer.camera(self._camera)
-            if renderer.catch_up():
+            if renderer.shape() or renderer.catch_up():
                 self._idle.start(0)
                 return
         pixels = renderer.quarter(self._part)
@@ -460,7 +511,7 @@ class Stage(QObject):
         if pixels is None:
             self._idle.start(0)
             return
-        self._frame = self._image(pixels)
+        self._frame, self._outdated_frame = self._image(pixels), False
         self._part, self._rough = 0, False
         self.changed.emit()
 
@@ -473,29 +524,25 @@ class Stage(QObject):
         """Labels and legends; labels are laid out anew only when scene or camera change, or when all is still."""
         if self._names is None:
             self._names = self._laid_out(scene)
-        if not self._turning or self._legends_of is not scene:  # else they are as they were
-            self._legends = furniture.legends(scene, *self.size, camera=self._camera, measure=text_width)
-            self._legends = with_answers(self._legends, scene, *self.size, measure=text_width)
-            self._legends_of = scene
-        self._draw_map(scene)
-        words = sum(self._legends.values(), self._names)
+        self._cards.follow(scene, self._camera, self._size, self._ratio, turning=self._turning)
         image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._ratio)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
-        paint(emphasis.names_faded(words, scene, self._standing_out, self.theme.muted), painter)
+        paint(emphasis.names_faded(self._names, scene, self._standing_out, self.theme.muted), painter)
+        self._cards.paint(painter)
+        self._paint_map(scene, painter)
         painter.end()
         return image
 
-    def _draw_map(self, scene: Scene) -> None:
-        """Put the mini-map among the legends, if one needs it and it does not stand on one of them."""
-        self._map = None
+    def _paint_map(self, scene: Scene, painter: QPainter) -> None:
+        """Paint the mini-map, if one is needed and it does not stand on a legend."""
+        self._map, self._map_picture = None, None
         if self._settings.minimap and wants_map(scene, self._camera, *self.size):
-            cards = [item for picture in self._legends.values() for item in picture.items[:1]]
-            taken = [(card.x, card.y, card.width, card.height) for card in cards if isinstance(card, Rect)]
-            self._map = map_box(*self.size, taken)
+            self._map = map_box(*self.size, self._cards.boxes())
         if self._map is not None:
-            self._legends[MAP] = minimap(scene, self._camera, *self.size, self._map)
+            self._map_picture = minimap(scene, self._camera, *self.size, self._map)
+            paint(self._map_picture, painter)
 
     def _laid_out(self, scene: Scene) -> Picture:
         size = self.size
@@ -521,11 +568,14 @@ class Stage(QObject):
         still.
         """
         self._rough = True
-        self._frame, self._part = None, 0
+        self._outdated_frame, self._part = True, 0
         if words:
             self._names = self._words = None
         self._idle.start(IDLE_AFTER)
-        self.changed.emit()
+        if self._shown is not None and len(self._shown.tree) > LARGE:
+            self._shaping.start(0)
+        else:
+            self.changed.emit()
 
     def _physical(self) -> QSize:
         width, height = self.size

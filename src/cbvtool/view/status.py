@@ -63,7 +63,7 @@ class Status(QStatusBar):
 
     def show_progress(self, what: str, done: int, total: int) -> None:
         """Say how far the work is; `total` 0 = unknown."""
-        share = f" {done / total:.0%}" if total else ""
+        share = f" {100 * done / total:.0f} %" if total else ""
         self.work.setText(f"{what[:1].upper()}{what[1:]}{share}")
         self.bar.setRange(0, total)
         self.bar.setValue(done)

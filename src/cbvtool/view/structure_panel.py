@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter, QPalette
+from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter, QPalette, QResizeEvent
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -27,6 +27,8 @@ from cbvtool.graph import Graph
 from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel
 
 BAR = 28  # px, the width of the bar of the largest sibling
+NAME = 150  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
+BEFORE = 48  # px of arrow, check box and icon
 
 
 class _Bars(QStyledItemDelegate):
@@ -40,8 +42,13 @@ class _Bars(QStyledItemDelegate):
         style = option.widget.style() if option.widget is not None else None
         if painter is not None and style is not None:  # the row's background also lies under the bar
             style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        tree = option.widget
+        viewport = tree.viewport() if isinstance(tree, QTreeView) else None
+        right = option.rect.right()
+        if viewport is not None:  # the bars stay where they are while the tree is scrolled sideways
+            right = min(right, viewport.width() - 1)
         narrow = QStyleOptionViewItem(option)
-        narrow.rect = option.rect.adjusted(0, 0, -BAR - 12, 0)
+        narrow.rect = option.rect.adjusted(0, 0, right - option.rect.right() - BAR - 12, 0)
         narrow.palette.setColor(QPalette.ColorRole.Base, QApplication.palette().color(QPalette.ColorRole.Base))
         super().paint(painter, narrow, index)
         share = float(index.data(SHARE_ROLE) or 0.0)
@@ -53,7 +60,7 @@ class _Bars(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.color)
-        painter.drawRoundedRect(QRectF(rect.right() - 6 - width, rect.center().y() - 2, width, 5), 2, 2)
+        painter.drawRoundedRect(QRectF(right - 6 - width, rect.center().y() - 2, width, 5), 2, 2)
         painter.restore()
 
 
@@ -61,6 +68,11 @@ class _Tree(QTreeView):
     """A tree that takes nodes dropped on containers."""
 
     dropped = Signal(list, int)  # node ids, key of the container
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         self._accept(event)
@@ -113,7 +125,8 @@ class StructurePanel(QWidget):
         self.tree.setAcceptDrops(True)
         self.tree.setDropIndicatorShown(True)
         self.tree.setExpandsOnDoubleClick(True)
-        self.tree.setIndentation(16)
+        self.tree.setIndentation(12)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names are told apart at their ends
         self.tree.setIconSize(QSize(16, 16))
         self.tree.setAccessibleName("Structure")
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -127,6 +140,10 @@ class StructurePanel(QWidget):
         self._open: set[int] = set()  # keys of opened nodes: Qt forgets them when the graph changes
         self.tree.expanded.connect(lambda index: self._open.add(self.model.key_at(index)))
         self.tree.collapsed.connect(lambda index: self._open.discard(self.model.key_at(index)))
+        if (header := self.tree.header()) is not None:
+            header.setStretchLastSection(False)
+        for changed in (self.tree.expanded, self.tree.collapsed, self.tree.resized):
+            changed.connect(self._widen)
         if (selection := self.tree.selectionModel()) is not None:
             selection.selectionChanged.connect(self._report)
         layout = QVBoxLayout(self)
@@ -165,15 +182,33 @@ class StructurePanel(QWidget):
         position = bar.value() if (bar := self.tree.verticalScrollBar()) is not None else 0
         self._following = True
         self.model.show(graph, size, filtered)
-        self._following = False
         self._open.clear()
-        if graph is None:
-            return
-        for key in {graph.root, *opened}:
+        for key in {graph.root, *opened} if graph is not None else ():
             if (index := self.model.index_of(key)).isValid():
                 self.tree.expand(index)
+        self._following = False
         if bar is not None:
             bar.setValue(position)
+        self._widen()
+
+    def _widen(self) -> None:
+        """Let the deepest names have room."""
+        graph, header, viewport = self.model.graph, self.tree.header(), self.tree.viewport()
+        if graph is None or header is None or viewport is None or self._following:
+            return
+        deepest = 1 + max((int(graph.tree.depth[key]) for key in self._open if key < len(graph)), default=0)
+        needed = self.tree.indentation() * (deepest + 1) + BEFORE + NAME + BAR + 12
+        header.resizeSection(0, max(needed, viewport.width()))
+
+    def _show_name(self, index: QModelIndex) -> None:
+        """Scroll to a node, sideways too where its name is out of sight."""
+        self.tree.scrollTo(index)
+        bar, viewport = self.tree.horizontalScrollBar(), self.tree.viewport()
+        assert bar is not None
+        assert viewport is not None
+        left = self.tree.visualRect(index).left()
+        if left < BEFORE or left + BEFORE + NAME > viewport.width() - BAR:
+            bar.setValue(bar.value() + left - BEFORE // 2)
 
     def show_filter(self, text: str, filtered: frozenset[int]) -> None:
         """Follow the filter `text`, which hides the subtrees of `filtered`."""
@@ -208,7 +243,9 @@ class StructurePanel(QWidget):
         selection.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         if keys and (index := self.model.index_of(keys[-1])).isValid():
             selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
-            self.tree.scrollTo(index)
+            self._following = False
+            self._widen()
+            self._show_name(index)
         self._following = False
 
     def _chosen(self) -> list[int]:

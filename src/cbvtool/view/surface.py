@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyvista as pv  # its core only: the plotter would cost the first frame half a second
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderWindow
+
+from cbvtool.view.shaders import Program, blend_where_needed, use
 
 _COLOR = "color"
 
@@ -15,8 +17,15 @@ _COLOR = "color"
 class Surface:
     """One actor; `set` gives it triangles, `actor` goes into a renderer."""
 
-    def __init__(self, *, culled: bool = False, translucent: bool = False) -> None:
-        """`culled`: leave out what faces away from the camera."""
+    def __init__(
+        self, window: vtkRenderWindow, *, culled: bool = False, translucent: bool = False,
+        program: Program | None = None,
+    ) -> None:  # fmt: skip
+        """In a window of `offscreen_window`.
+
+        culled   leave out what faces away from the camera
+        program  draws it; None = VTK's own
+        """
         self.mesh = pv.PolyData()
         self.actor = vtkActor()
         self._mapper = vtkPolyDataMapper()
@@ -31,6 +40,9 @@ class Surface:
             self.actor.ForceTranslucentOn()
         else:
             self.actor.ForceOpaqueOn()
+        if program is not None:
+            use(program, self.actor)
+        blend_where_needed(window, self.actor, self._mapper)
 
     def set(
         self,

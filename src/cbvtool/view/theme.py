@@ -62,10 +62,12 @@ def look(theme: str) -> Look:
 
 
 def apply(theme: str, application: QApplication) -> Look:
-    """Give the whole application the look of `theme`."""
+    """Give the whole application the look of `theme`, unless it has it: every widget is measured anew for one."""
     chosen = look(theme)
-    application.setPalette(_palette(chosen))
-    application.setStyleSheet(_style(chosen))
+    style = _style(chosen)
+    if application.styleSheet() != style:
+        application.setPalette(_palette(chosen))
+        application.setStyleSheet(style)
     return chosen
 
 

@@ -9,6 +9,8 @@ from cbvtool.mining.changes import Changes
 from cbvtool.session import Session
 from cbvtool.view.drop_list import DropList
 
+TIP = "Commits of which time count, for change frequency, hot spots, commits, authors and last change"
+NO_HISTORY = "There is no git history here whose time could be chosen"
 MONTH = 365.25 / 12 * 24 * 60 * 60  # seconds
 ALL = 0
 RANGES = (
@@ -37,9 +39,6 @@ class TimeRange(DropList):
         super().__init__(parent)
         self._session: Session | None = None
         self.setAccessibleName("Time range of the history")
-        self.setToolTip(
-            "Commits of which time count, for change frequency, hot spots, commits, authors and last change"
-        )
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         self.setPlaceholderText("Other")
@@ -60,7 +59,9 @@ class TimeRange(DropList):
 
     def _show(self) -> None:
         changes = self._changes()
-        self.setEnabled(changes is not None and len(changes.time) > 0)
+        known = changes is not None and len(changes.time) > 0
+        self.setEnabled(known)
+        self.setToolTip(TIP if known else NO_HISTORY)
         since = None if self._session is None else self._session.view.since
         shown = [None if changes is None else begin(changes, months) for _, months, _ in RANGES]
         self.setCurrentIndex(shown.index(since) if since in shown else -1)

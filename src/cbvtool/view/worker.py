@@ -39,6 +39,11 @@ class Job(QThread):
         """Ask the work to stop; it does so at its next report of progress."""
         self._stop = True
 
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stop
+
     def run(self) -> None:
         """Do the work; called by Qt in the new thread."""
         try:
@@ -116,7 +121,8 @@ class Worker(QObject):
         self._current = job
         self._running.append(job)
         job.progressed.connect(lambda what, done, total: self._pass_on(job, what, done, total))
-        job.done.connect(lambda result: self._settle(job, lambda: on_done(result)))
+        # Work may be done when it is cancelled, and its result on the way: whoever cancels it has not seen it.
+        job.done.connect(lambda result: self._settle(job, on_cancelled if job.stopping else lambda: on_done(result)))
         job.failed.connect(lambda sentence: self._settle(job, lambda: on_failed(sentence)))
         job.cancelled.connect(lambda: self._settle(job, on_cancelled))
         job.finished.connect(lambda: self._forget(job))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.resolution import Folder, Resolution
+from cbvtool.analysis.resolution import Folder, Relations, Resolution
 
 
 class Language(NamedTuple):
@@ -38,6 +38,15 @@ class Resolver(Protocol):
 
     def resolve(self, folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
         """Relations between the files and definitions of `facts` (by row of `folder.paths`), of this family alone."""
+
+
+class DividedResolver(Resolver, Protocol):
+    """One whose `resolve` is quick, and leaves to another function what can be done for some files at a time."""
+
+    def relating(
+        self, folder: Folder, facts: Mapping[int, FileFacts]
+    ) -> Callable[[Sequence[int]], Relations]:  # fmt: skip
+        """Files -> the rest of what is said in them, the same whatever was asked before (see `analysis.dividing`)."""
 
 
 _COBOL = (".cbl", ".cob", ".cobol", ".cpy", ".copy", ".pco", ".ccp", ".cpb", ".sqb", ".cblle", ".cpyle")

@@ -11,7 +11,7 @@ from cbvtool.analysis.facts import Import
 Range = tuple[int, int]
 
 # What may stand between the words of a directive: blanks, continued lines, comments.
-_GAP = rb"(?:[ \t\f\v]|\\\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/)*+"
+_GAP = rb"(?>(?:[ \t\f\v]|\\\n|/\*(?>(?:[^*]|\*(?!/)){0,200})\*/)*)"
 _HASH = rb"(?:#|%:|\?\?=)"  # the digraph and the trigraph mean the same
 _INCLUDE = re.compile(
     _GAP + _HASH + _GAP + rb"(include_next|include|import)(?![A-Za-z0-9_])" + _GAP
@@ -31,8 +31,8 @@ _CONDITION = re.compile(
 )
 # Comments and texts, in which a directive is none. What is not closed ends somewhere: nothing is searched twice.
 _OPENS = re.compile(
-    rb'/\*.*?(?:\*/|\Z)|//(?:[^\n\\]|\\.)*+|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)'
-    rb'|"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.)*+\'?', re.DOTALL
+    rb'/\*.*?(?:\*/|\Z)|//(?>(?:[^\n\\]|\\.)*)|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)'
+    rb'|"(?>(?:[^"\\\n]|\\.)*)"?|\'(?>(?:[^\'\\\n]|\\.)*)\'?', re.DOTALL
 )  # fmt: skip
 _BACKSLASH = ord("\\")
 _CONTINUED = 10  # lines that a directive may begin before its word, at most

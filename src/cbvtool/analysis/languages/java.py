@@ -5,7 +5,8 @@ for two arguments. Beside names there stand: at the head `(T)`, a value of type 
 what has no name; `m(?)`, the method reference `::m`. Fields and variables, but for primitive local ones, are declared
 with their type without type arguments (`T...` for variable arguments), or, behind `=`, with the chain that gives their
 value; empty = not known, `-` = the name means from here on what it meant before. DECLARE `m()` is a method of an
-anonymous class, ASSIGN `this` what that class extends. The marks are `module NAME` and `record ROW`.
+anonymous class, ASSIGN `this` what that class extends, CALL with `other` one that nobody wrote, which a loop or a `try`
+stands for. The marks are `module NAME` and `record ROW`.
 
 JLS n: The Java Language Specification, Java SE 25 Edition, section n.
 """
@@ -141,7 +142,7 @@ def _head(source: bytes, name: str) -> _Head:
 
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NOT_BLANK = re.compile(rb"[^\n]")
-_TOKEN = re.compile(rb"\s+|//[^\n]*|/\*|;|(package|import)\b((?:[^;/]|/\*.*?\*/|//[^\n]*+)*+);", re.DOTALL)
+_TOKEN = re.compile(rb"\s+|//[^\n]*|/\*|;|(package|import)\b((?>(?:[^;/]|/\*.*?\*/|//[^\n]*)*));", re.DOTALL)
 _PACKAGE = re.compile(rb"^[ \t]*package\s+[\w.$\x80-\xff]+\s*;", re.MULTILINE)
 _MODULE = re.compile(rb"\bmodule\s+([\w.$]+)\s*\{")
 _REQUIRES = re.compile(rb"^[^\n/*]*?\brequires\s+(?:(?:transitive|static)\s+)*([\w.$]+)\s*;", re.MULTILINE)
@@ -339,6 +340,7 @@ class _Chains:
         self._delegations()
         self._accesses()
         self._references()
+        self._implied()
 
     def value(self, name_end: int) -> str:
         """`=` and the chain that is the first value of the variable whose name ends there; empty = unknown."""
@@ -425,6 +427,16 @@ class _Chains:
                     self.uses.append((scope, CREATE, base, "", line))
             else:
                 self.uses.append((scope, REFER, f"{base}.{name}(?)", "", line))
+
+    def _implied(self) -> None:
+        """`iterator()` of what is looped over (JLS 14.14.2), `close()` of resources (JLS 14.20.3.1)."""
+        for capture, method in (("looped", "iterator"), ("closed", "close")):
+            for node in self._swept.captures.get(capture, ()):
+                start = node.start_byte
+                name = self._spelled(start, node.end_byte)
+                if name != "?":
+                    scope, line = self._swept.scope_of(start), node.end_point[0] + 1
+                    self.uses.append((scope, CALL, f"{name}.{method}(0)", "implied", line))
 
     def _spelled(self, begin: int, end: int, depth: int = 0) -> str:
         """How the expression in these bytes is spelled; `?` = it is too long, or not known."""
@@ -618,8 +630,10 @@ SYNTAX = Syntax(
     (spread_parameter [(type_identifier) (scoped_type_identifier) (generic_type) (array_type) (integral_type)
         (floating_point_type) (boolean_type)] @declared (variable_declarator name: (_) @variable))
     (catch_formal_parameter (catch_type) @declared name: (_) @variable)
-    (resource type: (_) @declared name: (_) @variable)
+    (resource type: (_) @declared name: (_) @variable @closed)
+    (resource . [(identifier) (field_access)] @closed .)
     (enhanced_for_statement type: {_CLASS} @declared name: (_) @variable)
+    (enhanced_for_statement value: (_) @looped)
     (instanceof_expression right: (_) @declared name: (_) @variable)
     (type_pattern (_) @declared (identifier) @variable)
     (record_pattern_component (_) @declared (identifier) @variable)

@@ -11,13 +11,14 @@ one, else `a.b` (as grimp has it).
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import EXACT, GUESS, RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages.python_relations import relate
 from cbvtool.analysis.languages.python_values import World
-from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution
+from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Relations, Resolution
 
 _LISTED = 10  # outside packages that a note names
 # Of two files that would be the same module, the earlier kind wins. Compiled and Cython modules are targets only.
@@ -52,7 +53,7 @@ _NONE: Mapping[str, int] = {}
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between Python files, from the `facts` of those that were read."""
+    """What the imports in Python files tell, from the `facts` of those that were read; see `relating`."""
     modules = _Modules(folder.above, folder.paths)
     result = Resolution()
     outside: dict[str, list[bool]] = {}
@@ -76,10 +77,14 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
                             source, top, statement.line, statement.when, statement.optional, top in STANDARD_LIBRARY
                         )
                     )
-    world = World(facts, modules.reliable, modules.submodules)
-    relate(world, result.relations)
     result.notes = _notes(outside, missing)
     return result
+
+
+def relating(folder: Folder, facts: Mapping[int, FileFacts]) -> Callable[[Sequence[int]], Relations]:
+    """Files -> what the uses in them lead to."""
+    modules = _Modules(folder.above, folder.paths)
+    return partial(relate, World(facts, modules.reliable, modules.submodules))
 
 
 def _notes(outside: Mapping[str, list[bool]], missing: int) -> list[str]:

@@ -8,6 +8,7 @@ import datetime
 import io
 import pathlib
 import re
+from collections.abc import Iterable
 
 from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, EXACT, GUESS, INHERIT, REFER, RESOLVED, TYPE
 from cbvtool.analysis.languages.python_scopes import last_step, parsed
@@ -42,10 +43,12 @@ _NAMED = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}
 Target = tuple[Place, str, int]  # with the kind of relation and the confidence
 
 
-def relate(world: World, relations: Relations) -> None:
-    """Add a relation for every use that is understood."""
-    for file, found in world.facts.items():
-        places = world.places[file]
+def relate(world: World, files: Iterable[int]) -> Relations:
+    """A relation for every use in `files` that is understood; the same whatever others were asked for before."""
+    relations = Relations()
+    world.start_afresh()
+    for file in files:
+        found, places = world.facts[file], world.places[file]
         known: dict[tuple[Place, int, str, int], list[Target]] = {}
         for row, kind, text, other, line in rows_of(found.uses):
             if kind == DECLARE:
@@ -67,6 +70,7 @@ def relate(world: World, relations: Relations) -> None:
                 known[scope, kind, text, at] = targets
             for target, relation, confidence in targets:
                 relations.add(user, target, relation, line, ALWAYS, confidence)
+    return relations
 
 
 def _done(name: str, value: str) -> tuple[int, str]:

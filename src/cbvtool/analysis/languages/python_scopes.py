@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
@@ -146,11 +147,12 @@ class Scopes:
         self.signatures: dict[Place, str] = {}
         self.base_texts: dict[Place, list[str]] = defaultdict(list)
         self.arguments: list[tuple[Written, str]] = []  # of calls, each with the call from its name to there
-        self.texts: dict[Place, list[str]] = defaultdict(list)  # of all that is assigned and returned in a scope
+        self.stored: dict[Place, list[str]] = defaultdict(list)  # what is stored in attributes in a scope
         self.several: dict[Place, set[str]] = defaultdict(set)  # variables that are assigned more than once
         self.places: dict[int, list[Place]] = {}  # each file, and its definitions
         self._around: dict[Place, tuple[Place, ...]] = {}
-        self._read_in: dict[Place, AbstractSet[str]] = {}
+        self._returned: dict[Place, AbstractSet[str]] = {}
+        self._homes: dict[tuple[Place, str], tuple[Place, Sequence[int]]] = {}
         self._names: dict[Place, AbstractSet[str]] = {}
         self._visible: dict[Place, tuple[tuple[Place, AbstractSet[str]], ...]] = {}
         self._modules: dict[tuple[int, str, int, str | None], tuple[int, ...]] = {}
@@ -200,7 +202,6 @@ class Scopes:
                 self.base_texts[places[row + 1]].append(name)
 
     def _note(self, scope: Scope, target: str, text: str, line: int) -> None:
-        self.texts[scope].append(text)
         name = target.removeprefix("?")
         if name == "()":
             self.results[scope].append(Written(scope, text, line))
@@ -218,6 +219,7 @@ class Scopes:
             holder = self.class_around(scope) if base.startswith("self.") else None
             if holder is not None:
                 self.attributes[holder].setdefault(base[5:], []).append(Written(scope, text, line))
+                self.stored[scope].append(text)
             else:
                 known = self.assigned[scope].setdefault(base, [])
                 known.append(Assigned(text, line, name == target and not is_element))
@@ -283,11 +285,19 @@ class Scopes:
         """Whether the function at `place` has a parameter called `name`."""
         return place in self.signatures and name in _parameter_names(self.signatures[place])
 
-    def words(self, place: Place) -> AbstractSet[str]:
-        """All that may be names of variables in what is assigned and returned in `place`."""
-        known = self._read_in.get(place)
+    def returned(self, place: Place) -> AbstractSet[str]:
+        """All names of variables that what is returned and yielded in `place` may depend on, as far as it tells."""
+        known = self._returned.get(place)
         if known is None:
-            known = self._read_in[place] = frozenset[str]().union(*map(words_of, self.texts.get(place, ())))
+            texts = [text for table in (self.results, self.yielded) for _, text, _ in table.get(place, ())]
+            texts += self.stored.get(place, ())
+            assigned = self.assigned.get(place, {})
+            found: set[str] = set()
+            while texts:
+                new = frozenset[str]().union(*map(words_of, texts)) - found
+                found |= new
+                texts = [one.text for name in new for one in assigned.get(name, ())]
+            known = self._returned[place] = found
         return known
 
     # -- names -------------------------------------------------------------------------------------------------
@@ -317,7 +327,21 @@ class Scopes:
         return known
 
     def home(self, scope: Scope, text: str, line: int) -> tuple[Scope, int]:
-        """The outermost scope that `text` means the same in, and the line, or 0 where that does not matter."""
+        """The outermost scope that `text` means the same in, and the first line of it where it does.
+
+        0 in place of the line where that does not matter.
+        """
+        known = self._homes.get((scope, text))
+        if known is None:
+            known = self._homes[scope, text] = self._home(scope, text)
+        at, breaks = known
+        if not breaks:
+            return at, 0
+        before = bisect_left(breaks, line)
+        return at, breaks[before - 1] + 1 if before else 1
+
+    def _home(self, scope: Scope, text: str) -> tuple[Scope, Sequence[int]]:
+        """The scope, and the lines of it at which the meaning may change, ascending."""
         words = words_of(text)
         at = scope
         if "super" not in words:
@@ -325,9 +349,9 @@ class Scopes:
                 if not names.isdisjoint(words):
                     break
         several = self.several.get(at) if at == scope else None
-        if several and ("[" in text or not several.isdisjoint(words)):  # what was put into a container counts, too
-            return at, line
-        return at, 0
+        if not several or several.isdisjoint(words):
+            return at, ()
+        return at, sorted({one.line for name in several & words for one in self.assigned[at][name]})
 
     def tops(self, file: int) -> set[str]:
         """First names of the dotted modules that `file` imports."""

@@ -128,6 +128,9 @@ class _Reader:
         for node in self.captures.get("called", ()):
             start, end = node.start_byte, node.end_byte
             text = source[start:end] if end - start < _SHORT else source[end - _SHORT : end]
+            if text[:1] == b"*":  # `{*f(x)}`: the grammar takes the star for a part of the name
+                text = text.lstrip(b"* ")
+                start = end - len(text)
             calls[end] = start
             if text in unknown:
                 continue

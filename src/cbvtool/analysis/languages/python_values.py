@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages.python_scopes import (
@@ -64,6 +66,7 @@ class Value(NamedTuple):
 
 Values = tuple[Value, ...]
 Arguments = tuple[tuple[str, Values], ...]  # parameter, what it is given
+Slot = tuple[int, str]  # of an argument: its position, or -1 and its keyword
 
 
 class World(Scopes):
@@ -80,7 +83,7 @@ class World(Scopes):
     ) -> None:  # fmt: skip
         super().__init__(facts, modules_of, children)
         self.derived: dict[Place, list[Place]] = defaultdict(list)
-        self.given: dict[tuple[Place, str], list[Written | Value]] = defaultdict(list)
+        self.given: dict[tuple[Place, str], dict[Written | Value, None]] = defaultdict(dict)  # in order
         self._orders: dict[Place, tuple[Place, ...]] = {}
         self._lasting: dict[tuple[object, ...], Values] = {}
         self._passing: dict[tuple[object, ...], Values] = {}
@@ -92,11 +95,26 @@ class World(Scopes):
         self._asked = 0  # how often it was asked what a function is given
         self._here: tuple[Place, int] | None = None  # scope and line that a name is asked for in, where it matters
         self._call_of: tuple[Place, Arguments] | None = None  # whose result is asked for
+        self._calls: dict[tuple[Place, Arguments], int] = {}  # a number for each such call
+        self._call_number = 0  # its own, 0 = none
         for place in list(self.base_texts):
             for base in self.bases(place):
                 self.derived[base].append(place)
         self._lasting.clear()  # until now, it was not known what is derived
         self._hand_over()
+        self._before = tuple(map(len, self._found()))
+
+    def start_afresh(self) -> None:
+        """Forget what was worked out since this was made: in circles it depends on what was asked for first."""
+        for found, before in zip(self._found(), self._before, strict=True):
+            if before:
+                for _ in range(len(found) - before):
+                    found.popitem()  # the last one
+            else:
+                found.clear()
+
+    def _found(self) -> tuple[dict[Any, Any], ...]:
+        return self._lasting, self._passing, self._orders, self._variables
 
     # -- classes -----------------------------------------------------------------------------------------------
 
@@ -141,7 +159,7 @@ class World(Scopes):
         if head and last.isidentifier() and is_primary(head):
             if scope.file in self.dotted and text in self.dotted[scope.file]:
                 return self._imported_dotted(scope.file, text)
-            return _few(found for base in self.read(scope, head, line) for found in self.attribute(base, last))
+            return self._attributes(self.read(scope, head, line), last)
         start = start_of(text)
         if start and _SPECIAL.isdisjoint(words_of(text)) and not self.read(scope, start, line):
             return ()  # nothing comes of what is outside, and most is
@@ -320,7 +338,12 @@ class World(Scopes):
     def _attribute(self, scope: Scope, node: ast.Attribute) -> Values:
         if scope.file in self.dotted and (dotted := _dotted(node)) in self.dotted[scope.file]:
             return self._imported_dotted(scope.file, dotted)
-        return _few(found for base in self.value(scope, node.value) for found in self.attribute(base, node.attr))
+        return self._attributes(self.value(scope, node.value), node.attr)
+
+    def _attributes(self, of: Values, name: str) -> Values:
+        if len(of) <= 1:
+            return self.attribute(of[0], name) if of else ()
+        return _few(found for base in of for found in self.attribute(base, name))
 
     def attribute(self, of: Value, name: str) -> Values:
         """What the attribute `name` of `of` may be; what a property gives in its place."""
@@ -395,17 +418,16 @@ class World(Scopes):
             special = self._special(scope, word, node)
             if special is not None:
                 return special
-        return _few(
-            found
-            for value in self.value(scope, callee)
-            for found in self.result(value, self._arguments_of(scope, value, node))
-        )
+        values = self.value(scope, callee)
+        if not values:
+            return ()
+        return _few(found for value in values for found in self.result(value, self._arguments_of(scope, value, node)))
 
     def _arguments_of(self, scope: Scope, callee: Value, call: ast.Call) -> Arguments:
         """What this call gives to which parameter, as far as results depend on it."""
         if callee.kind not in ("function", "method") or callee.place not in self.signatures:
             return ()
-        words = self.words(callee.place)
+        words = self.returned(callee.place)
         if not words:
             return ()
         names = [name for name, _, _ in self.parameters(callee.place)][callee.kind == "method" :]
@@ -465,11 +487,13 @@ class World(Scopes):
         if place in self.yielded:
             return (Value("results", place),)
         # Others give other arguments: what this function is given elsewhere says nothing of the result for this caller.
-        before, self._call_of = self._call_of, (place, arguments)
+        before = self._call_of, self._call_number
+        self._call_of = (place, arguments)
+        self._call_number = self._calls.setdefault(self._call_of, len(self._calls) + 1)
         try:
             return _few(found for written in self.results.get(place, ()) for found in self.read(*written))
         finally:
-            self._call_of = before
+            self._call_of, self._call_number = before
 
     def elements(self, of: Value) -> Values:
         """What iterating over `of` may give, or its values if it is a mapping."""
@@ -574,47 +598,48 @@ class World(Scopes):
                 asked = self._asked
                 values = self.read(written.scope, _callee(text), written.line)
                 if values:
-                    call = _call_of(text, written.text)
-                    found += [(*to, written) for value in values if call and (to := self._parameter_of(value, call))]
+                    slot = _slot_of(text, written.text)
+                    found += [(*to, written) for value in values if slot and (to := self._parameter_of(value, slot))]
                 elif self._asked > asked:
                     rest.append((written, text))
             for place, text in decorated:
                 asked = self._asked
                 values = self.read(self.parent(place), text)
                 handed = Value("class" if self.is_class(place) else "function", place)
-                found += [(*to, handed) for value in values if (to := self._parameter_of(value, _DECORATION))]
+                found += [(*to, handed) for value in values if (to := self._parameter_of(value, _FIRST))]
                 if self._asked > asked and not values:
                     late.append((place, text))
             if not found:
                 break
             for place, name, given in found:
-                if given not in (known := self.given[place, name]):
-                    known.append(given)
+                self.given[place, name][given] = None
             todo, decorated = rest, late
         self._passing.clear()
 
-    def _parameter_of(self, callee: Value, call: ast.Call) -> tuple[Place, str] | None:
-        """The parameter that gets the last argument of `call`."""
+    def _parameter_of(self, callee: Value, slot: Slot) -> tuple[Place, str] | None:
+        """The parameter that gets the argument at `slot` of a call."""
         if callee.kind == "class":
             callee = next(iter(self.member(callee._replace(kind="object"), "__init__")), callee)
         if callee.kind not in ("function", "method"):
             return None
         names = [name for name, _, _ in self.parameters(callee.place)]
-        if call.keywords:
-            keyword = call.keywords[-1].arg
+        position, keyword = slot
+        if position < 0:
             return (callee.place, keyword) if keyword in names else None
-        position = len(call.args) - 1 + (callee.kind == "method")
+        position += callee.kind == "method"
         return (callee.place, names[position]) if position < len(names) and "*" not in names[position] else None
 
     # -- remembering -------------------------------------------------------------------------------------------
 
-    def _remember(self, compute: Callable[..., Values], *of: object) -> Values:
-        """`compute(self, *of)`, once. What was found inside of a circle is only kept with the whole circle."""
-        key = (compute, *of)
+    def _remember(self, *key: Any) -> Values:
+        """What the method `key[0]` gives for the rest, worked out once.
+
+        What was found inside of a circle is only kept with the whole circle.
+        """
         known = self._lasting.get(key)
         if known is not None:
             return known
-        passing = key if self._call_of is None else (self._call_of, *key)
+        passing = (self._call_number, *key) if self._call_number else key
         known = self._passing.get(passing)
         if known is not None:
             self._asked += 1
@@ -631,7 +656,7 @@ class World(Scopes):
         here, self._here = self._here, None
         asked = self._asked
         try:
-            found = compute(self, *of)
+            found: Values = key[0](self, *key[1:])
         finally:
             self._depth -= 1
             self._here = here
@@ -651,7 +676,7 @@ _SPECIAL = frozenset({
     "super", "type", "next", "cast", "partial", "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter",
     "dict",
 })  # fmt: skip
-_DECORATION = ast.Call(ast.Name("decorator"), [ast.Name("decorated")], [])
+_FIRST = (0, "")
 
 
 def _reaching(assigned: Sequence[Assigned], line: int) -> tuple[int, int | None]:
@@ -719,6 +744,7 @@ def _restored(of: Value) -> Value:
     return of._replace(kind=kind, text=text)
 
 
+@lru_cache(1 << 14)
 def _callee(text: str) -> str:
     """The name in `text`, a call from its name to an argument."""
     name = text.partition("(")[0]
@@ -728,10 +754,18 @@ def _callee(text: str) -> str:
     return _text(node.func) if isinstance(node, ast.Call) else ""
 
 
-def _call_of(text: str, argument: str) -> ast.Call | None:
-    """The call that begins with `text`, as if what comes next, `argument`, were its last one."""
+def _slot_of(text: str, argument: str) -> Slot | None:
+    """Where in the call that begins with `text` the next argument stands, `argument`, as if it were its last one."""
+    if is_dotted(argument) and (plain := _PLAIN_CALL.fullmatch(text)):
+        return (-1, plain[1]) if plain[1] else (text.count(","), "")
     node = parsed(f"{text}{argument})")
     if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     last = node.keywords[-1].value if node.keywords else node.args[-1] if node.args else None
-    return node if last is not None and ast.unparse(last) == argument else None
+    if last is None or ast.unparse(last) != argument:
+        return None
+    return (-1, node.keywords[-1].arg or "") if node.keywords else (len(node.args) - 1, "")
+
+
+_WORD = r"[^\W\d]\w*"
+_PLAIN_CALL = re.compile(rf"{_WORD}(?:\.{_WORD})*\((?:(?:{_WORD}(?:\.{_WORD})*|\d+), *)*(?:({_WORD})=)?")

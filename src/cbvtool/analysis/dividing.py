@@ -1,0 +1,120 @@
+"""Resolving the names of one language family: here, or divided among the processes that read the files.
+
+Who finds what does not matter: the files always come in the same groups, and each group is resolved as if it were
+the only one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from cbvtool.analysis.facts import FileFacts
+from cbvtool.analysis.languages import DividedResolver, resolver
+from cbvtool.analysis.pool import PATIENCE, NoProcess, Workers
+from cbvtool.analysis.resolution import Folder, Relations, Resolution
+
+if TYPE_CHECKING:  # see `pool`
+    from concurrent.futures import Future
+
+GROUP = 4_000  # uses in the files that are resolved together
+_FILE = 20  # and what a file is worth beside them
+# Uses below which no processes are started for this alone: about a second's work, and they take a third to get ready.
+INLINE_USES = 60_000
+
+_Subject = tuple[str, Folder, Mapping[int, FileFacts]]  # resolver, and what it is given
+_Relating = Callable[[Sequence[int]], Relations]
+
+
+def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], None]) -> Resolution:
+    """What the resolver finds. `report` is told how many files are done, of how many (0 = unknown); it may raise."""
+    from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+
+    name, folder, facts = subject
+    report(0, 0)
+    if not hasattr(resolver(name), "relating"):
+        return resolver(name).resolve(folder, facts)
+    groups = groups_of(facts)
+    found: dict[int, Relations] = {}
+
+    def tell() -> None:
+        report(sum(len(groups[row]) for row in found), len(facts))
+
+    alone = len(groups) == 1 or not workers.pay(sum(len(one.uses) for one in facts.values()), INLINE_USES)
+    with _sent(subject, [] if alone else groups, workers) as futures:
+        result = resolver(name).resolve(folder, facts)
+        if futures:
+            import_module("cbvtool.analysis.build")  # NumPy loads while others work
+        while futures:
+            tell()
+            for future in wait(futures, PATIENCE, FIRST_COMPLETED).done:
+                row = futures.pop(future)
+                with suppress(BrokenExecutor):
+                    found[row] = future.result()
+    relate = _relating_of(subject) if len(found) < len(groups) else None
+    for row, group in enumerate(groups):
+        if relate and row not in found:
+            tell()
+            found[row] = relate(group)
+        result.relations.columns.extend(found[row].columns)
+    return result
+
+
+def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
+    """The files in order, in groups with about as many uses."""
+    groups: list[list[int]] = []
+    size = GROUP
+    for row in sorted(facts):
+        if size >= GROUP:
+            groups.append([])
+            size = 0
+        groups[-1].append(row)
+        size += len(facts[row].uses) + _FILE
+    return groups
+
+
+@contextmanager
+def _sent(subject: _Subject, groups: list[list[int]], workers: Workers) -> Iterator[dict[Future[Relations], int]]:
+    """The `groups` as they are resolved in processes, by their rows; nothing where that cannot be."""
+    import pickle
+    from concurrent.futures import BrokenExecutor, wait
+    from tempfile import TemporaryDirectory
+
+    sent: dict[Future[Relations], int] = {}
+    if not groups:
+        yield sent
+        return
+    with TemporaryDirectory(prefix="cbvtool-") as ours:
+        # One file that all of them read: what goes through their pipe, only one of them gets.
+        path = os.path.join(ours, "facts")
+        with suppress(NoProcess, BrokenExecutor, OSError):
+            with open(path, "wb") as file:
+                pickle.dump(subject, file, pickle.HIGHEST_PROTOCOL)
+            for row, group in enumerate(groups):
+                sent[workers.submit(_relate, path, group)] = row
+        try:
+            yield sent
+        finally:
+            wait([future for future in sent if not future.cancel()])
+
+
+def _relate(path: str, files: Sequence[int]) -> Relations:
+    """What workers do."""
+    return _loaded(path)(files)
+
+
+@lru_cache(1)
+def _loaded(path: str) -> _Relating:
+    import pickle
+
+    with open(path, "rb") as file:
+        return _relating_of(pickle.load(file))  # noqa: S301 - written by `_sent`, where nobody else may write
+
+
+def _relating_of(subject: _Subject) -> _Relating:
+    name, folder, facts = subject
+    return cast(DividedResolver, resolver(name)).relating(folder, facts)

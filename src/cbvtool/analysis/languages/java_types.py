@@ -1,0 +1,383 @@
+"""The types that Java sources declare, what they hold and inherit, by the rules of The Java Language Specification.
+
+JLS n: Java SE 25 Edition, section n. A type is what the scopes around say, then single-type imports, the types of the
+same file, of the same package, of imports on demand, and of java.lang (JLS 6.4.1, 7.5).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Import
+from cbvtool.analysis.resolution import Place, rows_of
+
+TYPES = frozenset({"class", "interface", "enum"})
+ELSEWHERE = Place(-1, -1)  # the type is known not to be below the folder
+
+# Methods of types that nearly every program has from outside: a guess by these names would be wrong most of the time.
+_COMMON = frozenset({
+    "accept", "add", "addAll", "allMatch", "andThen", "anyMatch", "append", "apply", "asList", "charAt", "clear",
+    "close", "collect", "compare", "compareTo", "compute", "computeIfAbsent", "contains", "containsAll",
+    "containsKey", "containsValue", "copy", "count", "create", "delete", "distinct", "endsWith", "entrySet", "equals",
+    "error", "execute", "exists", "filter", "find", "findAny", "findFirst", "first", "flatMap", "flush", "forEach",
+    "format", "from", "get", "getBytes", "getClass", "getKey", "getMessage", "getName", "getOrDefault", "getType",
+    "getValue", "hasNext", "hashCode", "id", "ifPresent", "indexOf", "info", "init", "intValue", "isEmpty",
+    "isPresent", "iterator", "join", "keySet", "last", "length", "limit", "list", "load", "lock", "log", "map",
+    "mapToInt", "match", "matches", "max", "merge", "min", "name", "next", "noneMatch", "notify", "of", "offer",
+    "open", "or", "orElse", "orElseGet", "orElseThrow", "ordinal", "parse", "peek", "poll", "pop", "print", "printf",
+    "println", "process", "push", "put", "putAll", "putIfAbsent", "read", "remove", "removeAll", "removeIf",
+    "replace", "reset", "reverse", "run", "save", "send", "set", "setValue", "size", "skip", "sort", "sorted",
+    "split", "start", "startsWith", "stop", "stream", "subList", "submit", "substring", "sum", "test", "toArray",
+    "toList", "toLowerCase", "toString", "toUpperCase", "trim", "type", "unlock", "update", "value", "valueOf",
+    "values", "wait", "warn", "write",
+})  # fmt: skip
+
+
+class Value(NamedTuple):
+    """What a chain means.
+
+    type      the type that it names, or that its value has; None = not known
+    array     dimensions of the array that the value is
+    is_value  it has a value: it does not name a type
+    targets   the methods called, or the constructor
+    touched   types whose fields or names were used on the way, after the last call before
+    """
+
+    type: Place | None
+    array: int = 0
+    is_value: bool = True
+    targets: tuple[Place, ...] = ()
+    touched: tuple[Place, ...] = ()
+
+
+UNKNOWN = Value(None)
+
+
+class Types:
+    """All types in the Java files of a folder.
+
+    tops                    top-level types by package and name
+    packages                files by package
+    inner                   types in types and methods
+    methods, fields         of types; types of fields as written
+    written_bases           what types say that they extend and implement
+    modules                 the file that declares a module
+    records                 types that are records
+    places, anchors         by file: of each definition its place, and the innermost that types are looked for in; the
+                            last entry stands for the file, whose row is -1
+    demanded                file, file, line: imports on demand that were needed to find a type
+    """
+
+    def __init__(self, paths: Sequence[str], facts: Mapping[int, FileFacts]) -> None:
+        self.paths, self.facts = paths, facts
+        self.tops: dict[tuple[str, str], list[Place]] = defaultdict(list)
+        self.packages: dict[str, list[int]] = defaultdict(list)
+        self.inner: dict[Place, dict[str, Place]] = defaultdict(dict)
+        self.methods: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
+        self.fields: dict[Place, dict[str, str]] = defaultdict(dict)
+        self.written_bases: dict[Place, list[str]] = defaultdict(list)
+        self.modules: dict[str, int] = {}
+        self.records: set[Place] = set()
+        self.places: dict[int, list[Place]] = {}
+        self.anchors: dict[int, list[int]] = {}
+        self.demanded: set[tuple[int, int, int]] = set()
+        self._open_ended: set[Place] = set()  # methods with variable arguments
+        self._by_name: dict[str, list[Place]] = defaultdict(list)  # methods of types, for guesses
+        self._types: dict[tuple[Place, str], Place | None] = {}
+        self._bases: dict[Place, tuple[Place, ...]] = {}
+        self._lines: dict[Place, tuple[Place, ...]] = {}
+        self._fields_of: dict[Place, tuple[tuple[Place, dict[str, str]], ...]] = {}
+        self._inner_of: dict[Place, tuple[dict[str, Place], ...]] = {}
+        self._methods: dict[tuple[Place, str, int], tuple[Place, ...]] = {}
+        self._nearest: dict[tuple[int, tuple[str, str]], Place] = {}
+        self._imports: dict[int, tuple[dict[str, list[Import]], list[Import]]] = {}
+        self._busy: set[object] = set()
+        self._cut = 0  # how often a search was cut short because it came back to its beginning
+        for file, found in facts.items():
+            self._enter(file, found)
+
+    def _enter(self, file: int, found: FileFacts) -> None:
+        """Note what the file declares."""
+        definitions = found.definitions
+        places = self.places[file] = [Place(file, row) for row in range(len(definitions))] + [Place(file)]
+        self.packages[found.package].append(file)
+        for place, definition in zip(places, definitions, strict=False):
+            parent = definition.parent
+            if definition.kind in TYPES:
+                if parent < 0:
+                    self.tops[found.package, definition.name].append(place)
+                else:
+                    self.inner[places[parent]].setdefault(definition.name, place)
+            elif parent >= 0:
+                self.methods[places[parent]].setdefault(definition.name, []).append(place)
+                self._by_name[definition.name].append(place)
+        anchors = self.anchors[file] = []
+        for place, definition in zip(places, definitions, strict=False):
+            own = definition.kind in TYPES or place in self.inner
+            anchors.append(place.definition if own else anchors[definition.parent] if definition.parent >= 0 else -1)
+        anchors.append(-1)
+        stem = self.paths[file].rpartition("/")[2].removesuffix(".java")
+        if not self.tops.get((found.package, stem)) and "-" not in stem:
+            self.tops[found.package, stem].append(Place(file))  # read for its imports only, or with a syntax error
+        for mark in found.marks:
+            what, _, which = mark.partition(" ")
+            if what == "module":
+                self.modules[which] = file
+            else:
+                self.records.add(Place(file, int(which)))
+        for scope, kind, name, other, _ in rows_of(found.uses):
+            if kind == DECLARE and scope >= 0:
+                if definitions[scope].kind in TYPES:
+                    self.fields[places[scope]].setdefault(name, other)
+                elif other.endswith("..."):
+                    self._open_ended.add(places[scope])
+            elif kind == INHERIT:
+                self.written_bases[places[scope]].append(name)
+
+    def definition(self, place: Place) -> Definition:
+        """The definition at `place`, which is not a file."""
+        return self.facts[place.file].definitions[place.definition]
+
+    def above(self, place: Place) -> Place:
+        """The definition, or at last the file, around the definition at `place`."""
+        return self.places[place.file][self.definition(place).parent]
+
+    # -- types -------------------------------------------------------------------------------------------------------
+
+    def named(self, file: int, name: str) -> tuple[Place | None, bool]:
+        """The type of that full name, as seen from `file`; and whether it is the very one, not just one around it."""
+        parts = name.split(".")
+        for i in range(len(parts) - 1, -1, -1):
+            key = ".".join(parts[:i]), parts[i]
+            if key in self.tops:
+                place = self.nearest(file, key)
+                for part in parts[i + 1 :]:
+                    inner = self.member_type(place, part)
+                    if inner is None:
+                        return place, False
+                    place = inner
+                return place, True
+        return None, False
+
+    def nearest(self, file: int, key: tuple[str, str]) -> Place:
+        """Of several top-level types of one name the one that shares most folders with `file`, and is no test."""
+        places = self.tops[key]
+        if len(places) == 1:
+            return places[0]
+        found = self._nearest.get((file, key))
+        if found is None:
+            here = self.paths[file].split("/")
+            found = self._nearest[file, key] = min(places, key=lambda place: _distance(here, self.paths[place.file]))
+        return found
+
+    def type_in(self, scope: Place, name: str) -> Place | None:
+        """The type that the dotted `name` means in `scope` (JLS 6.5.5); None = none below the folder."""
+        scope = self.places[scope.file][self.anchors[scope.file][scope.definition]]
+        key = scope, name
+        if key in self._types:
+            return self._types[key]
+        if key in self._busy:
+            self._cut += 1
+            return None
+        self._busy.add(key)
+        cut = self._cut
+        head, dot, rest = name.partition(".")
+        found = self._simple_type(scope, head)
+        if dot:
+            if found is not None and found != ELSEWHERE:
+                for part in rest.split("."):
+                    found = self.member_type(found, part) if found else None
+            elif found is None:
+                full, complete = self.named(scope.file, name)
+                found = full if complete else None
+        self._busy.discard(key)
+        if self._cut == cut:  # what was found inside a circle may be incomplete
+            self._types[key] = found
+        return found
+
+    def _simple_type(self, scope: Place, name: str) -> Place | None:
+        if scope.definition < 0:
+            return self._type_at_top(scope.file, name)
+        definition = self.definition(scope)
+        if definition.kind not in TYPES:
+            found = self.inner[scope].get(name) if scope in self.inner else None
+        elif definition.name == name:
+            return scope
+        else:
+            found = self.member_type(scope, name)
+        return found or self.type_in(self.places[scope.file][definition.parent], name)
+
+    def _type_at_top(self, file: int, name: str) -> Place | None:
+        """What a type's simple name means outside of the types of the file (JLS 6.4.1, 7.5)."""
+        single, demand = self.imports_of(file)
+        for statement in single.get(name, ()):
+            found, complete = self.named(file, statement.module)
+            if statement.form:
+                found = self.member_type(found, name) if found else None
+            elif not complete:
+                return ELSEWHERE
+            if found:
+                return found
+        package = self.facts[file].package
+        if (package, name) in self.tops:
+            return self.nearest(file, (package, name))
+        for statement in demand:
+            if not statement.form and (statement.module, name) in self.tops:
+                found = self.nearest(file, (statement.module, name))
+                self.demanded.add((file, found.file, statement.line))
+                return found
+            around, complete = self.named(file, statement.module)
+            found = self.member_type(around, name) if around and complete else None
+            if found:
+                return found
+        return self.standard(file, name)
+
+    def standard(self, file: int, name: str) -> Place | None:
+        """The type of that name in `java.lang`, as seen from `file`: below the folder only in the JDK itself."""
+        return self.nearest(file, ("java.lang", name)) if ("java.lang", name) in self.tops else None
+
+    def imports_of(self, file: int) -> tuple[dict[str, list[Import]], list[Import]]:
+        """Imports by the simple name that they declare, and imports on demand."""
+        known = self._imports.get(file)
+        if known is None:
+            single: dict[str, list[Import]] = defaultdict(list)
+            demand: list[Import] = []
+            for statement in self.facts[file].imports:
+                if statement.form == "module":
+                    continue
+                if statement.names == ("*",):
+                    demand.append(statement)
+                else:
+                    name = statement.names[0] if statement.names else statement.module.rpartition(".")[2]
+                    single[name].append(statement)
+            known = self._imports[file] = single, demand
+        return known
+
+    def member_type(self, place: Place, name: str) -> Place | None:
+        """The type `name` that the type at `place` declares or inherits."""
+        own = self.inner[place].get(name) if place in self.inner else None
+        if own is not None or place.definition < 0:
+            return own
+        known = self._inner_of.get(place)
+        if known is None:
+            known = tuple(self.inner[above] for above in self.line(place) if above in self.inner)
+            if place in self._lines:
+                self._inner_of[place] = known
+        return next((types[name] for types in known if name in types), None)
+
+    def bases(self, place: Place) -> tuple[Place, ...]:
+        """The types below the folder that the type at `place` says it extends and implements, in order."""
+        found = self._bases.get(place)
+        if found is not None:
+            return found
+        if place not in self.written_bases:
+            return ()
+        if place in self._busy:
+            self._cut += 1
+            return ()
+        self._busy.add(place)
+        cut = self._cut
+        scope = self.above(place)
+        hits = [self.type_in(scope, name) for name in self.written_bases[place]]
+        found = tuple(hit for hit in hits if hit and hit != place and hit.definition >= 0)
+        self._busy.discard(place)
+        if self._cut == cut:
+            self._bases[place] = found
+        return found
+
+    def line(self, place: Place) -> tuple[Place, ...]:
+        """The type at `place` and all that it inherits from, superclasses before their interfaces, each once."""
+        found = self._lines.get(place)
+        if found is None:
+            cut = self._cut
+            order = {place: None}
+            todo = list(reversed(self.bases(place)))
+            while todo:
+                above = todo.pop()
+                if above not in order:
+                    order[above] = None
+                    todo += reversed(self.bases(above))
+            found = (*order, *self.implicit_bases(place))
+            if self._cut == cut:
+                self._lines[place] = found
+        return found
+
+    def implicit_bases(self, place: Place) -> Iterator[Place]:
+        """What every type inherits from (JLS 8.1.4, 8.9, 8.10): below the folder only in the JDK itself."""
+        if place.definition >= 0:
+            kind = self.definition(place).kind
+            for name in (
+                *(["Enum"] if kind == "enum" else []),
+                *(["Record"] if place in self.records else []),
+                "Object",
+            ):
+                yield from self.tops.get(("java.lang", name), ())[:1]
+
+    def superclass(self, place: Place) -> Place:
+        """The class that the class at `place` extends; `ELSEWHERE` = none below the folder."""
+        return next((base for base in self.bases(place) if self.definition(base).kind == "class"), ELSEWHERE)
+
+    def value_of_type(self, scope: Place, text: str) -> Value:
+        """A value of the type that is declared in `scope` by `text` (see java.py)."""
+        name = text.rstrip("[].")
+        if not name:
+            return UNKNOWN
+        array = text.count("[]", len(name)) + text.endswith("...")
+        return Value(self.type_in(scope, name) or ELSEWHERE, array)
+
+    # -- members -----------------------------------------------------------------------------------------------------
+
+    def field(self, place: Place, name: str) -> tuple[Place, str] | None:
+        """The type that declares the field `name` of the type at `place`, and the field's type as written."""
+        known = self._fields_of.get(place)
+        if known is None:
+            known = tuple((above, self.fields[above]) for above in self.line(place) if above in self.fields)
+            if place in self._lines:
+                self._fields_of[place] = known
+        for above, fields in known:
+            if name in fields:
+                return above, fields[name]
+        return None
+
+    def method(self, place: Place, name: str, count: int) -> tuple[Place, ...]:
+        """The methods `name` of the type at `place` that take so many arguments (-1: whatever), nearest type first.
+
+        Only those of one type; if none takes so many, whatever the nearest type has of that name.
+        """
+        key = place, name, count
+        found = self._methods.get(key)
+        if found is None:
+            owners = [at for at in self.line(place) if at in self.methods and name in self.methods[at]]
+            levels = [self.methods[at][name] for at in self._overriding_first(owners)]
+            fitting = ([method for method in level if self.takes(method, count)] for level in levels)
+            found = tuple(next(filter(None, fitting), levels[0] if levels else ()))
+            exact = tuple(method for method in found if self.definition(method).parameters == count)
+            found = self._methods[key] = exact or found
+        return found
+
+    def _overriding_first(self, types: list[Place]) -> list[Place]:
+        """The types in the same order, but for those that another one of them inherits from: they come last."""
+        if len(types) < 2:
+            return types
+        return sorted(types, key=lambda at: any(at != below and at in self.line(below) for below in types))
+
+    def takes(self, method: Place, count: int) -> bool:
+        """Whether the method can be called with so many arguments; any if that is negative."""
+        wanted = self.definition(method).parameters
+        if wanted == count or count < 0:
+            return True
+        return method in self._open_ended and count >= wanted - 1
+
+    def guess(self, name: str, count: int) -> Place | None:
+        """The only method of that name, if there is but one and the name says enough."""
+        places = self._by_name.get(name, ())
+        return places[0] if len(places) == 1 and name not in _COMMON and self.takes(places[0], count) else None
+
+
+def _distance(here: list[str], path: str) -> tuple[int, bool, int, str]:
+    """How far a file is from the one at `here`: fewest shared folders, tests, and deep ones last."""
+    parts = path.split("/")
+    shared = next((i for i, (a, b) in enumerate(zip(here, parts, strict=False)) if a != b), min(len(here), len(parts)))
+    return -shared, "test" in parts, len(parts), path

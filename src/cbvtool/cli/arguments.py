@@ -1,0 +1,141 @@
+"""What the arguments of several commands have in common: rows of options, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from cbvtool.errors import InputError
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are InputErrors."""
+
+    def error(self, message: str) -> NoReturn:
+        """One sentence, like every other error."""
+        raise InputError(f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.")
+
+
+Command = Callable[..., Parser]  # (name, what runs it, what it does, examples) -> its parser
+
+
+def examples(*commands: str) -> str:
+    """What stands below a help text."""
+    return "examples:\n" + "".join(f"  {command}\n" for command in commands)
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+
+
+def add_path(parser: argparse.ArgumentParser) -> None:
+    """PATH: what is opened."""
+    parser.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """-o, for `output.write_result`."""
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def add_format(parser: argparse.ArgumentParser, *formats: str) -> None:
+    """--format, the first one by default."""
+    parser.add_argument("--format", choices=formats, default=formats[0], help=f"default: {formats[0]}")
+
+
+def add_guesses(parser: argparse.ArgumentParser, also: str) -> None:
+    """--guesses: `also` says what is done with them."""
+    parser.add_argument("--guesses", action="store_true", help=f"also {also} relations that were found by name alone")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How a folder is read, in a group of its own, for `reading.means`."""
+    add_means(parser.add_argument_group("how a folder is read"))
+
+
+def add_means(parser: argparse._ActionsContainer) -> None:
+    """The same beside the other options: of `analyze`, which does nothing else."""
+    parser.add_argument("--jobs", type=whole(1, 1024), metavar="N", help="parse in N processes (default: one per core)")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings for the analysis, in place of the folder's cbvtool.toml"
+    )
+    parser.add_argument(
+        "--cache", type=Path, metavar="DIR", default=True,
+        help="folder in which to keep what was found, for the next time (default: that of the user)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-cache", dest="cache", action="store_const", const=False, help="read everything, and keep nothing"
+    )
+    parser.add_argument("--dask", metavar="ADDRESS", help="read the sources on the Dask cluster with this scheduler")
+
+
+# -- values ----------------------------------------------------------------------------------------------------
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A type of arguments: whole numbers in this range."""
+
+    def convert(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to {most}")
+        return int(text)
+
+    return convert
+
+
+def date(text: str) -> str:
+    """A type of arguments: a day, or a time ago, for `moment`."""
+    if _AGO.fullmatch(text) is None and (_DAY.fullmatch(text) is None or not _is_day(text)):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a day such as 2024-12-31 nor a time ago such as 1y, 6m, 2w or 30d"
+        )
+    return text
+
+
+def _is_day(text: str) -> bool:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def moment(text: str | None, end: int | None) -> int | None:
+    """Seconds since the epoch of a day (its begin, UTC), or of a time before the end of the history."""
+    if text is None or (ago := _AGO.fullmatch(text)) is None:
+        day = None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
+        return None if day is None else int(day.timestamp())
+    return None if end is None else end - round(int(ago[1]) * _DAYS[ago[2]] * 24 * 60 * 60)
+
+
+WHEN = "1y, 6m, 2w, 30d before the end of the history, or a day such as 2024-12-31"
+_AGO, _DAY = re.compile(r"([0-9]{1,5})([ymwd])"), re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAYS = {"y": 365.25, "m": 30.5, "w": 7.0, "d": 1.0}
+
+
+def unit(text: str) -> float:
+    """A type of arguments: a number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return value
+
+
+def size(text: str) -> tuple[int, int]:
+    """A type of arguments: width and height in pixels."""
+    found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", text)
+    sides = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not all(_SMALLEST <= side <= _LARGEST for side in sides):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no size such as 1600x1000, each side from {_SMALLEST} to {_LARGEST}"
+        )
+    return sides
+
+
+_SMALLEST, _LARGEST = 64, 8192  # pixels; larger frames are beyond what software OpenGL can be relied upon to draw

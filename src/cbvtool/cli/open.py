@@ -1,0 +1,32 @@
+"""`cbvtool open`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from cbvtool.cli.arguments import Command, add_reading
+from cbvtool.cli.reading import means
+from cbvtool.errors import InputError
+
+
+def add(command: Command) -> None:
+    """Add the command."""
+    added = command(
+        "open", _run, "open the window",
+        "cbvtool open", "cbvtool open ~/src/flask", "cbvtool open restructuring.cbv", "cbvtool open graph.graphml",
+    )  # fmt: skip
+    added.add_argument(
+        "path", nargs="?", type=Path, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
+    )
+    add_reading(added)
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    if chosen.path is not None and not os.path.exists(chosen.path):
+        raise InputError(f"{chosen.path} does not exist.")
+    from cbvtool import app  # the only command that needs Qt
+
+    with means(chosen) as how:
+        return app.main(chosen.path, verbose="verbose" in chosen, how=how)

@@ -1,0 +1,76 @@
+"""How commands open what they are given: folders, graph files and documents."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from cbvtool.cli.output import DONE, FINDINGS, progress, say
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from cbvtool.graph import Graph
+    from cbvtool.plan.history import History
+    from cbvtool.session import Session
+
+
+@contextmanager
+def means(chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """How folders are to be read, by the options of `arguments.add_reading`: arguments for `open_project`."""
+    with _cluster(chosen.dask) as executor:
+        yield {"jobs": chosen.jobs, "cache": chosen.cache, "config": chosen.config, "executor": executor}
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[Executor | None]:
+    """The executor of the Dask cluster at `address`; None without an address."""
+    if address is None:
+        yield None
+        return
+    from cbvtool.analysis.cluster import dask_executor
+
+    with dask_executor(address) as executor:
+        yield executor
+
+
+def open_into(session: Session, chosen: argparse.Namespace) -> None:
+    """Open the folder, graph file or document that was named."""
+    from cbvtool.project import open_document, open_project
+
+    with progress() as shown, means(chosen) as how:
+        if chosen.path.suffix.lower() == ".cbv":
+            document, project = open_document(chosen.path, progress=shown, **how)
+            session.open(project, document, chosen.path)
+        else:
+            session.open(open_project(chosen.path, progress=shown, **how))
+
+
+def planned(chosen: argparse.Namespace) -> Graph:
+    """The graph of a folder or graph file, or that of a document as planned; without the history."""
+    from cbvtool.project import open_document, open_project
+
+    with progress() as shown, means(chosen) as how:
+        if chosen.path.suffix.lower() != ".cbv":
+            return open_project(chosen.path, history=False, progress=shown, **how).graph
+        document, project = open_document(chosen.path, history=False, progress=shown, **how)
+    return document.plan.history(project.graph).graph
+
+
+def relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:
+    """Which relations count; None = all."""
+    from cbvtool.metrics.users import is_sure
+
+    return None if guesses else is_sure(graph)
+
+
+def say_refusals(history: History) -> int:
+    """Tell of the steps of a plan that do not fit the code any more, and are left out of the result."""
+    for refusal in history.refusals:
+        say(f"A step of the plan no longer fits this version of the code and is left out: {refusal.reason}")
+    return FINDINGS if history.refusals else DONE

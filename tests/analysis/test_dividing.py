@@ -1,0 +1,173 @@
+"""Issue 3 item 5: resolving among processes, and that it does not matter who resolves what."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cbvtool.analysis import analyze, dividing
+from cbvtool.analysis.dividing import groups_of, resolved
+from cbvtool.analysis.facts import CALL, FileFacts, Uses
+from cbvtool.analysis.languages import python, python_names
+from cbvtool.analysis.pool import NoProcess, Workers
+from cbvtool.analysis.resolution import Folder
+from cbvtool.errors import Cancelled
+
+SOURCE = Path(__file__).parents[2] / "src" / "cbvtool" / "analysis"
+
+# A resolver whose every file calls the next one; the line tells whether another process found that.
+# Above the files stands the number of the first process, and what befalls the others.
+NEXT = """
+import os, signal
+from cbvtool.analysis.resolution import Relations, Resolution
+
+def resolve(folder, facts):
+    return Resolution(notes=["of all"])
+
+def relating(folder, facts):
+    first, word = folder.above
+    def relate(files):
+        other = os.getpid() != int(first)
+        if other and word == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if word == "fault":
+            raise KeyError("a mistake in the resolver")
+        found = Relations()
+        for file in files:
+            found.add((file, -1), (file + 1, -1), "call", other)
+        return found
+    return relate
+"""
+
+Subject = Callable[[str], tuple[str, Folder, dict[int, FileFacts]]]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals to oneself are another thing there")
+
+
+@pytest.fixture
+def subject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
+    (tmp_path / "of_tests").mkdir()
+    (tmp_path / "of_tests" / "next_one.py").write_text(NEXT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(dividing, "GROUP", 10)
+    uses = Uses.pack([(-1, CALL, "f", "", 1)] * 5)
+    facts = {row: FileFacts(1, 1, 0, 0, uses=uses) for row in range(30)}
+    return lambda word: ("of_tests.next_one", Folder((str(os.getpid()), word), [], str.encode), facts)
+
+
+def quiet(done: int, total: int) -> None:
+    pass
+
+
+@pytest.fixture
+def workers() -> Iterator[Workers]:
+    with Workers(2) as found:
+        yield found
+
+
+def test_processes_resolve(subject: Subject, workers: Workers) -> None:
+    """Issue 3 item 5: all that can be divided is found elsewhere, in the order of the files, the rest here."""
+    found = resolved(subject(""), workers, quiet)
+    assert [(one.source.file, one.target.file) for one in found.relations] == [(row, row + 1) for row in range(30)]
+    assert {one.line for one in found.relations} == {1}
+    assert found.notes == ["of all"]
+
+
+def test_one_process_resolves_the_same(subject: Subject) -> None:
+    with Workers(1) as alone:
+        found = resolved(subject(""), alone, quiet)
+    assert [(one.source.file, one.line) for one in found.relations] == [(row, 0) for row in range(30)]
+
+
+@posix
+def test_what_a_dying_worker_loses_is_resolved_here(subject: Subject, workers: Workers) -> None:
+    """Issue 3, bad input: a killed worker costs no relation."""
+    found = resolved(subject("killed"), workers, quiet)
+    assert [(one.source.file, one.line) for one in found.relations] == [(row, 0) for row in range(30)]
+
+
+def test_without_processes_all_is_resolved_here(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 3, bad input: where no process can be started, or nothing be written for them."""
+
+    def refused(*arguments: object) -> None:
+        raise NoProcess
+
+    monkeypatch.setattr(Workers, "submit", refused)
+    with Workers(2) as poor:
+        assert len(resolved(subject(""), poor, quiet).relations) == 30
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_fault_of_the_resolver_is_told(subject: Subject, jobs: int) -> None:
+    with Workers(jobs) as some, pytest.raises(KeyError, match="a mistake in the resolver"):
+        resolved(subject("fault"), some, quiet)
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_cancel(subject: Subject, jobs: int) -> None:
+    """Issue 2 item 8: what progress raises stops the work, between one group and the next."""
+    seen: list[int] = []
+
+    def stop(done: int, total: int) -> None:
+        seen.append(done)
+        if done:
+            raise Cancelled
+
+    with Workers(jobs) as some, pytest.raises(Cancelled):
+        resolved(subject(""), some, stop)
+    assert 0 < seen[-1] < 30 or jobs == 2
+    assert multiprocessing.active_children() == []
+
+
+@cache
+def own_facts() -> tuple[Folder, dict[int, FileFacts]]:
+    files = sorted(SOURCE.rglob("*.py"))
+    paths = [str(path.relative_to(SOURCE)) for path in files]
+    folder = Folder(("cbvtool", "analysis"), paths, lambda path: None)
+    return folder, {row: python.read_facts(path.read_bytes()) for row, path in enumerate(files)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_group_is_resolved_as_if_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 3 item 5: what is found in some Python files does not depend on what was asked before."""
+    monkeypatch.setattr(dividing, "GROUP", 1000)
+    folder, facts = own_facts()
+    groups = groups_of(facts)
+    assert len(groups) > 5
+    alone = [python_names.relating(folder, facts)(group).columns for group in groups[:4]]
+    together = python_names.relating(folder, facts)
+    order = list(range(len(groups)))
+    random.Random(seed).shuffle(order)
+    found = {row: together(groups[row]).columns for row in order}
+    assert sum(map(len, alone)) > 0
+    assert [found[row] for row in range(4)] == alone
+
+
+def test_groups_hold_every_file_once() -> None:
+    """Issue 3 item 5: in order, each about as large, and none of them empty."""
+    for sizes in ([], [0], [9000, 0, 1], [1] * 1000, [4000] * 3):
+        facts = {
+            row * 2: FileFacts(1, 1, 0, 0, uses=Uses.pack([(-1, CALL, "f", "", 1)] * size))
+            for row, size in enumerate(sizes)
+        }
+        groups = groups_of(facts)
+        assert [row for group in groups for row in group] == list(facts)
+        assert all(groups)
+        assert len(groups) <= 1 + sum(size + 20 for size in sizes) // dividing.GROUP
+
+
+def test_graphs_of_many_groups_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 3 item 5: identical graphs for one, two and three processes."""
+    monkeypatch.setattr(dividing, "GROUP", 500)
+    one, *others = [analyze(SOURCE, jobs=jobs) for jobs in (1, 2, 3)]
+    for other in others:
+        assert other.ids == one.ids
+        for column in ("source", "target", "kind", "weight", "confidence", "when", "site_line"):
+            assert getattr(other.edges, column).tobytes() == getattr(one.edges, column).tobytes()

@@ -1,0 +1,11 @@
+package p;
+
+class Entry {
+    String getSimpleName() {
+        return "entry";
+    }
+
+    String told() {
+        return Entry.class.getSimpleName() + Entry.class.getName();
+    }
+}

@@ -1,0 +1,6 @@
+package p;
+
+class Box extends Shelf {
+    public void close() {
+    }
+}

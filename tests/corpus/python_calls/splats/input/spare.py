@@ -1,0 +1,6 @@
+def names(of):
+    return {of}
+
+
+def named(of):
+    return {of: of}
