@@ -15,6 +15,7 @@ from qtpy.QtGui import QDropEvent
 from qtpy.QtWidgets import QMessageBox, QToolButton
 
 from cbvtool.errors import Cancelled
+from cbvtool.geometry.occlusion import hiding
 from cbvtool.plan import Move
 from cbvtool.plan.recovery import find_recovery
 from cbvtool.progress import Progress
@@ -25,6 +26,7 @@ from cbvtool.view import theme
 from cbvtool.view.application import catch_exceptions
 from cbvtool.view.chooser import Chooser
 from cbvtool.view.crumbs import Crumbs
+from cbvtool.view.emphasis import emphasis
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.renderer import QUARTERS
 
@@ -506,6 +508,30 @@ def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) ->
     assert stage._names is laid_out
 
 
+def test_what_hides_a_node_turns_into_glass_once_the_pointer_rests(window: MainWindow, qtbot) -> None:
+    """Issue 4, item 6: a pointer that moves on need not wait for it, and it goes with the highlight."""
+    stage, session = window.canvas.stage, window.session
+    session.show_depth(9)
+    stage.look(stage.camera.with_(tilt=72.0))
+    qtbot.waitUntil(lambda: stage.is_still)
+    scene = stage.scene
+    assert scene is not None
+    hidden = [
+        key
+        for key in scene.tree.key[scene.tree.leaf].tolist()
+        if hiding(scene, stage.camera, emphasis(scene, key, -1, frozenset(), ()).items).any()
+    ]
+    session.set_view(hovered=hidden[0])
+    assert stage.standing_out.items is not None
+    assert stage.standing_out.glass is None
+    qtbot.waitUntil(lambda: stage.is_still)
+    expected = hiding(stage.scene, stage.camera, stage.standing_out.items)
+    assert expected.any()
+    np.testing.assert_array_equal(stage.standing_out.glass, expected)
+    session.set_view(hovered=-1)
+    assert stage.standing_out.glass is None
+
+
 def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:
     stage = window.canvas.stage
     for node in ("shop/domain", "shop/ui", "tests", "scripts"):
@@ -532,6 +558,8 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
     assert np.abs(renderer.frame(moving=True).astype(int) - whole).mean() > 0.1
     before = renderer.frames
     stage.light(0)
+    stage._refine()  # names first
+    assert renderer.frames == before
     stage._refine()
     assert renderer.frames == before + 1
     assert not stage.is_still

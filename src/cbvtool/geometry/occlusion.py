@@ -11,7 +11,7 @@ from cbvtool.geometry.scene import Scene
 
 Mask = npt.NDArray[np.bool_]
 
-MOST = 40  # segments that are looked for: the widest; between very many others nobody looks for one
+MOST = 24  # segments that are looked for: the widest; between very many others nobody looks for one
 NEAR = 1e-6  # what is met as near to its end belongs to the end of a ray
 
 

@@ -123,15 +123,30 @@ def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: C
     """The same picture with the names of faded segments in `color`: what they stood on is not there to read on."""
     if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
         return picture
-    lit = np.zeros(len(scene.graph), np.bool_)
-    lit[scene.tree.key[standing_out.items]] = True
+    lit = _lit_keys(scene, standing_out.items)
     items = []
     for item in picture.items:
-        if not isinstance(item, Text) or item.key < 0 or lit[item.key]:
+        if not isinstance(item, Text) or lit[item.key]:
             items.append(item)
         elif item.color != item.halo:
             items.append(replace(item, color=color, halo=None))
     return replace(picture, items=tuple(items))
+
+
+def names_lit(picture: Picture, scene: Scene, standing_out: Emphasis) -> Picture:
+    """The names of what stands out alone; of everything, if nothing does."""
+    if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
+        return picture
+    lit = _lit_keys(scene, standing_out.items)
+    return replace(picture, items=tuple(item for item in picture.items if isinstance(item, Text) and lit[item.key]))
+
+
+def _lit_keys(scene: Scene, items: Mask) -> Mask:
+    """bool[n + 1]: the keys of the items that stand out; and, last, True for what names no node."""
+    lit = np.zeros(len(scene.graph) + 1, np.bool_)
+    lit[scene.tree.key[items]] = True
+    lit[-1] = True
+    return lit
 
 
 def relation_lines(scene: Scene, relation: int) -> list[str]:

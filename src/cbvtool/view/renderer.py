@@ -347,10 +347,11 @@ class Renderer:
             self._glass.hide()
         else:
             group = np.bincount(self._coarse.group, weights=glass) > 0
-            used, corner = np.unique(triangles[group[self._mesh.triangle_item]], return_inverse=True)
+            used = group[self._mesh.point_item]
+            number = np.cumsum(used, dtype=np.int32) - 1
             pale = color[used]
             pale[:, 3] = GLASS
-            self._glass.set(points[used], corner.reshape(-1, 3).astype(np.int32), pale)
+            self._glass.set(points[used], number[triangles[group[self._mesh.triangle_item]]], pale)
             points = self._mesh.with_height(np.where(group, 0.0, self._scene.height[self._coarse.shown])).points
         self._ring.set(points, triangles, color)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QObject, QPoint, QRectF, QSize, Qt, QTimer, QVariantAnimation, Signal
+from qtpy.QtCore import QObject, QPoint, QSize, Qt, QTimer, QVariantAnimation, Signal
 from qtpy.QtGui import QColor, QImage, QPainter
 
 from cbvtool.geometry import furniture
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cbvtool.view.renderer import Renderer
 
 LARGE = 20_000  # segments from which on the ring is shaped in an event of its own
+HASTE = 0.45  # opacity of all names together while the pointer moves on
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
 OPENING = 600  # ms from above to tilted
 REST_EVERY = 5_000  # ms between two looks for memory that is not used any more
@@ -79,6 +80,10 @@ class Stage(QObject):
         self._outdated = False  # the names were laid out for other heights or colours
         self._words: QImage | None = None  # labels and legends, painted
         self._last_words: QImage | None = None  # those that were seen last
+        self._layer = QImage()  # names, painted
+        self._layer_of: Picture | None = None
+        self._layer_fades = False  # some of them are faded
+        self._careful = False  # all is still: names are painted as they should be
         self._standing_out = emphasis.Emphasis()
         self._relation = -1  # lifted relation under the pointer
         self._matches: frozenset[int] = frozenset()
@@ -139,6 +144,11 @@ class Stage(QObject):
     def is_still(self) -> bool:
         """Whether nothing moves, and the picture is as good as it gets."""
         return not self._rough and not self._outdated_frame and not self._motion.moves
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what was painted last is what there is to see, smooth or not."""
+        return not self._outdated_frame and self._words is not None
 
     @property
     def is_warming(self) -> bool:
@@ -351,14 +361,18 @@ class Stage(QObject):
             arrived = self._shown is self._scene
             relation = self._relation if arrived else -1
             standing_out = emphasis.emphasis(self._shown, view.hovered, relation, self._matches, view.selected)
-            if view.hovered >= 0 and standing_out.items is not None and arrived:
-                glass = hiding(self._shown, self._camera, standing_out.items)
-                standing_out = replace(standing_out, glass=glass)
         if standing_out.items is not None or self._standing_out.items is not None:
             self._words = None  # names fade with their segments
         self._standing_out = standing_out
         self._renderer.highlight(standing_out)
         self._redraw(words=False)
+
+    def _look_through(self, renderer: Renderer, scene: Scene) -> None:
+        """The pointer rests on something: what hides it, or its partners, turns into glass."""
+        lit, hovered = self._standing_out.items, self._session.view.hovered
+        if hovered >= 0 and lit is not None and self._shown is scene:
+            self._standing_out = replace(self._standing_out, glass=hiding(scene, self._camera, lit))
+            renderer.highlight(self._standing_out)
 
     def _slide(self, scene: Scene | None, seen: float) -> None:
         """Show a scene on the way with that share of its relations; None = the way is over."""
@@ -442,10 +456,10 @@ class Stage(QObject):
         if self._words is None:
             self._words = self._last_words = self._written(self._scene)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may have to be stretched
-        painter.drawImage(QRectF(0, 0, *self.size), self._frame)
+        painter.drawImage(0, 0, self._frame)
         if self._motion.veil and self._past is not None:
             painter.setOpacity(self._motion.veil)
-            painter.drawImage(QRectF(0, 0, *self.size), self._past)
+            painter.drawImage(0, 0, self._past)
             painter.setOpacity(1.0)
         painter.drawImage(0, 0, self._words)
         if self._session.view.drag is None and self._shown is self._scene:
@@ -471,7 +485,7 @@ class Stage(QObject):
         if self._frame is None or self._last_words is None:
             painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
         else:
-            painter.drawImage(QRectF(0, 0, *self.size), self._frame)
+            painter.drawImage(0, 0, self._frame)
             painter.drawImage(0, 0, self._last_words)
 
     def _warm_up(self) -> None:
@@ -496,8 +510,11 @@ class Stage(QObject):
         renderer = self._renderer
         if renderer is None or self._scene is None:
             return
-        if self._turning or self._outdated or not _same(self._larger(self._scene), self._enlarged):
-            self._turning, self._outdated, self._names, self._words = False, False, None, None
+        if not self._careful:
+            if self._turning or self._outdated or not _same(self._larger(self._scene), self._enlarged):
+                self._turning, self._outdated, self._names = False, False, None
+            self._careful, self._words = True, None
+            self._look_through(renderer, self._scene)
             self.changed.emit()
             self._idle.start(0)
             return
@@ -518,21 +535,51 @@ class Stage(QObject):
     def _image(self, pixels: npt.NDArray[np.uint8]) -> QImage:
         height, width = pixels.shape[:2]
         self._pixels = pixels.tobytes()  # Qt does not keep them alive
-        return QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
+        image = QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
+        image.setDevicePixelRatio(width / max(1, self._size.width()))  # a rectangle to fill costs seven times as much
+        return image
 
     def _written(self, scene: Scene) -> QImage:
         """Labels and legends; labels are laid out anew only when scene or camera change, or when all is still."""
         if self._names is None:
             self._names = self._laid_out(scene)
         self._cards.follow(scene, self._camera, self._size, self._ratio, turning=self._turning)
-        image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(self._ratio)
-        image.fill(Qt.GlobalColor.transparent)
+        image = self._transparent()
         painter = QPainter(image)
-        paint(emphasis.names_faded(self._names, scene, self._standing_out, self.theme.muted), painter)
+        self._paint_names(self._names, scene, painter)
         self._cards.paint(painter)
         self._paint_map(scene, painter)
         painter.end()
+        return image
+
+    def _paint_names(self, names: Picture, scene: Scene, painter: QPainter) -> None:
+        """Paint the names, those faded that do not stand out.
+
+        Those of the still picture are many, and most of them turn letter by letter. While the pointer moves on they
+        are not painted again: the layer that was painted last fades as a whole, and what is lit is painted over it.
+        """
+        lights = self._standing_out.items is not None
+        if self._turning:
+            paint(emphasis.names_faded(names, scene, self._standing_out, self.theme.muted), painter)
+            return
+        if self._layer_of is names and (lights or not self._layer_fades) and not self._careful:
+            painter.setOpacity(HASTE if lights and not self._layer_fades else 1.0)
+            painter.drawImage(0, 0, self._layer)
+            painter.setOpacity(1.0)
+            if lights:
+                paint(emphasis.names_lit(names, scene, self._standing_out), painter)
+            return
+        self._layer, self._layer_of, self._layer_fades = self._transparent(), names, lights
+        layer = QPainter(self._layer)
+        paint(emphasis.names_faded(names, scene, self._standing_out, self.theme.muted), layer)
+        layer.end()
+        painter.drawImage(0, 0, self._layer)
+
+    def _transparent(self) -> QImage:
+        """An image of the canvas's size."""
+        image = QImage(self._physical(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(self._ratio)
+        image.fill(Qt.GlobalColor.transparent)
         return image
 
     def _paint_map(self, scene: Scene, painter: QPainter) -> None:
@@ -569,6 +616,7 @@ class Stage(QObject):
         """
         self._rough = True
         self._outdated_frame, self._part = True, 0
+        self._careful = False
         if words:
             self._names = self._words = None
         self._idle.start(IDLE_AFTER)
