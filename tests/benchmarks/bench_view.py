@@ -103,11 +103,11 @@ class Watch:
             if time.perf_counter() > end:
                 raise TimeoutError("the window is stuck")
 
-    def settle(self) -> None:
-        """Until nothing changes any more."""
-        stage, making = self.window.canvas.stage, self.window.scene_making
+    def settle(self, *, measured: bool = True) -> None:
+        """Until nothing changes any more; without `measured`, slow metrics may come later."""
+        stage, making, measuring = self.window.canvas.stage, self.window.scene_making, self.window.measuring
         if self.window.session.is_open:
-            self.until(lambda: stage.is_still and not making.busy and not self.window.measuring.busy)
+            self.until(lambda: stage.is_still and not making.busy and not (measured and measuring.busy))
 
     def cost(self, act: Callable[[], object], *, settled: bool = False, moving: bool = False) -> Cost:
         """From `act` until the canvas is painted, or until nothing changes.
@@ -125,12 +125,12 @@ class Watch:
 
     def longest(self, act: Callable[[], object], ready: Callable[[], bool]) -> Cost:
         """The longest pause from `act` until `ready`, and all is still."""
-        self.settle()
+        self.settle(measured=False)
         self.pauses.clear()
         self._last = time.perf_counter()
         act()
         self.until(ready)
-        self.settle()
+        self.settle(measured=False)
         return Cost(None, 1000 * max(self.pauses, default=0.0))
 
 

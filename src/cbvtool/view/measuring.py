@@ -14,7 +14,7 @@ from cbvtool.view.worker import Worker
 
 # A subject of so many nodes is shown before anything is measured: the window's thread and the one that measures would
 # take turns, and the first picture would take three times as long.
-LARGE, BREATH = 20_000, 0.3  # nodes, seconds
+LARGE, BREATH = 20_000, 1.0  # nodes, seconds
 
 
 class Measuring(QObject):
@@ -32,6 +32,7 @@ class Measuring(QObject):
         self._values: Values | None = None
         self._names: frozenset[str] = frozenset()  # all that is being measured
         self._awaited: tuple[str, ...] = ()  # what the picture waits for
+        self._begin = 0.0  # when measuring may begin
 
     @property
     def busy(self) -> bool:
@@ -41,7 +42,8 @@ class Measuring(QObject):
     def want(self, values: Values, awaited: tuple[str, ...], others: Iterable[str] = ()) -> None:
         """From now on the picture waits for `awaited` and the details for `others`, and nobody for anything else."""
         names = tuple(dict.fromkeys((*awaited, *others)))
-        large = values is not self._values and len(values.subject.graph) > LARGE
+        if values is not self._values and len(values.subject.graph) > LARGE:
+            self._begin = time.monotonic() + BREATH
         if values is self._values and awaited == self._awaited and self._names.issuperset(names):
             return  # under way, or it failed
         self._values, self._names = values, frozenset(names)
@@ -50,9 +52,10 @@ class Measuring(QObject):
             self._worker.cancel()
             return
 
+        begin = self._begin
+
         def work(progress: Progress, first: Callable[[None], None]) -> None:
-            if large:
-                time.sleep(BREATH)
+            time.sleep(max(0.0, begin - time.monotonic()))
             for name in names:
                 what = _what(values, name)
                 progress(what, 0, 0)

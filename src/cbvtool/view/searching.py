@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from cbvtool.progress import Progress
 from cbvtool.view import theme
 from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.icons import icon
+from cbvtool.view.measuring import BREATH, LARGE
 from cbvtool.view.search_field import Row, SearchField, SearchList
 from cbvtool.view.threshold import ask_threshold
 from cbvtool.view.worker import Worker
@@ -347,7 +349,9 @@ class Searching(QObject):
 
 
 def _prepare(_: Progress, *, graph: Graph, values: Values) -> None:
-    """Make what the first search needs, while the user begins to type."""
+    """Make what the first search needs, while the user begins to type; a large subject is shown first."""
+    if len(graph) > LARGE:
+        time.sleep(BREATH)
     names = Names.of(graph.names)
     _made = names.letters, names.words, graph.key_of
     for metric in values.metrics.values():
