@@ -38,7 +38,8 @@ from cbvtool.words import one_line
 if TYPE_CHECKING:
     from cbvtool.view.renderer import Renderer
 
-LARGE = 20_000  # segments from which on the ring is shaped in an event of its own
+LARGE = 1_000  # segments from which on the ring is shaped in an event of its own
+STEP_AFTER = 4  # ms between two steps of making it smooth: with 0, the next would begin before other events are taken
 HASTE = 0.45  # opacity of all names together while the pointer moves on
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
 OPENING = 600  # ms from above to tilted
@@ -516,17 +517,17 @@ class Stage(QObject):
             self._careful, self._words = True, None
             self._look_through(renderer, self._scene)
             self.changed.emit()
-            self._idle.start(0)
+            self._idle.start(STEP_AFTER)
             return
         if self._part == 0:
             renderer.camera(self._camera)
             if renderer.shape() or renderer.catch_up():
-                self._idle.start(0)
+                self._idle.start(STEP_AFTER)
                 return
         pixels = renderer.quarter(self._part)
         self._part += 1
         if pixels is None:
-            self._idle.start(0)
+            self._idle.start(STEP_AFTER)
             return
         self._frame, self._outdated_frame = self._image(pixels), False
         self._part, self._rough = 0, False
