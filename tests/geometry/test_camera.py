@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cbvtool.geometry.camera import MARGIN, STEEPEST, Camera
@@ -43,6 +43,7 @@ def test_points_of_a_ray_are_seen_at_its_pixel(camera: Camera, pixel: tuple[floa
 
 
 @given(cameras, st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=1, max_size=5))
+@example(Camera(tilt=0.0, distance=1.0), [(0.0, 0.0, 1.0)])  # where the camera stands
 def test_projection_is_that_of_the_drawing_library(camera: Camera, points: list[tuple[float, float, float]]) -> None:
     """DESIGN 7: labels painted over the frame coincide with what VTK draws."""
     from vtkmodules.vtkRenderingCore import vtkCamera

@@ -25,6 +25,7 @@ TILT = 38.0  # degrees: where the camera rests after it has opened from above
 MOST_AWAY = 1.4  # times the distance, so that nothing is covered by a legend
 TOP = np.array([0.0, 0.0, TALLEST])  # from the foot of the tallest block to its top
 NEAREST, FARTHEST = 0.05, 20.0  # distance, in radii of the disc
+HERE = 1e-9  # depth of what is where the camera stands: pixels stay numbers
 ORBIT_SPEED = 0.4  # degrees for one pixel
 MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
 
@@ -170,11 +171,11 @@ class Camera:
     def project(self, points: npt.NDArray[Any], width: int, height: int) -> tuple[Points, Vector]:
         """Where points of space are seen: (float64[k, 2] pixels, float64[k] depth along the view).
 
-        points  [k, 3]. Points behind the camera have a negative depth and meaningless pixels.
+        points  [k, 3]. Points behind the camera have a negative depth and meaningless pixels, as has the camera's own.
         """
         seen = (np.asarray(points, np.float64) - self.position) @ self.frame.T
         depth = seen[:, 2]
-        scale = height / (2 * tan(radians(self.fov) / 2)) / np.where(depth == 0, np.finfo(float).tiny, depth)
+        scale = height / (2 * tan(radians(self.fov) / 2)) / np.where(np.abs(depth) < HERE, HERE, depth)
         return np.stack((width / 2 + seen[:, 0] * scale, height / 2 - seen[:, 1] * scale), axis=1), depth
 
     def ray(self, px: float, py: float, width: int, height: int) -> tuple[Vector, Vector]:
