@@ -94,12 +94,14 @@ def test_the_near_rim_follows_the_pointer_when_orbiting() -> None:
 
 @given(cameras, st.floats(0.5, 2), pixels)
 def test_zooming_keeps_the_point_under_the_pointer(camera: Camera, factor: float, pixel: tuple[float, float]) -> None:
-    """Issue item 8: zoom to cursor."""
+    """Issue item 8: zoom to cursor, unless the disc would get lost."""
     place = camera.on_disc(*pixel, WIDTH, HEIGHT)
     if place is None or np.hypot(*place) > 1:
         return
     zoomed = camera.zoomed_at(factor, *pixel, WIDTH, HEIGHT)
     assert zoomed.distance == pytest.approx(camera.distance / factor)
+    if max(np.abs(zoomed.center)) == 2.0:
+        return  # as far away as it may be
     seen, _ = zoomed.project(np.array([[*place, 0.0]]), WIDTH, HEIGHT)
     np.testing.assert_allclose(seen[0], pixel, atol=1e-5)
 

@@ -118,7 +118,10 @@ class Camera:
         return self._moved(away * min(1.0, most / far) if far > 0 else away)
 
     def zoomed_at(self, factor: float, px: float, py: float, width: int, height: int) -> Camera:
-        """Nearer by `factor` (> 1) or farther (< 1); the point of the disc at pixel (px, py) stays there."""
+        """Nearer by `factor` (> 1) or farther (< 1); the point of the disc at pixel (px, py) stays there.
+
+        Unless the disc would get lost.
+        """
         zoomed = replace(self, distance=self.distance / factor)
         before = self.on_disc(px, py, width, height)
         after = zoomed.on_disc(px, py, width, height)
