@@ -82,10 +82,10 @@ def test_what_the_user_did_stays(stages: tuple[Project, Project]) -> None:
     assert session.graph.parent[keys()[2]] == session.graph.key_of["shop"]
 
 
-def test_the_window_shows_both(
-    new_window: NewWindow, shop: Project, stages: tuple[Project, Project], qtbot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first picture is there while the second is made; then it is replaced, and the way one looked at it stays."""
+def in_first_stage(
+    window: MainWindow, shop: Project, stages: tuple[Project, Project], qtbot, monkeypatch: pytest.MonkeyPatch
+) -> threading.Event:
+    """The first picture is seen; the second stage comes once the event is set."""
     first, final = stages
     go_on = threading.Event()
 
@@ -96,9 +96,18 @@ def test_the_window_shows_both(
         return final
 
     monkeypatch.setattr(opening_module, "open_project", slow)
-    window = new_window()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.open(shop.path)
+    return go_on
+
+
+def test_the_window_shows_both(
+    new_window: NewWindow, shop: Project, stages: tuple[Project, Project], qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first picture is there while the second is made; then it is replaced, and the way one looked at it stays."""
+    first, final = stages
+    window = new_window()
+    go_on = in_first_stage(window, shop, stages, qtbot, monkeypatch)
     assert window.opening.busy
     assert window.session.project is first
     window.session.select([window.session.graph.key_of["shop/ui"]])
@@ -204,19 +213,9 @@ def test_the_window_says_what_is_being_measured(
     new_window: NewWindow, shop: Project, stages: tuple[Project, Project], qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Legends, tooltip and details, until it is there; a preset may be chosen meanwhile, and gets right."""
-    first, final = stages
-    go_on = threading.Event()
-
-    def slow(path: Path, *, progress: Progress, on_first: Callable[[Project], None]) -> Project:
-        on_first(first)
-        while not go_on.wait(0.01):
-            progress("Reading sources", 1, 2)
-        return final
-
-    monkeypatch.setattr(opening_module, "open_project", slow)
+    _, final = stages
     window = new_window()
-    with qtbot.waitSignal(window.canvas.stage.first_frame):
-        window.open(shop.path)
+    go_on = in_first_stage(window, shop, stages, qtbot, monkeypatch)
     stage, session = window.canvas.stage, window.session
     assert words(window).count("being measured") == 3  # height, colour, and the grey of leaves
     assert "everywhere" not in words(window)

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme
+from cbvtool.geometry.pick import in_circle
 from cbvtool.geometry.picture import Color, Picture, Text
+from cbvtool.geometry.rings import runs
 from cbvtool.geometry.scene import Scene
 from cbvtool.words import one_line
 
@@ -167,7 +169,7 @@ class _View:
         """
         shape = points.shape[:-1]
         start, way = points.reshape(-1, 3), self.eye - points.reshape(-1, 3)
-        begin, end = _in_circle(start, way, self._band[1])
+        begin, end = in_circle(start[:, :2], way[:, :2], self._band[1])
         begin = np.maximum(begin, 0.0)
         below = (self._highest - start[:, 2]) / np.maximum(way[:, 2], 1e-9)
         end = np.minimum(end, np.clip(below, 0.0, 1.0))
@@ -213,24 +215,14 @@ def _skyline(scene: Scene) -> tuple[Points, Points]:
             for angle in (scene.layout.a0, scene.layout.a1)
         )
         count = last - first + 1
-        block = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - first, count)
         start, blocks = np.linspace(0, 2 * np.pi, MOST_BLOCKS, endpoint=False), np.zeros(MOST_BLOCKS)
-        np.maximum.at(blocks, block, np.repeat(top, count))
+        np.maximum.at(blocks, runs(first, count), np.repeat(top, count))
         top = blocks
     rows = [np.tile(top, 3)]
     while 2 ** len(rows) <= len(rows[0]):
         half = 2 ** (len(rows) - 1)
         rows.append(np.append(np.maximum(rows[-1][:-half], rows[-1][half:]), np.zeros(half)))
     return start, np.stack(rows)
-
-
-def _in_circle(start: Points, way: Points, radius: float) -> tuple[Points, Points]:
-    """float64[k] each: where lines enter and leave a circle around the origin; (inf, -inf) if they do not."""
-    a = np.maximum((way[:, :2] ** 2).sum(axis=1), 1e-12)
-    b = (start[:, :2] * way[:, :2]).sum(axis=1)
-    root = b**2 - a * ((start[:, :2] ** 2).sum(axis=1) - radius**2)
-    half = np.sqrt(np.maximum(root, 0.0))
-    return np.where(root > 0, (-b - half) / a, np.inf), np.where(root > 0, (-b + half) / a, -np.inf)
 
 
 def _by_importance(scene: Scene, camera: Camera, height: int) -> IntColumn:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.rings import Cells, drawn_items, pieces
+from cbvtool.geometry.rings import Cells, drawn_items, pieces, runs
 from cbvtool.geometry.scene import Scene
 from cbvtool.layout.radial import RadialLayout
 from cbvtool.layout.visible import VisibleTree
@@ -68,7 +68,7 @@ def blocks_met(
     """
     # The part of a ray near the ring: between the planes of the floor and of the tallest block, in the outer circle.
     low, high = _slab(origin[2], directions[:, 2], np.asarray(height.max(initial=0.0)))
-    begin, end = _in_circle(origin[:2], directions[:, :2], layout.band1)
+    begin, end = in_circle(origin[:2], directions[:, :2], layout.band1)
     begin, end = np.maximum(np.maximum(begin, low), 0.0), np.minimum(end, high)
     near = np.flatnonzero(begin <= end)
     flat = directions[near, :2]
@@ -113,9 +113,13 @@ def _slab(origin: float, direction: FloatColumn, top: FloatColumn) -> tuple[Floa
     )
 
 
-def _in_circle(origin: Vector, direction: Vector, radius: float) -> tuple[FloatColumn, FloatColumn]:
-    """Where along rays, seen from above, they are inside a circle around the centre: (first, last)."""
-    a, b, c = (direction**2).sum(axis=1), direction @ origin, origin @ origin - radius**2
+def in_circle(origin: Vector, direction: Vector, radius: float) -> tuple[FloatColumn, FloatColumn]:
+    """Where along rays, seen from above, they are inside a circle around the centre: float64[r] first and last.
+
+    origin      float64[2] of all, or [r, 2] of each
+    direction   float64[r, 2]
+    """
+    a, b, c = (direction**2).sum(axis=1), (origin * direction).sum(axis=1), (origin**2).sum(axis=-1) - radius**2
     root = b * b - a * c
     upright, missed = a < 1e-18, root < 0
     half, length = np.sqrt(np.where(missed, 0.0, root)), np.where(upright, 1.0, a)
@@ -142,8 +146,7 @@ def _cells_between(blocks: Cells, start: Vector, stop: Vector) -> tuple[IntRows,
     count[::2, through] = 0  # once is enough
     way = np.broadcast_to(np.arange(len(start)), count.shape).ravel()
     begin, count = begin.ravel(), count.ravel()
-    cell = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - begin, count)
-    return np.repeat(way, count), cell
+    return np.repeat(way, count), runs(begin, count)
 
 
 def _flat_segment(tree: VisibleTree, layout: RadialLayout, point: Vector) -> int:

@@ -95,11 +95,16 @@ def pieces(extent: npt.NDArray[np.float64], step: float = STEP) -> npt.NDArray[n
     return np.maximum(np.ceil(extent / step - 1e-9), 1).astype(np.int64)
 
 
+def runs(first: npt.NDArray[np.int64], count: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """int64[sum of count]: `first`, `first` + 1, ... for each pair of int64[k], `count` numbers of them."""
+    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - first, count)
+
+
 def cells(layout: RadialLayout, items: IntColumn, step: float = STEP) -> Cells:
     """Cut items into pieces of at most `step` radians."""
     count = pieces(layout.a1[items] - layout.a0[items], step)
     item, of = np.repeat(items, count), np.repeat(count, count)
-    piece = np.arange(len(item)) - np.repeat(np.cumsum(count) - count, count)
+    piece = runs(np.zeros_like(count), count)
     a0, a1 = layout.a0[item], layout.a1[item]
     return Cells(item, a0 + piece / of * (a1 - a0), a0 + (piece + 1) / of * (a1 - a0))
 

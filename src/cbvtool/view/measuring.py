@@ -10,11 +10,7 @@ from qtpy.QtCore import QObject, Signal
 
 from cbvtool.geometry.scene import Values
 from cbvtool.progress import Progress
-from cbvtool.view.worker import Worker
-
-# A subject of so many nodes is shown before anything is measured: the window's thread and the one that measures would
-# take turns, and the first picture would take three times as long.
-LARGE, BREATH = 20_000, 1.0  # nodes, seconds
+from cbvtool.view.worker import BREATH, LARGE, Worker, hold_back
 
 
 class Measuring(QObject):
@@ -55,7 +51,7 @@ class Measuring(QObject):
         begin = self._begin
 
         def work(progress: Progress, first: Callable[[None], None]) -> None:
-            time.sleep(max(0.0, begin - time.monotonic()))
+            hold_back(progress, _what(values, names[0]), begin)
             for name in names:
                 what = _what(values, name)
                 progress(what, 0, 0)

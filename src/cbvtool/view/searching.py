@@ -23,10 +23,9 @@ from cbvtool.progress import Progress
 from cbvtool.view import theme
 from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.icons import icon
-from cbvtool.view.measuring import BREATH, LARGE
 from cbvtool.view.search_field import Row, SearchField, SearchList
 from cbvtool.view.threshold import ask_threshold
-from cbvtool.view.worker import Worker
+from cbvtool.view.worker import BREATH, LARGE, Worker, hold_back
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -348,10 +347,10 @@ class Searching(QObject):
             session.set_view(only=text)
 
 
-def _prepare(_: Progress, *, graph: Graph, values: Values) -> None:
+def _prepare(progress: Progress, *, graph: Graph, values: Values) -> None:
     """Make what the first search needs, while the user begins to type; a large subject is shown first."""
     if len(graph) > LARGE:
-        time.sleep(BREATH)
+        hold_back(progress, "", time.monotonic() + BREATH)
     names = Names.of(graph.names)
     _made = names.letters, names.words, graph.key_of
     for metric in values.metrics.values():

@@ -16,6 +16,18 @@ log = logging.getLogger(__name__)
 REPORT_EVERY = 0.05  # seconds between two reports of progress, so that the window is not flooded
 
 
+# A subject of so many nodes is shown before anything else is found out about it: the window's thread and the one that
+# works would take turns, and the first picture would take three times as long.
+LARGE, BREATH = 20_000, 1.0  # nodes, seconds
+
+
+def hold_back(progress: Progress, what: str, until: float) -> None:
+    """Wait in a thread until `time.monotonic()` is that late, unless the work is cancelled."""
+    while time.monotonic() < until:
+        progress(what, 0, 0)
+        time.sleep(0.02)
+
+
 class Job(QThread):
     """One piece of work. Exactly one of `done`, `failed`, `cancelled` is sent, in the thread of the receiver.
 
