@@ -175,7 +175,7 @@ class Swept(NamedTuple):
 
     def nodes(self, capture: str) -> list[Node]:
         """What was captured under this name, in source order."""
-        return sorted(self.captures.get(capture, ()), key=_START)
+        return in_order(self.captures, capture)
 
     def text(self, node: Node) -> bytes:
         """The source of `node`."""
@@ -235,8 +235,16 @@ def imports_only(source: bytes, imports: Iterable[Import], package: str = "") ->
     return FileFacts(lines, 0, 0, 0, imports=tuple(imports), package=package)
 
 
+def in_order(captures: Captures, capture: str) -> list[Node]:
+    """What was captured under this name, in source order, outermost last."""
+    return sorted(captures.get(capture, ()), key=_RANGE)
+
+
+_RANGE = attrgetter("byte_range")
+
+
 def captured(syntax: Syntax, root: Node) -> dict[str, list[Node]]:
-    """What the queries of the language find below `root`, in no particular order."""
+    """What the queries of the language find below `root`, in an order that differs from run to run (see `in_order`)."""
     cursor = QueryCursor(syntax.compiled)
     cursor.set_max_start_depth(syntax.deepest)
     captures = cursor.captures(root)
@@ -288,7 +296,7 @@ def _names(source: bytes, captures: Captures, scopes: _Scopes) -> dict[int, str]
     starts, rows = scopes
     return {
         rows[bisect_right(starts, node.start_byte) - 1]: _text(source, node)
-        for node in reversed(captures.get("name", ()))
+        for node in reversed(in_order(captures, "name"))
     }
 
 
@@ -544,7 +552,7 @@ def _measure(
         )
     results = {
         at(node.start_byte): syntax.typed(source[node.start_byte : node.end_byte])
-        for node in captures.get("result", ())
+        for node in in_order(captures, "result")
     }
     for values in own:
         if min(values) < 0:  # definitions that share a line
@@ -602,19 +610,23 @@ def _uses(source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[b
     named = {node.start_byte for capture in ("name", "part") for node in captures.get(capture, ())}
     taken = set(named)
     starts, rows = scopes
-    found: list[tuple[int, int, str, int]] = []
+    found: list[tuple[int, int, str]] = []
     for capture, kind in _USES:
-        for node in captures.get(capture, ()):
-            start = node.start_byte
+        for start, end in sorted(map(_RANGE, captures.get(capture, ())), reverse=True):  # the longest at a place first
             if start in (named if kind == CALL else taken):  # a chain of calls starts at one place
                 continue
             taken.add(start)
-            end = node.end_byte
             name = spell(source[start if end - start < _LONGEST_USE else end - _LONGEST_USE : end])
             if name:
-                found.append((start, kind, name, node.start_point[0] + 1))
+                found.append((start, kind, name))
     found.sort()
-    return [(rows[bisect_right(starts, start) - 1], kind, name, "", line) for start, kind, name, line in found]
+    uses: list[RawUse] = []
+    line, counted = 1, 0  # to ask each node for its row takes longer
+    for start, kind, name in found:
+        line += source.count(b"\n", counted, start)
+        counted = start
+        uses.append((rows[bisect_right(starts, start) - 1], kind, name, "", line))
+    return uses
 
 
 def declared(swept: Swept, variables: Callable[[bytes], tuple[tuple[str, ...], str]]) -> list[RawUse]:
@@ -624,7 +636,7 @@ def declared(swept: Swept, variables: Callable[[bytes], tuple[tuple[str, ...], s
                empty type = it is not shown. Only the first bytes of long declarations are looked at.
     """
     found = []
-    for node in swept.captures.get("declare", ()):
+    for node in swept.nodes("declare"):
         start = node.start_byte
         names, kind = variables(swept.source[start : min(node.end_byte, start + _LONGEST_DECLARATION)])
         if kind:

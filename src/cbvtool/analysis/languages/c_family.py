@@ -381,7 +381,7 @@ def _uses(source: bytes, swept: Swept, declared: _Declared) -> Uses:
     pointers = {(swept.scope_of(node.start_byte), _text(source, node)) for node in captures.get("pointer", ())}
     taken = {node.start_byte for capture in _NO_USES for node in captures.get(capture, ())}
     for capture, kind in (("base", INHERIT), ("made", CREATE)):
-        for node in _in_order(swept, capture):
+        for node in swept.nodes(capture):
             start = node.start_byte
             taken.add(start)
             name = _named(source[start : node.end_byte])
@@ -398,11 +398,6 @@ def _uses(source: bytes, swept: Swept, declared: _Declared) -> Uses:
     for scope, name, other, line in _aliases(source, swept):
         table.add(scope, ASSIGN, name, other, line)
     return table.packed()
-
-
-def _in_order(swept: Swept, capture: str) -> list[Node]:
-    """Nodes by place: tree-sitter yields them in an order that changes from run to run."""
-    return sorted(swept.captures.get(capture, ()), key=_START)
 
 
 _START = attrgetter("start_byte")
@@ -423,7 +418,7 @@ def _calls(source: bytes, swept: Swept, table: _Table, taken: set[int], pointers
     known: dict[bytes, int] = {}
     qualified: set[bytes] = set()
     line, counted = 1, 0  # a node's own row costs four times as much
-    for node in _in_order(swept, "called"):
+    for node in swept.nodes("called"):
         start, end = node.start_byte, node.end_byte
         line += source.count(b"\n", counted, start)
         counted = start
@@ -450,7 +445,7 @@ def _types(source: bytes, swept: Swept, table: _Table, taken: set[int]) -> None:
     parameters = {source[node.start_byte : node.end_byte] for node in swept.captures.get("parameter.type", ())}
     known: dict[bytes, int] = dict.fromkeys(parameters, 0)
     seen: set[int] = set()
-    for node in _in_order(swept, "named"):
+    for node in swept.nodes("named"):
         start = node.start_byte
         if source[start - 1] == _COLON and start:
             continue  # the end of a longer name
@@ -475,7 +470,7 @@ def _values(source: bytes, swept: Swept, table: _Table, variables: set[str]) -> 
     """Add names that are taken as values, but for variables and constants: functions, as far as there are any."""
     known: dict[bytes, int] = {}
     seen: set[int] = set()
-    for node in _in_order(swept, "value"):
+    for node in swept.nodes("value"):
         text = source[node.start_byte : node.end_byte]
         number = known.get(text)
         if number is None:
@@ -509,7 +504,7 @@ def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
     starts, scopes = swept.scopes
     in_function = [definition.kind == "function" for definition in swept.definitions]
     found = _Declared([], [], set())
-    for node in _in_order(swept, "declaration"):
+    for node in swept.nodes("declaration"):
         start, end = node.start_byte, node.end_byte
         names, other = _declarators(source[start : end if end - start < _SHORT else start + _SHORT])
         if not names:
@@ -625,7 +620,7 @@ _USING = re.compile(
 def _aliases(source: bytes, swept: Swept) -> list[tuple[int, str, str, int]]:
     """Other names for things: `typedef`, `using`, `namespace a = b`; `*` for all names of a namespace."""
     found = []
-    for node in _in_order(swept, "alias"):
+    for node in swept.nodes("alias"):
         start, end = node.start_byte, node.end_byte
         head = source[start : min(end, start + _HEAD)]
         pairs: list[tuple[str, str]] = []
@@ -667,7 +662,7 @@ def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]
         if (row := swept.scope_of(node.start_byte)) >= 0 and swept.definitions[row].parent < 0
     }  # fmt: skip
     around: list[tuple[int, str]] = []
-    for node in _in_order(swept, "namespace"):
+    for node in swept.nodes("namespace"):
         start, end = node.start_byte, node.end_byte
         while around and around[-1][0] <= start:
             around.pop()

@@ -190,7 +190,7 @@ Variables = Mapping[int, Mapping[str, str]]
 def _type_variables(swept: Swept) -> Variables:
     """Type variables and what they extend, if that is written, by the row of the definition that declares them."""
     found: dict[int, dict[str, str]] = {}
-    for node in swept.captures.get("type_parameter", ()):
+    for node in swept.nodes("type_parameter"):
         start = node.start_byte
         name, _, bound = _ANNOTATION.sub(b"", swept.source[start : node.end_byte]).partition(b" extends ")
         found.setdefault(swept.scope_of(start), {})[_erased(name)] = _erased(bound.partition(b"&")[0])
@@ -249,7 +249,7 @@ def _without_variables(swept: Swept, variables: Variables) -> list[RawUse]:
 
 def _declarations(swept: Swept, variables: Variables, chains: _Chains) -> list[RawUse]:
     """Every variable with its type, and what anonymous classes are and declare."""
-    source, captures, found = swept.source, swept.captures, list[RawUse]()
+    source, found = swept.source, list[RawUse]()
     definitions = swept.definitions
     types = swept.nodes("declared")
     begins, ends = list(map(_START, types)), list(map(_END, types))
@@ -279,24 +279,24 @@ def _declarations(swept: Swept, variables: Variables, chains: _Chains) -> list[R
             local.append((scope, name, other, node))
         else:
             fields.add(name)
-    for node in captures.get("untyped", ()):
+    for node in swept.nodes("untyped"):
         scope = swept.scope_of(node.start_byte)
         if scope >= 0 and definitions[scope].kind == "function":  # another lambda's would be taken for a field
             name = swept.text(node).decode("utf-8", "replace")
             found.append((scope, DECLARE, name, "", node.start_point[0] + 1))
             local.append((scope, name, "", node))
-    for node in captures.get("constant", ()):
+    for node in swept.nodes("constant"):
         scope = swept.scope_of(node.start_byte)
         if scope >= 0:
             name = swept.text(node).decode("utf-8", "replace")
             found.append((scope, DECLARE, name, definitions[scope].name, node.start_point[0] + 1))
             fields.add(name)
-    for node in captures.get("hidden", ()):
+    for node in swept.nodes("hidden"):
         body = node.parent.parent if node.parent else None
         line = (body or node).start_point[0] + 1
         name = swept.text(node).decode("utf-8", "replace")
         found.append((swept.scope_of(node.start_byte), DECLARE, f"{name}()", "", line))
-    for node in captures.get("extended", ()):
+    for node in swept.nodes("extended"):
         name = _erased(swept.text(node))
         found.append((swept.scope_of(node.start_byte), ASSIGN, "this", name, node.start_point[0] + 1))
     return [*_ends(local, fields), *found]  # on the line behind one variable there may be the next
@@ -416,7 +416,7 @@ class _Chains:
                 self.uses.append((rows[bisect_right(starts, start) - 1], REFER, name, "", node.start_point[0] + 1))
 
     def _references(self) -> None:
-        for node in self._swept.captures.get("reference", ()):
+        for node in self._swept.nodes("reference"):
             start, end = node.start_byte, node.end_byte
             left, _, right = self._swept.source[start:end].rpartition(b"::")
             name = _ARGUMENTS.sub(b"", right).strip().decode("utf-8", "replace")
@@ -431,7 +431,7 @@ class _Chains:
     def _implied(self) -> None:
         """`iterator()` of what is looped over (JLS 14.14.2), `close()` of resources (JLS 14.20.3.1)."""
         for capture, method in (("looped", "iterator"), ("closed", "close")):
-            for node in self._swept.captures.get(capture, ()):
+            for node in self._swept.nodes(capture):
                 start = node.start_byte
                 name = self._spelled(start, node.end_byte)
                 if name != "?":

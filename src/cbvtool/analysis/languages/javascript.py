@@ -251,7 +251,7 @@ def _imports(swept: Swept) -> list[Import]:
                 line=node.start_point[0] + 1, when=when, optional=optional, scope=swept.scope_of(start)
             )
             found.append((start, row))
-    found += _references(source, swept.captures.get("comment", ()))
+    found += _references(source, captures.get("comment", ()))
     found.sort(key=lambda pair: pair[0])
     rows = [row for _, row in found]
     if swept.broken:  # the grammar did not take some statement: what it names is still there
@@ -356,7 +356,7 @@ def _settled(swept: Swept, typed: bool) -> tuple[list[Definition], dict[int, int
 def _adopt(swept: Swept, found: list[Definition], tops: dict[str, int]) -> None:
     """Make the functions in `F.prototype = {...}` members of F, which is a class then."""
     starts = [start for start, _ in swept.ranges]
-    for node in swept.captures.get("assigned", ()):
+    for node in swept.nodes("assigned"):
         head = _PROTOTYPE.match(swept.source, node.start_byte)
         holder = tops.get(head[1].decode("utf-8", "replace"), -1) if head else -1
         if holder < 0:
@@ -473,13 +473,13 @@ class _Variables:
 
     def __init__(self, swept: Swept, definitions: list[Definition], imports: Iterable[Import]) -> None:
         self.swept, self.definitions = swept, definitions
-        source, captures = swept.source, swept.captures
-        self._values = {node.start_byte: (node, "") for node in captures.get("made", ())}
-        self._values |= {node.start_byte: (node, "()") for node in captures.get("result_of", ())}
+        source = swept.source
+        self._values = {node.start_byte: (node, "") for node in swept.nodes("made")}
+        self._values |= {node.start_byte: (node, "()") for node in swept.nodes("result_of")}
         self.types: dict[int, dict[str, str]] = {}
         starts, rows = swept.scopes
         types = self.types
-        for node in captures.get("local", ()):
+        for node in swept.nodes("local"):
             start, end = node.byte_range
             row = rows[bisect_right(starts, start) - 1]
             here = types.get(row)
@@ -535,7 +535,7 @@ class _Variables:
 
 def _all_uses(swept: Swept, definitions: list[Definition], imports: list[Import]) -> list[RawUse]:
     """Uses of what is not a plain variable, types of variables, and exports under other names."""
-    source, captures, scope_of = swept.source, swept.captures, swept.scope_of
+    source, scope_of = swept.source, swept.scope_of
     variables = _Variables(swept, definitions, imports)
     names, of = variables.names, variables.of
     uses: list[RawUse] = []
@@ -555,7 +555,7 @@ def _all_uses(swept: Swept, definitions: list[Definition], imports: list[Import]
     for scope, types in variables.types.items():
         uses += [(scope, DECLARE, name, type_, 0) for name, type_ in types.items() if type_]
     for capture, own in (("field", ""), ("property", "this.")):
-        for node in captures.get(capture, ()):
+        for node in swept.nodes(capture):
             type_ = variables.type_behind(node.end_byte)
             if type_:
                 name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -575,7 +575,7 @@ def _values(swept: Swept, variables: _Variables, known: set[str]) -> Iterator[Ra
     taken |= {start for start, _ in swept.ranges}  # what gets a member
     names = variables.names
     for capture, kind in (("value", REFER), ("object", REFER), ("element", CALL)):
-        for node in captures.get(capture, ()):
+        for node in swept.nodes(capture):
             start = node.start_byte
             if capture == "object" and not 65 <= source[start] <= 90:
                 continue  # a variable
@@ -596,7 +596,7 @@ def _values(swept: Swept, variables: _Variables, known: set[str]) -> Iterator[Ra
 def _assigned(swept: Swept, variables: _Variables) -> Iterator[RawUse]:
     """What is known from `this.x = ...`, `exports.x = ...` and `module.exports = ...`."""
     source = swept.source
-    for node in swept.captures.get("assigned", ()):
+    for node in swept.nodes("assigned"):
         found = _SET.match(source, node.start_byte)
         if found is None:
             continue
@@ -628,19 +628,19 @@ _WHOLE_EXPORT = re.compile(rb"(?:exports\s*=\s*)?module\.exports\s*=")
 
 def _exports(swept: Swept, definitions: list[Definition]) -> Iterator[RawUse]:
     """What the file exports under another name, and as a whole."""
-    source, captures = swept.source, swept.captures
-    for node in captures.get("exports", ()):
+    source = swept.source
+    for node in swept.nodes("exports"):
         read = statement_at(source, node.start_byte)
         if read is not None and not read.module:
             for name, alias in zip(read.names or (), read.aliases, strict=True):
                 if name != alias:
                     yield -1, ASSIGN, alias, name, 0
-    for node in captures.get("alias", ()):
+    for node in swept.nodes("alias"):
         found = _ALIAS.match(source, node.start_byte)
         if found:
             yield swept.scope_of(node.start_byte), ASSIGN, found[1].decode("utf-8", "replace"), dotted(found[2]), 0
     for capture, exported in (("default", "default"), ("whole", EXPORTED)):
-        for node in captures.get(capture, ()):
+        for node in swept.nodes(capture):
             yield -1, ASSIGN, exported, source[node.start_byte : node.end_byte].decode("utf-8", "replace"), 0
     if b"module.exports" in source:
         for row, definition in enumerate(definitions):
