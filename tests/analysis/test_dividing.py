@@ -15,10 +15,11 @@ import pytest
 from cbvtool.analysis import analyze, dividing
 from cbvtool.analysis.dividing import groups_of, resolved
 from cbvtool.analysis.facts import CALL, FileFacts, Uses
-from cbvtool.analysis.languages import python, python_names
+from cbvtool.analysis.languages import DividedResolver, java_names, language_of, python_names, reader
 from cbvtool.analysis.pool import NoProcess, Workers
 from cbvtool.analysis.resolution import Folder
 from cbvtool.errors import Cancelled
+from tests.analysis.test_corpus import CORPUS
 
 SOURCE = Path(__file__).parents[2] / "src" / "cbvtool" / "analysis"
 
@@ -26,24 +27,25 @@ SOURCE = Path(__file__).parents[2] / "src" / "cbvtool" / "analysis"
 # Above the files stands the number of the first process, and what befalls the others.
 NEXT = """
 import os, signal
-from cbvtool.analysis.resolution import Relations, Resolution
+from cbvtool.analysis.resolution import Resolution
 
-def resolve(folder, facts):
-    return Resolution(notes=["of all"])
+class divided:
+    def __init__(self, folder, facts):
+        self.first, self.word = folder.above
 
-def relating(folder, facts):
-    first, word = folder.above
-    def relate(files):
-        other = os.getpid() != int(first)
-        if other and word == "killed":
+    def rest(self):
+        return Resolution(notes=["of all"])
+
+    def relate(self, files):
+        other = os.getpid() != int(self.first)
+        if other and self.word == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
-        if word == "fault":
+        if self.word == "fault":
             raise KeyError("a mistake in the resolver")
-        found = Relations()
+        found = Resolution()
         for file in files:
-            found.add((file, -1), (file + 1, -1), "call", other)
+            found.relations.add((file, -1), (file + 1, -1), "call", other)
         return found
-    return relate
 """
 
 Subject = Callable[[str], tuple[str, Folder, dict[int, FileFacts]]]
@@ -127,27 +129,35 @@ def test_cancel(subject: Subject, jobs: int) -> None:
 
 
 @cache
-def own_facts() -> tuple[Folder, dict[int, FileFacts]]:
-    files = sorted(SOURCE.rglob("*.py"))
-    paths = [str(path.relative_to(SOURCE)) for path in files]
+def facts_below(root: Path, language: str) -> tuple[Folder, dict[int, FileFacts]]:
+    """All files of that language below `root`, as if it was one program."""
+    files = sorted(path for path in root.rglob("*") if (known := language_of(path.name)) and known.name == language)
+    paths = [str(path.relative_to(root)) for path in files]
     folder = Folder(("cbvtool", "analysis"), paths, lambda path: None)
-    return folder, {row: python.read_facts(path.read_bytes()) for row, path in enumerate(files)}
+    read = reader(language.lower()).read_facts
+    return folder, {row: read(path.read_bytes(), path.name) for row, path in enumerate(files)}
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_group_is_resolved_as_if_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5: what is found in some Python files does not depend on what was asked before."""
-    monkeypatch.setattr(dividing, "GROUP", 1000)
-    folder, facts = own_facts()
+@pytest.mark.parametrize(
+    ("root", "language", "names"), [(SOURCE, "Python", python_names), (CORPUS / "java", "Java", java_names)]
+)
+def test_a_group_is_resolved_as_if_alone(
+    root: Path, language: str, names: DividedResolver, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 3 item 5: what is found in some files does not depend on what was asked before."""
+    monkeypatch.setattr(dividing, "GROUP", 300)
+    folder, facts = facts_below(root, language)
     groups = groups_of(facts)
     assert len(groups) > 5
-    alone = [python_names.relating(folder, facts)(group).columns for group in groups[:4]]
-    together = python_names.relating(folder, facts)
+    alone = [names.divided(folder, facts).relate(group) for group in groups[:4]]
+    together = names.divided(folder, facts)
     order = list(range(len(groups)))
     random.Random(seed).shuffle(order)
-    found = {row: together(groups[row]).columns for row in order}
-    assert sum(map(len, alone)) > 0
-    assert [found[row] for row in range(4)] == alone
+    found = {row: together.relate(groups[row]) for row in order}
+    assert sum(len(one.relations) for one in alone) > 0
+    assert [found[row].relations.columns for row in range(4)] == [one.relations.columns for one in alone]
+    assert [found[row].outside for row in range(4)] == [one.outside for one in alone]
 
 
 def test_groups_hold_every_file_once() -> None:
@@ -163,10 +173,11 @@ def test_groups_hold_every_file_once() -> None:
         assert len(groups) <= 1 + sum(size + 20 for size in sizes) // dividing.GROUP
 
 
-def test_graphs_of_many_groups_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("folder", [SOURCE, CORPUS / "java"])
+def test_graphs_of_many_groups_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 3 item 5: identical graphs for one, two and three processes."""
-    monkeypatch.setattr(dividing, "GROUP", 500)
-    one, *others = [analyze(SOURCE, jobs=jobs) for jobs in (1, 2, 3)]
+    monkeypatch.setattr(dividing, "GROUP", 300)
+    one, *others = [analyze(folder, jobs=jobs) for jobs in (1, 2, 3)]
     for other in others:
         assert other.ids == one.ids
         for column in ("source", "target", "kind", "weight", "confidence", "when", "site_line"):

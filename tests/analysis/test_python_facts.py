@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages.python import declared_encoding, facts_of, read_facts, read_imports
-from cbvtool.analysis.languages.python_names import resolve
+from cbvtool.analysis.languages.python_names import divided
 from cbvtool.analysis.read import Unreadable
-from cbvtool.analysis.resolution import Folder
+from cbvtool.analysis.resolution import Folder, Relations
 from tests.judges import python_facts
 
 ROOT = Path(__file__).parents[2]
@@ -166,14 +167,22 @@ def test_the_scan_of_any_program(lines: list[str]) -> None:
     assert list(read_imports(data).imports) == [row._replace(scope=-1) for row in read_facts(data).imports]
 
 
+def _relations(texts: list[bytes]) -> tuple[dict[int, FileFacts], Relations]:
+    """Of a folder with these files."""
+    facts = {row: facts_of(text) for row, text in enumerate(texts)}
+    files = divided(Folder(("top",), [f"{'abc'[row]}.py" for row in facts], lambda path: None), facts)
+    found = files.rest()
+    found.extend(files.relate(list(facts)))
+    return facts, found.relations
+
+
 @given(
     st.lists(st.sampled_from([*_PIECES, "f(a", "self.x = ", "return f", "@", "with f as x", ".m()", "[0]", "super()"]))
 )
 def test_any_broken_program_resolves(pieces: list[str]) -> None:
     """Issue 3, bad input: whatever is broken, names are looked for and nothing else happens."""
-    facts = {0: facts_of("".join(pieces).encode()), 1: facts_of(" ".join(pieces).encode())}
-    folder = Folder(("top",), ["a.py", "b.py"], lambda path: None)
-    for relation in resolve(folder, facts).relations:
+    facts, relations = _relations(["".join(pieces).encode(), " ".join(pieces).encode()])
+    for relation in relations:
         for place in (relation.source, relation.target):
             assert place.definition < len(facts[place.file].definitions)
 
@@ -192,4 +201,4 @@ def test_any_broken_program_resolves(pieces: list[str]) -> None:
 )
 def test_circles_and_depths_end(text: str) -> None:
     """Issue 3, bad input: names that mean themselves, and expressions of any depth."""
-    resolve(Folder(("top",), ["a.py"], lambda path: None), {0: facts_of(text.encode())})
+    _relations([text.encode()])

@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import DividedResolver, resolver
+from cbvtool.analysis.languages import Divided, DividedResolver, resolver
 from cbvtool.analysis.pool import PATIENCE, NoProcess, Workers
-from cbvtool.analysis.resolution import Folder, Relations, Resolution
+from cbvtool.analysis.resolution import Folder, Resolution
 
 if TYPE_CHECKING:  # see `pool`
     from concurrent.futures import Future
@@ -27,7 +27,6 @@ _FILE = 20  # and what a file is worth beside them
 INLINE_USES = 60_000
 
 _Subject = tuple[str, Folder, Mapping[int, FileFacts]]  # resolver, and what it is given
-_Relating = Callable[[Sequence[int]], Relations]
 
 
 def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], None]) -> Resolution:
@@ -36,17 +35,19 @@ def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], N
 
     name, folder, facts = subject
     report(0, 0)
-    if not hasattr(resolver(name), "relating"):
-        return resolver(name).resolve(folder, facts)
+    module = resolver(name)
+    if not hasattr(module, "divided"):
+        return module.resolve(folder, facts)
     groups = groups_of(facts)
-    found: dict[int, Relations] = {}
+    here = module.divided(folder, facts)
+    found: dict[int, Resolution] = {}
 
     def tell() -> None:
         report(sum(len(groups[row]) for row in found), len(facts))
 
     alone = len(groups) == 1 or not workers.pay(sum(len(one.uses) for one in facts.values()), INLINE_USES)
     with _sent(subject, [] if alone else groups, workers) as futures:
-        result = resolver(name).resolve(folder, facts)
+        result = here.rest()
         if futures:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
         while futures:
@@ -55,12 +56,11 @@ def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], N
                 row = futures.pop(future)
                 with suppress(BrokenExecutor):
                     found[row] = future.result()
-    relate = _relating_of(subject) if len(found) < len(groups) else None
     for row, group in enumerate(groups):
-        if relate and row not in found:
+        if row not in found:
             tell()
-            found[row] = relate(group)
-        result.relations.columns.extend(found[row].columns)
+            found[row] = here.relate(group)
+        result.extend(found[row])
     return result
 
 
@@ -78,13 +78,13 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
 
 
 @contextmanager
-def _sent(subject: _Subject, groups: list[list[int]], workers: Workers) -> Iterator[dict[Future[Relations], int]]:
+def _sent(subject: _Subject, groups: list[list[int]], workers: Workers) -> Iterator[dict[Future[Resolution], int]]:
     """The `groups` as they are resolved in processes, by their rows; nothing where that cannot be."""
     import pickle
     from concurrent.futures import BrokenExecutor, wait
     from tempfile import TemporaryDirectory
 
-    sent: dict[Future[Relations], int] = {}
+    sent: dict[Future[Resolution], int] = {}
     if not groups:
         yield sent
         return
@@ -102,19 +102,15 @@ def _sent(subject: _Subject, groups: list[list[int]], workers: Workers) -> Itera
             wait([future for future in sent if not future.cancel()])
 
 
-def _relate(path: str, files: Sequence[int]) -> Relations:
+def _relate(path: str, files: Sequence[int]) -> Resolution:
     """What workers do."""
-    return _loaded(path)(files)
+    return _loaded(path).relate(files)
 
 
 @lru_cache(1)
-def _loaded(path: str) -> _Relating:
+def _loaded(path: str) -> Divided:
     import pickle
 
     with open(path, "rb") as file:
-        return _relating_of(pickle.load(file))  # noqa: S301 - written by `_sent`, where nobody else may write
-
-
-def _relating_of(subject: _Subject) -> _Relating:
-    name, folder, facts = subject
-    return cast(DividedResolver, resolver(name)).relating(folder, facts)
+        name, folder, facts = pickle.load(file)  # noqa: S301 - written by `_sent`, where nobody else may write
+    return cast(DividedResolver, resolver(name)).divided(folder, facts)

@@ -124,6 +124,14 @@ class Resolution:
     packages: set[str] = field(default_factory=set)
     elsewhere: set[Place] = field(default_factory=set)
 
+    def extend(self, other: Resolution) -> None:
+        """Add what `other` found."""
+        self.relations.columns.extend(other.relations.columns)
+        self.outside += other.outside
+        self.notes += other.notes
+        self.packages |= other.packages
+        self.elsewhere |= other.elsewhere
+
 
 @dataclass(frozen=True)
 class Folder:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.resolution import Folder, Relations, Resolution
+from cbvtool.analysis.resolution import Folder, Resolution
 
 
 class Language(NamedTuple):
     """A language by name; its modules are imported only where and when they are needed.
 
     reader    module with `read_facts` and `read_imports`, run in worker processes
-    resolver  module with `resolve`, run once for all files of its family; may be the same
+    resolver  module with `resolve` or `divided`, for all files of its family together; may be the same
     """
 
     name: str
@@ -40,13 +40,21 @@ class Resolver(Protocol):
         """Relations between the files and definitions of `facts` (by row of `folder.paths`), of this family alone."""
 
 
-class DividedResolver(Resolver, Protocol):
-    """One whose `resolve` is quick, and leaves to another function what can be done for some files at a time."""
+class Divided(Protocol):
+    """The files of one language family, of which much can be resolved for some files at a time."""
 
-    def relating(
-        self, folder: Folder, facts: Mapping[int, FileFacts]
-    ) -> Callable[[Sequence[int]], Relations]:  # fmt: skip
-        """Files -> the rest of what is said in them, the same whatever was asked before (see `analysis.dividing`)."""
+    def rest(self) -> Resolution:
+        """What is not said in one file after the other; quick."""
+
+    def relate(self, files: Sequence[int]) -> Resolution:
+        """What is said in `files`, the same whatever was asked before (see `analysis.dividing`)."""
+
+
+class DividedResolver(Protocol):
+    """What a language family's resolver module offers instead where resolving takes long."""
+
+    def divided(self, folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
+        """The files in `facts` (by row of `folder.paths`), of this family alone; quick."""
 
 
 _COBOL = (".cbl", ".cob", ".cobol", ".cpy", ".copy", ".pco", ".ccp", ".cpb", ".sqb", ".cblle", ".cpyle")
@@ -89,6 +97,6 @@ def reader(name: str) -> Reader:
     return cast(Reader, import_module(f"{__name__}.{name}" if "." not in name else name))
 
 
-def resolver(name: str) -> Resolver:
+def resolver(name: str) -> Resolver | DividedResolver:
     """The resolver module called `name` (a `Language.resolver`)."""
-    return cast(Resolver, import_module(f"{__name__}.{name}" if "." not in name else name))
+    return cast(Resolver | DividedResolver, import_module(f"{__name__}.{name}" if "." not in name else name))

@@ -7,41 +7,58 @@ without saying so are related here. JLS n: The Java Language Specification, Java
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from cbvtool.analysis import resolution as kinds
 from cbvtool.analysis.facts import ALWAYS, EXACT, RESOLVED, FileFacts, Import
+from cbvtool.analysis.languages import Divided
 from cbvtool.analysis.languages.java_types import TYPES, Types
 from cbvtool.analysis.languages.java_uses import Reading, outside, package_of
 from cbvtool.analysis.resolution import Folder, Place, Resolution
 
 
-def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """Relations between the files and definitions of `facts`, by row of `folder.paths`."""
-    return _Relating(folder, facts).resolution()
+def divided(folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
+    """See `DividedResolver`."""
+    return _Files(folder, facts)
 
 
-class _Relating:
+class _Files:
     """All Java files of a folder."""
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self.paths, self.facts = folder.paths, facts
-        self.types = Types(folder.paths, facts)
         self.found = Resolution()
-        self.others = _other_sources(folder.paths)
 
-    def resolution(self) -> Resolution:
-        """All relations."""
+    @cached_property
+    def types(self) -> Types:
+        """What is known of their types."""
+        return Types(self.paths, self.facts)
+
+    @cached_property
+    def others(self) -> dict[str, int]:
+        """See `_other_sources`."""
+        return _other_sources(self.paths)
+
+    def relate(self, files: Sequence[int]) -> Resolution:
+        """What the uses in `files` lead to, and the imports on demand that their names need."""
+        found = Resolution()
+        for file in files:
+            Reading(self.types, found, file).relate()
+        for file in files:
+            for target, line in sorted(self.types.demanded.get(file, ())):
+                found.relations.add((file, -1), (target, -1), kinds.IMPORT, line, ALWAYS, RESOLVED)
+        return found
+
+    def rest(self) -> Resolution:
+        """Imports, packages, and what types inherit without saying so."""
         generated = 0
         for file, found in self.facts.items():
-            Reading(self.types, self.found, file).relate()
             for statement in found.imports:
                 generated += self._relate_import(file, statement)
             self._note_package(file, found.package)
         if ("java.lang", "Object") in self.types.tops:
             self._relate_implicit_bases()
-        for source, target, line in sorted(self.types.demanded):
-            self.found.relations.add((source, -1), (target, -1), kinds.IMPORT, line, ALWAYS, RESOLVED)
         if generated:
             self.found.notes.append(
                 f"{generated} Java import{'s' * (generated > 1)} of own packages "

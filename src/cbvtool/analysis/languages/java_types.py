@@ -67,7 +67,7 @@ class Types:
     records                 types that are records
     places, anchors         by file: of each definition its place, and the innermost that types are looked for in; the
                             last entry stands for the file, whose row is -1
-    demanded                file, file, line: imports on demand that were needed to find a type
+    demanded                by file: the other files that imports on demand were needed for, and the lines of these
     """
 
     def __init__(self, paths: Sequence[str], facts: Mapping[int, FileFacts]) -> None:
@@ -82,7 +82,7 @@ class Types:
         self.records: set[Place] = set()
         self.places: dict[int, list[Place]] = {}
         self.anchors: dict[int, list[int]] = {}
-        self.demanded: set[tuple[int, int, int]] = set()
+        self.demanded: dict[int, set[tuple[int, int]]] = defaultdict(set)
         self._open_ended: set[Place] = set()  # methods with variable arguments
         self._by_name: dict[str, list[Place]] = defaultdict(list)  # methods of types, for guesses
         self._types: dict[tuple[Place, str], Place | None] = {}
@@ -226,7 +226,7 @@ class Types:
         for statement in demand:
             if not statement.form and (statement.module, name) in self.tops:
                 found = self.nearest(file, (statement.module, name))
-                self.demanded.add((file, found.file, statement.line))
+                self.demanded[file].add((found.file, statement.line))
                 return found
             around, complete = self.named(file, statement.module)
             found = self.member_type(around, name) if around and complete else None

@@ -11,14 +11,15 @@ one, else `a.b` (as grimp has it).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import EXACT, GUESS, RESOLVED, FileFacts, Import
+from cbvtool.analysis.languages import Divided
 from cbvtool.analysis.languages.python_relations import relate
 from cbvtool.analysis.languages.python_values import World
-from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Relations, Resolution
+from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution
 
 _LISTED = 10  # outside packages that a note names
 # Of two files that would be the same module, the earlier kind wins. Compiled and Cython modules are targets only.
@@ -52,39 +53,52 @@ _NOTHING = Found((), GUESS, False)
 _NONE: Mapping[str, int] = {}
 
 
-def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
-    """What the imports in Python files tell, from the `facts` of those that were read; see `relating`."""
-    modules = _Modules(folder.above, folder.paths)
-    result = Resolution()
-    outside: dict[str, list[bool]] = {}
-    missing = 0
-    for source in sorted(facts):
-        for statement in facts[source].imports:
-            found = modules.find(source, statement)
-            for target in found.targets:
-                if target != source:
-                    result.relations.add(
-                        (source, -1), (target, -1), IMPORT, statement.line, statement.when, found.confidence
-                    )
-            if not found.targets:
-                top = statement.module.partition(".")[0]
-                if statement.level or modules.is_own(source, top):
-                    missing += 1
-                else:
-                    outside.setdefault(top, []).append(statement.optional)
-                    result.outside.append(
-                        Outside(
-                            source, top, statement.line, statement.when, statement.optional, top in STANDARD_LIBRARY
+def divided(folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
+    """See `DividedResolver`."""
+    return _Files(folder, facts)
+
+
+class _Files:
+    """The Python files that were read."""
+
+    def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
+        self._facts = facts
+        self._modules = _Modules(folder.above, folder.paths)
+
+    @cached_property
+    def _world(self) -> World:
+        return World(self._facts, self._modules.reliable, self._modules.submodules)
+
+    def relate(self, files: Sequence[int]) -> Resolution:
+        """What the uses in `files` lead to."""
+        return Resolution(relate(self._world, files))
+
+    def rest(self) -> Resolution:
+        """What the imports tell."""
+        modules, result = self._modules, Resolution()
+        outside: dict[str, list[bool]] = {}
+        missing = 0
+        for source in sorted(self._facts):
+            for statement in self._facts[source].imports:
+                found = modules.find(source, statement)
+                for target in found.targets:
+                    if target != source:
+                        result.relations.add(
+                            (source, -1), (target, -1), IMPORT, statement.line, statement.when, found.confidence
                         )
-                    )
-    result.notes = _notes(outside, missing)
-    return result
-
-
-def relating(folder: Folder, facts: Mapping[int, FileFacts]) -> Callable[[Sequence[int]], Relations]:
-    """Files -> what the uses in them lead to."""
-    modules = _Modules(folder.above, folder.paths)
-    return partial(relate, World(facts, modules.reliable, modules.submodules))
+                if not found.targets:
+                    top = statement.module.partition(".")[0]
+                    if statement.level or modules.is_own(source, top):
+                        missing += 1
+                    else:
+                        outside.setdefault(top, []).append(statement.optional)
+                        result.outside.append(
+                            Outside(
+                                source, top, statement.line, statement.when, statement.optional, top in STANDARD_LIBRARY
+                            )
+                        )
+        result.notes = _notes(outside, missing)
+        return result
 
 
 def _notes(outside: Mapping[str, list[bool]], missing: int) -> list[str]:
