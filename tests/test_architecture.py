@@ -24,13 +24,17 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PLANTS = {
     "layers": [
         ("src/cbvtool/graph/tree.py", "import cbvtool.metrics.metric", "cbvtool.graph.tree -> cbvtool.metrics.metric"),
-        ("src/cbvtool/session.py", "import cbvtool.view.theme", "cbvtool.session -> cbvtool.view.theme"),
+        (
+            "src/cbvtool/session/session.py",
+            "import cbvtool.view.theme",
+            "cbvtool.session.session -> cbvtool.view.theme",
+        ),
         ("src/cbvtool/view/theme.py", "def late():\n    import cbvtool.cli", "cbvtool.view.theme -> cbvtool.cli"),
         ("src/cbvtool/formats/atomic.py", "import cbvtool.mining", "cbvtool.formats.atomic -> cbvtool.mining"),
         ("src/cbvtool/layout/depth.py", "import cbvtool.bundling", "cbvtool.layout.depth -> cbvtool.bundling"),
     ],
     "screen": [
-        ("src/cbvtool/session.py", "from qtpy.QtCore import QObject", "cbvtool.session -> qtpy"),
+        ("src/cbvtool/session/session.py", "from qtpy.QtCore import QObject", "cbvtool.session.session -> qtpy"),
         (
             "src/cbvtool/geometry/picture.py",
             "import vtkmodules.vtkCommonCore",

@@ -13,7 +13,8 @@ from cbvtool.metrics import METRICS, Metric
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
-from cbvtool.session import MOST_PLACES, Session
+from cbvtool.session import Session
+from cbvtool.session.trail import MOST_PLACES
 
 
 def shop() -> Project:
@@ -471,7 +472,7 @@ def test_a_session_without_a_window_waits(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def huge(monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session of a window, on a graph that it takes for a huge one."""
-    monkeypatch.setattr("cbvtool.session.HUGE", 0)
+    monkeypatch.setattr("cbvtool.session.picture.HUGE", 0)
     session = Session()
     session.patient = False
     session.open(shop())

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool import session as session_module
 from cbvtool.errors import InputError
 from cbvtool.graph import GraphBuilder
 from cbvtool.plan import Create, Move, Operation, Remove, Rename
 from cbvtool.project import Project
-from cbvtool.session import Session
+from cbvtool.session import Session, picture
 from tests.plan.naive import same
 
 FOLDERS = ("ui", "core", "core/model", "db")
@@ -45,7 +44,7 @@ def opened() -> Session:
 
 @pytest.fixture
 def huge(monkeypatch: pytest.MonkeyPatch) -> Session:
-    monkeypatch.setattr(session_module, "HUGE", 0)
+    monkeypatch.setattr(picture, "HUGE", 0)
     return opened()
 
 
@@ -73,12 +72,12 @@ def test_a_step_waits_and_is_then_done(huge: Session) -> None:
     huge.set_view(hovered=key(huge, "core"))  # the window is at hand
     assert huge.is_late
     assert huge.scene().tree is before.tree
-    runs = huge._pipeline.runs.total()
+    runs = huge._picture.pipeline.runs.total()
     assert huge.end_job(found) is None
     assert told == ["view", "plan", "view", "file"]
     assert not huge.is_late
     assert huge.scene().graph is huge.graph
-    assert huge._pipeline.runs.total() == runs
+    assert huge._picture.pipeline.runs.total() == runs
     assert huge.graph.path(key(huge, "ui/cart.py")) == "db > cart.py"
     assert len(huge.tasks()) == 1
 
@@ -211,9 +210,9 @@ def test_back_into_another_hierarchy_is_prepared(huge: Session) -> None:
     found = huge.begin_job()()
     assert huge.end_job(found) is None
     assert huge.view.hierarchy == ""
-    runs = huge._pipeline.runs.total()
+    runs = huge._picture.pipeline.runs.total()
     assert huge.scene().graph is huge.planned
-    assert huge._pipeline.runs.total() == runs, "the worker has made it"
+    assert huge._picture.pipeline.runs.total() == runs, "the worker has made it"
     huge.go_forward()
     huge.go_back()
     assert finish(huge) == [None, None]
@@ -246,9 +245,9 @@ acts = st.lists(st.one_of(operations, st.sampled_from(("undo", "redo", "run"))),
 @given(acts)
 def test_the_plan_is_the_same_whenever_its_steps_are_made(todo: list[Operation | str]) -> None:
     """Whatever waits, and however long: the same plan and graph as if every step were made at once."""
-    before = session_module.HUGE
+    before = picture.HUGE
     try:
-        session_module.HUGE = 0
+        picture.HUGE = 0
         later, at_once = opened(), opened()
         at_once.defer = None
         for act in todo:
@@ -259,7 +258,7 @@ def test_the_plan_is_the_same_whenever_its_steps_are_made(todo: list[Operation |
                 {"undo": session.undo, "redo": session.redo}[act]() if isinstance(act, str) else session.do(act)
         finish(later)
     finally:
-        session_module.HUGE = before
+        picture.HUGE = before
     assert later.history is not None
     assert at_once.history is not None
     assert later.history.done == at_once.history.done

@@ -9,23 +9,24 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtTest import QTest
 
-from cbvtool import session as session_module
 from cbvtool.plan import History
+from cbvtool.session import picture
+from cbvtool.session import session as session_module
 from cbvtool.view.main_window import MainWindow
 
 
 @pytest.fixture
 def threads(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The sample project counts as huge; the threads on which steps are found out about."""
-    monkeypatch.setattr(session_module, "HUGE", 0)
+    monkeypatch.setattr(picture, "HUGE", 0)
     found: set[int] = set()
-    stepped = session_module._stepped
+    stepped = session_module.stepped
 
     def noted(*inputs: Any) -> Any:
         found.add(threading.get_ident())
         return stepped(*inputs)
 
-    monkeypatch.setattr(session_module, "_stepped", noted)
+    monkeypatch.setattr(session_module, "stepped", noted)
     return found
 
 

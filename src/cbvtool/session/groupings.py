@@ -1,0 +1,77 @@
+"""The graph in other hierarchies than that of folders, made once for each graph that is planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cbvtool.errors import InputError
+from cbvtool.geometry.scene import Pipeline
+from cbvtool.geometry.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.hierarchies import CSV, FOLDERS, Hierarchy, hierarchy
+from cbvtool.project import Project
+from cbvtool.session.picture import changes_of
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """What showing another hierarchy takes long to find out: `Session.grouped` does that on any thread.
+
+    base      the graph in the hierarchy of folders
+    graph     the same in the hierarchy `name`
+    notes     sentences about what did not fit
+    pipeline  has made the first scene of a large one
+    """
+
+    base: Graph
+    name: str
+    graph: Graph
+    notes: tuple[str, ...]
+    pipeline: Pipeline
+
+
+@dataclass(frozen=True, eq=False)
+class Arrival:
+    """What being at a place in another hierarchy takes long to find out.
+
+    grouped   the graph in it; None = that of folders
+    pipeline  has made the scene of a large one
+    """
+
+    base: Graph
+    place: ViewState
+    name: str
+    grouped: Graph | None
+    pipeline: Pipeline
+
+
+class Groupings:
+    """By the name of the hierarchy: of which graph, and that in it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Graph, Graph]] = {}
+
+    def keep(self, name: str, base: Graph, grouped: Graph) -> None:
+        """`grouped` is `base` in the hierarchy `name`."""
+        self._known[name] = base, grouped
+
+    def of(self, base: Graph, project: Project | None, name: str) -> Hierarchy:
+        """`base` in the hierarchy `name`. Raises InputError where that cannot be made."""
+        known = self._known.get(name)
+        if known is not None and known[0] is base and not name.startswith(CSV):  # a table may have changed
+            return Hierarchy(known[1])
+        return hierarchy(base, changes_of(project), name)
+
+    def still(self, base: Graph, project: Project | None, name: str) -> tuple[str, Graph | None]:
+        """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
+        known = self._known.get(name)
+        if name == FOLDERS or project is None:
+            return FOLDERS, None
+        if known is not None and known[0] is base:
+            return name, known[1]
+        try:
+            grouped = hierarchy(base, project.changes, name).graph
+        except InputError:
+            return FOLDERS, None
+        self.keep(name, base, grouped)
+        return name, grouped

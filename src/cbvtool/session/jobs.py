@@ -1,0 +1,69 @@
+"""Jobs: what takes so long that somebody finds out on another thread what it needs."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Something that leads to another graph, which takes long where that is huge.
+
+    what     is being done, for people
+    edits    the plan, which would lose something without it
+    begin    looks at the present state; what it returns finds out what is needed, on any thread
+    take     does it with what was found out; the result is why it cannot be done, or None
+    """
+
+    what: str
+    edits: bool
+    begin: Callable[[], Callable[[], Any]]
+    take: Callable[[Any], str | None]
+
+
+class Jobs:
+    """Those that wait, the next one first.
+
+    preparing   that one is being found out about
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[Job] = deque()
+        self.preparing = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def first(self) -> Job | None:
+        """What waits to be done next."""
+        return self._waiting[0] if self._waiting else None
+
+    @property
+    def edits(self) -> bool:
+        """Whether one of them edits the plan."""
+        return any(job.edits for job in self._waiting)
+
+    def add(self, job: Job) -> None:
+        """Let it wait for its turn."""
+        self._waiting.append(job)
+
+    def begin(self) -> Callable[[], Any]:
+        """What finds out what the first one needs."""
+        self.preparing = True
+        return self._waiting[0].begin()
+
+    def end(self) -> Job | None:
+        """The one that was found out about, which waits no more; None = it was dropped meanwhile."""
+        if not self.preparing:
+            return None
+        self.preparing = False
+        return self._waiting.popleft()
+
+    def drop(self) -> None:
+        """Nobody wants any of them."""
+        self._waiting.clear()
+        self.preparing = False

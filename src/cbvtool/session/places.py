@@ -1,0 +1,90 @@
+"""Where one is in a graph, what is expanded and what is hidden: pure functions of the view state and the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from cbvtool.geometry.shown import outside_tops
+from cbvtool.geometry.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.graph.tree import REMOVED
+
+
+def whereabouts(view: ViewState) -> tuple[object, ...]:
+    """What makes a place, that one goes back to."""
+    return view.expanded, view.root, view.hidden, view.only, view.hierarchy
+
+
+def pruned(view: ViewState, graph: Graph) -> ViewState:
+    """The view without nodes that the plan has removed, or not created (after an undo)."""
+    parent = graph.parent
+
+    def there(keys: Collection[int]) -> list[int]:
+        rows = np.fromiter(keys, np.int64, len(keys))
+        rows = rows[(rows >= 0) & (rows < len(parent))]
+        return rows[parent[rows] != REMOVED].tolist()  # type: ignore[no-any-return]  # NumPy does not say of what
+
+    return replace(
+        view,
+        expanded=frozenset(there(view.expanded)),
+        hidden=frozenset(there(view.hidden)),
+        selected=tuple(there(view.selected)),
+        hovered=view.hovered if there((view.hovered,)) else -1,
+        root=view.root if there((view.root,)) else graph.root,
+    )
+
+
+def at(view: ViewState, place: ViewState, graph: Graph) -> ViewState:
+    """The view at another place, of which `graph` is shown there."""
+    if place.hierarchy != view.hierarchy:
+        view = replace(view, path=None, impact=None, hovered=-1)
+    names = ("expanded", "root", "hidden", "only", "selected", "hierarchy")
+    return pruned(replace(view, **{name: getattr(place, name) for name in names}), graph)
+
+
+def moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
+    """The same view of another analysis of a subject; what is not there any more is left out."""
+    key_of = after.key_of
+
+    def now(keys: Iterable[int]) -> Iterator[int]:
+        return (key_of[node] for key in keys if (node := before.ids[key]) in key_of)
+
+    return replace(
+        view, expanded=frozenset(now(view.expanded)), hidden=frozenset(now(view.hidden)),
+        selected=tuple(now(view.selected)), hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
+        root=next(now([view.root]), after.root), drag=None, path=None, impact=None,
+    )  # fmt: skip
+
+
+def topmost(graph: Graph, keys: Iterable[int]) -> list[int]:
+    """`keys` without those that lie below another of them."""
+    chosen = list(dict.fromkeys(keys))
+    return [key for key in chosen if not any(other != key and graph.is_below(key, other) for other in chosen)]
+
+
+def collapsed(view: ViewState, graph: Graph, keys: Iterable[int]) -> frozenset[int]:
+    """What is expanded without `keys`; of a node without visible children, without its parent."""
+    closing = {key if key in view.expanded else int(graph.parent[key]) for key in keys}
+    closing.discard(view.root)
+    below = {key for key in view.expanded if any(graph.is_below(key, top) for top in closing if top >= 0)}
+    return view.expanded - below
+
+
+def visible_depth(view: ViewState, graph: Graph) -> int:
+    """How many levels are visible below the node that the view is restricted to."""
+    depth, root = graph.tree.depth, view.root
+    seen = [key for key in view.expanded if graph.is_below(key, root)]
+    return max((int(depth[key] - depth[root]) for key in seen), default=0) + 1
+
+
+def all_but(graph: Graph, keys: Iterable[int]) -> tuple[frozenset[int], bool]:
+    """(what to hide, to leave what is in and around the subtrees of `keys`; whether any is outside the project)."""
+    tops = topmost(graph, keys)
+    around = {above for key in tops for above in graph.ancestors(key)}
+    beside = {int(child) for key in around for child in graph.children(key)} - around - set(tops)
+    outside = outside_tops(graph)
+    wanted = any(graph.is_below(key, top) for key in tops for top in outside)
+    return frozenset(beside) - outside, wanted

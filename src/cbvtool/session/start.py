@@ -1,0 +1,61 @@
+"""What showing a subject takes long to find out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from cbvtool.geometry.first_mapping import first_mapping
+from cbvtool.geometry.scene import Pipeline, Values
+from cbvtool.geometry.view_state import Mapping as MetricMapping
+from cbvtool.geometry.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.metrics import METRICS
+from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
+from cbvtool.metrics.recorded import recorded
+from cbvtool.plan import History
+from cbvtool.project import Project
+
+_KNOWN_AT_ONCE = frozenset({"bytes", "leaves", "kind", "language"})  # metrics that a first project has in full
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What showing a subject takes long to find out: `Session.start` does that on any thread.
+
+    history   the plan, done on the graph of the subject
+    metrics   those there are for it
+    first     what its first picture shows, when nobody has chosen anything
+    view      the view to begin with
+    pipeline  has made the scene of it
+    grouped   the graph in the hierarchy of the view; None = in that of folders
+    """
+
+    project: Project
+    history: History
+    metrics: Mapping[str, Metric]
+    first: MetricMapping
+    view: ViewState
+    pipeline: Pipeline
+    grouped: Graph | None = None
+
+
+def metrics_of(
+    given: Mapping[str, Metric], project: Project, *, coming: bool
+) -> tuple[Mapping[str, Metric], MetricMapping]:  # fmt: skip
+    """(metrics for the subject, what its first picture shows).
+
+    given   metrics that there are for any subject
+    coming  more values are being found out
+    """
+    own = recorded(project.graph, METRICS)
+    metrics = {**given, **own}  # what the graph says itself comes before a plugin's metric of that name
+    if coming:
+        return {
+            name: metric if name in _KNOWN_AT_ONCE or (metric.history and not project.commit)
+            else replace(metric, missing=BEING_MEASURED)
+            for name, metric in metrics.items()
+        }, MetricMapping()  # fmt: skip
+    if project.kind == "folder" and project.changes is None and not project.partial:
+        return metrics, MetricMapping()  # nobody wants its history
+    return metrics, first_mapping(Values(Subject(project.graph, project.changes), metrics), tuple(own))

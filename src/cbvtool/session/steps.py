@@ -1,0 +1,58 @@
+"""Steps of the plan, and what follows from one: the tasks, and what breaks the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cbvtool.geometry.scene import NO_RULES, Scene
+from cbvtool.graph import Graph
+from cbvtool.mining.changes import Changes
+from cbvtool.plan import History
+from cbvtool.plan.task import Task
+from cbvtool.plan.tasks import tasks
+from cbvtool.project import Project
+from cbvtool.rules import Rules, Violation, violations
+from cbvtool.session.picture import changes_of
+
+Change = Callable[[History], History | str]  # the history after it, or why it cannot be done
+Broken = tuple[list[Violation], list[Violation]]  # as planned, as it is
+
+
+class Consequences:
+    """What follows from the plan, found out when it is asked for, and once."""
+
+    def __init__(self) -> None:
+        self._tasks: tuple[History, Changes | None, tuple[Task, ...]] | None = None
+        self._broken: tuple[Graph, Rules | None, Broken] | None = None
+
+    def tasks(self, history: History, project: Project | None) -> tuple[Task, ...]:
+        """The compressed plan as tasks."""
+        changes, known = changes_of(project), self._tasks
+        if known is None or known[0] is not history or known[1] is not changes:
+            known = self._tasks = history, changes, tasks(history, changes)
+        return known[2]
+
+    def broken(self, history: History, rules: Rules | None) -> Broken:
+        """What breaks the rules."""
+        planned, known = history.graph, self._broken
+        if known is None or known[0] is not planned or known[1] is not rules:
+            go_by = rules or NO_RULES
+            known = self._broken = planned, rules, (violations(planned, go_by), violations(history.base, go_by))
+        return known[2]
+
+
+@dataclass(frozen=True, eq=False)
+class Stepped:
+    """What a step of the plan leads to: the history, and, of a huge graph, its first scene and what follows from it."""
+
+    before: History
+    after: History
+    scene: Scene | None = None
+    consequences: Consequences | None = None
+
+
+def stepped(change: Change, before: History) -> Stepped | str:
+    """A step, or why it cannot be done."""
+    after = change(before)
+    return after if isinstance(after, str) else Stepped(before, after)

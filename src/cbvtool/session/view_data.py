@@ -1,0 +1,87 @@
+"""The view as documents and named views keep it: with node ids, for keys are private to one analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from cbvtool.asking.search import filter_of
+from cbvtool.geometry.presets import as_data, of_data
+from cbvtool.geometry.view_state import Mapping as MetricMapping
+from cbvtool.geometry.view_state import ViewState, relation_filter
+from cbvtool.graph import Graph
+from cbvtool.hierarchies import FOLDERS
+from cbvtool.metrics.metric import Metric
+
+NAMED, PLACES = "named", "places"  # members of a document's view
+_SWITCHES = ("guesses", "external")
+
+
+def place_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
+    """Where one is in a hierarchy, with node ids."""
+    return {
+        "root": graph.ids[view.root],
+        "expanded": sorted(graph.ids[key] for key in view.expanded),
+        "hidden": sorted(graph.ids[key] for key in view.hidden),
+    }
+
+
+def place_of(data: Mapping[str, Any], graph: Graph) -> dict[str, Any]:
+    """Fields of the view state for the place that `data` tells; what is not there (any more) is left out."""
+    fields = dict[str, Any]()
+    for name in ("expanded", "hidden"):
+        if isinstance(ids := data.get(name), list):
+            fields[name] = frozenset(graph.key_of[i] for i in ids if isinstance(i, str) and i in graph.key_of)
+    if isinstance(root := data.get("root"), str) and root in graph.key_of:
+        fields["root"] = graph.key_of[root]
+    return fields
+
+
+def hierarchy_of(data: Mapping[str, Any]) -> str:
+    """The name of the hierarchy that a document, or a named view of it, shows."""
+    return name if isinstance(name := data.get("hierarchy"), str) else FOLDERS
+
+
+def left_of(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The places in other hierarchies that a document keeps."""
+    places = data.get(PLACES)
+    return {} if not isinstance(places, dict) else {n: place for n, place in places.items() if isinstance(place, dict)}
+
+
+def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
+    """The part of the view that a document keeps, with node ids: keys are private to one analysis."""
+    return {
+        **place_as_data(view, graph),
+        **({"hierarchy": view.hierarchy} if view.hierarchy else {}),
+        "only": view.only,
+        "mapping": as_data(view.mapping),
+        "beta": view.beta,
+        **{name: getattr(view, name) for name in _SWITCHES},
+        "kinds_off": sorted(view.kinds_off),
+        "filter": asdict(view.filter),
+        **({} if view.since is None else {"since": view.since}),
+    }
+
+
+def view_of(
+    view: Mapping[str, Any], graph: Graph, metrics: Mapping[str, Metric], first: MetricMapping
+) -> dict[str, Any]:  # fmt: skip
+    """Fields of the view state that a document, or a named view of it, sets; what is not there (any more) is left out.
+
+    first   has a metric for those that the document names none for
+    """
+    fields = place_of(view, graph)
+    if isinstance(only := view.get("only"), str) and filter_of(only, metrics)[0] is not None:
+        fields["only"] = only
+    if isinstance(beta := view.get("beta"), int | float) and 0 <= beta <= 1:
+        fields["beta"] = float(beta)
+    fields["since"] = since if type(since := view.get("since")) is int else None
+    if "mapping" in view:
+        fields["mapping"] = of_data(view["mapping"], metrics, first)
+    fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}
+    if isinstance(kinds := view.get("kinds_off"), list):
+        fields["kinds_off"] = frozenset(kind for kind in kinds if isinstance(kind, str))
+    if isinstance(chosen := view.get("filter"), dict):
+        fields["filter"] = relation_filter(chosen)
+    return fields
