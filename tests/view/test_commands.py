@@ -58,7 +58,7 @@ def test_context_menus_are_in_order_of_what_they_are_about(new_window) -> None:
     window: MainWindow = new_window()
     shown = [command for command in COMMANDS if command.node]
     assert {SUBMENUS.get(command.menu, command.menu) for command in shown} <= set(CONTEXT)
-    window._popup(QPoint(0, 0), shown)
+    window.context_menus.popup(QPoint(0, 0), shown)
     menu = window.findChild(QMenu, "context")
     names = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert names.index("Expand") < names.index("Who is affected?") < names.index("Copy path") < names.index("Remove")

@@ -24,7 +24,8 @@ from cbvtool.session import Session
 from cbvtool.view import opening as opening_module
 from cbvtool.view import theme
 from cbvtool.view.application import catch_exceptions
-from cbvtool.view.chooser import Chooser
+from cbvtool.view.chooser import Choice, Chooser
+from cbvtool.view.containers import targets
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.emphasis import emphasis
 from cbvtool.view.main_window import MainWindow
@@ -384,10 +385,13 @@ def test_undo_names_the_thing(window: MainWindow) -> None:
     assert not redo.isEnabled()
 
 
+def move_targets(window: MainWindow) -> list[Choice]:
+    return targets(window.session.graph, (_key(window, "shop/domain"),), window._kind_icon)
+
+
 def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -> None:
     """NEW-13: "Move to..." beside the drag."""
-    keys = (_key(window, "shop/domain"),)
-    choices = {choice.value: choice for choice in window._targets(keys)}
+    choices = {choice.value: choice for choice in move_targets(window)}
     kinds = {window.session.graph.kind(key) for key in choices}
     assert kinds <= {"project", "folder", "package"}
     assert choices[_key(window, "shop")].refused == "domain is already in shop."
@@ -396,7 +400,7 @@ def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -
 
 
 def test_the_chooser_filters_and_takes(qtbot, window: MainWindow) -> None:
-    chooser = Chooser("Move to...", "Type", window._targets((_key(window, "shop/domain"),)), window)
+    chooser = Chooser("Move to...", "Type", move_targets(window), window)
     qtbot.addWidget(chooser)
     chooser.show()
     qtbot.keyClicks(chooser.filter, "shop > U")
@@ -406,7 +410,7 @@ def test_the_chooser_filters_and_takes(qtbot, window: MainWindow) -> None:
 
 
 def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) -> None:
-    chooser = Chooser("Move to...", "Type", window._targets((_key(window, "shop/domain"),)), window)
+    chooser = Chooser("Move to...", "Type", move_targets(window), window)
     qtbot.addWidget(chooser)
     chooser.show()
     qtbot.keyClicks(chooser.filter, "shop > domain")

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-from qtpy.QtCore import QPoint, QSize, Qt
-from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QKeySequence, QShowEvent
+from qtpy.QtCore import QSize, Qt
+from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QShowEvent
 from qtpy.QtWidgets import (
-    QAction,
     QApplication,
-    QFileDialog,
     QInputDialog,
     QMainWindow,
-    QMenu,
     QMessageBox,
     QStackedWidget,
     QTabWidget,
@@ -25,46 +20,45 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.errors import InputError
-from cbvtool.formats.registry import SUFFIXES
-from cbvtool.geometry.scene import Scene
-from cbvtool.geometry.shown import Counts, counts
-from cbvtool.geometry.view_state import ViewState
-from cbvtool.graph import EXTERNAL, Graph
-from cbvtool.plan import History, check
-from cbvtool.plan.operations import Move
+from cbvtool.geometry.shown import Counts
+from cbvtool.graph import EXTERNAL
 from cbvtool.rules import Rules
 from cbvtool.session import Session
 from cbvtool.view import theme
 from cbvtool.view.canvas import Canvas
-from cbvtool.view.chooser import Choice, choose
-from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS, Command
+from cbvtool.view.chooser import choose
+from cbvtool.view.commands import COMMANDS, Command
+from cbvtool.view.containers import container_of, targets
+from cbvtool.view.context_menus import ContextMenus
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
 from cbvtool.view.exporting import Exporting
+from cbvtool.view.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
+from cbvtool.view.following import Following
 from cbvtool.view.hierarchies import Hierarchies
 from cbvtool.view.icons import icon
-from cbvtool.view.keys import shown
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.linking import Linking
 from cbvtool.view.look_panel import LookPanel
 from cbvtool.view.looks import Looks
 from cbvtool.view.measuring import Measuring
+from cbvtool.view.menus import make_actions, make_menus, motion_switch
 from cbvtool.view.message_bar import MessageBar
 from cbvtool.view.navigating import Navigating
 from cbvtool.view.opening import Opening
+from cbvtool.view.palette import command_choices, shortcut_choices
 from cbvtool.view.panels import PANELS
 from cbvtool.view.plan_panel import PlanPanel
 from cbvtool.view.questions import Questions
 from cbvtool.view.relations_panel import RelationsPanel
 from cbvtool.view.rules_panel import RulesPanel
-from cbvtool.view.sample import sample_script
 from cbvtool.view.scene_making import SceneMaking
 from cbvtool.view.searching import Searching
 from cbvtool.view.second_view import SecondViews
 from cbvtool.view.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.start_page import StartPage
-from cbvtool.view.status import Status, languages_text, subject_line
+from cbvtool.view.status import Status
 from cbvtool.view.structure_panel import StructurePanel
 from cbvtool.view.unused_panel import UnusedPanel
 from cbvtool.view.walking import Walking
@@ -72,7 +66,6 @@ from cbvtool.view.walking import Walking
 DEFAULT_SIZE = QSize(1440, 900)
 SIDES = (0.18, 0.22)  # of the window's width: docks on the left and on the right
 MOST_REVEALED = 100  # nodes whose surroundings are expanded for one click
-CONTAINERS = frozenset({"project", "folder", "package"})
 
 
 class MainWindow(QMainWindow):
@@ -104,8 +97,6 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._look = theme.look(self.settings.theme)
-        self._seen = ViewState()
-        self._planned: tuple[History | None, Rules | None] = (None, None)  # what the plan and the rules panel show
         self._closed = False
         self.counts = Counts(0, 0, {})
         self.measuring = Measuring(self)
@@ -156,14 +147,16 @@ class MainWindow(QMainWindow):
         self.exporting = Exporting(self)
         self.navigating = Navigating(self)
         self.hierarchies, self.second_views = Hierarchies(self), SecondViews(self)
-        self.actions_by_name: dict[str, QAction] = {}
-        self._make_actions()
-        self._make_menus()
+        self.following = Following(self)
+        self.context_menus = ContextMenus(self)
+        self.actions_by_name = make_actions(self)
+        self._motion = motion_switch(self.settings, self)
+        self._menus = make_menus(self, self._docks.values(), self._motion)
         self._make_bar()
         self.reset_layout()
         self._connect()
         self._restyle()
-        self._follow_project()
+        self.following.show_project()
         self._restore()
 
     # -- building ------------------------------------------------------------------------------------------
@@ -176,49 +169,6 @@ class MainWindow(QMainWindow):
     @rules.setter
     def rules(self, rules: Rules | None) -> None:
         self.session.rules = rules
-
-    def _make_actions(self) -> None:
-        for command in COMMANDS:
-            action = QAction(command.text, self)
-            action.setShortcuts([QKeySequence(key) for key in command.keys])
-            action.setToolTip(command.tip or command.text.rstrip("."))
-            action.setCheckable(command.checked is not None)
-            action.triggered.connect(lambda _checked=False, command=command: self._run(command))
-            if command.picture:
-                action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            (self.canvas if command.picture else self).addAction(action)
-            self.actions_by_name[command.name] = action
-
-    def _make_menus(self) -> None:
-        bar = self.menuBar()
-        assert bar is not None
-        self._menus: dict[str, QMenu] = {}
-        for title in MENUS:
-            menu = self._menus[title] = QMenu(title, self)
-            bar.addMenu(menu)
-            for command in COMMANDS:
-                if command.menu == title:
-                    if command.first:
-                        menu.addSeparator()
-                    menu.addAction(self.actions_by_name[command.name])
-        self._recent_menu = QMenu("Recent", self)
-        self._menus["File"].insertMenu(self.actions_by_name["open_sample"], self._recent_menu)
-        self._recent_menu.aboutToShow.connect(self._fill_recent)
-        view = self._menus["View"]
-        panels = QMenu("Panels", self)
-        for dock in self._docks.values():
-            panels.addAction(dock.toggleViewAction())
-        view.addSeparator()
-        view.addMenu(panels)
-        reset = view.addAction("Reset layout")
-        assert reset is not None
-        reset.triggered.connect(self.reset_layout)
-        view.addSeparator()
-        self._reduce = QAction("Reduce motion", self)
-        self._reduce.setCheckable(True)
-        self._reduce.setChecked(self.settings.reduced_motion)
-        self._reduce.toggled.connect(lambda on: setattr(self.settings, "reduced_motion", on))
-        view.addAction(self._reduce)
 
     def _make_bar(self) -> None:
         self.bar = QToolBar("Tool bar", self)
@@ -236,38 +186,24 @@ class MainWindow(QMainWindow):
         self.bar.addAction(self.actions_by_name["theme"])
 
     def _connect(self) -> None:
-        self._unsubscribe = self.session.subscribe(self._changed)
+        self.following.install()
         self.start.open_folder.connect(self.ask_folder)
         self.start.open_path.connect(self.open)
         self.start.open_sample.connect(self.open_sample)
         self.canvas.said.connect(self.say)
-        self.canvas.menu_requested.connect(self._context_menu)
-        self.canvas.relation_menu_requested.connect(self._relation_menu)
-        self.structure.selected.connect(lambda keys: self.session.select(keys))
-        self.structure.shown_changed.connect(lambda key, shown: self.session.hide([key], hidden=not shown))
-        self.structure.dropped.connect(self._move_ids)
-        self.structure.menu_requested.connect(self._node_menu)
-        self.details.chosen.connect(self.reveal)
+        self.canvas.menu_requested.connect(self.context_menus.show)
+        self.canvas.relation_menu_requested.connect(self.context_menus.show_for_relation)
+        self.structure.menu_requested.connect(self.context_menus.show_for_selection)
         self.details.command_asked.connect(self._do)
         self.details.look_asked.connect(self.looks.point_at)
-        self.plan.chosen.connect(self._reveal_id)
-        self.plan.travelled.connect(self._travel)
         self.plan.export_requested.connect(self.export_tasks)
         self.looks.install()
         self.navigating.install()
         self.hierarchies.install()
         self.second_views.install()
-        self.look_panel.beta_chosen.connect(lambda beta: self.session.set_view(beta=beta))
-        self.look_panel.guesses_chosen.connect(lambda shown: self.session.set_view(guesses=shown))
-        self.look_panel.external_chosen.connect(lambda shown: self.session.set_view(external=shown))
-        self.look_panel.kind_chosen.connect(lambda kind, shown: self.session.show_kind(kind, shown=shown))
-        self.rules_panel.chosen.connect(lambda source, target: self.session.select((source, target)))
-        self.unused_panel.chosen.connect(lambda keys: self.reveal(*keys))
         self.status.cancelled.connect(self._cancel)
         self.measuring.progressed.connect(self.status.show_progress)
-        self.measuring.measured.connect(self._show_measured)
         self.measuring.idle.connect(self._show_idle)
-        self.measuring.given_up.connect(self._stay_with_drawn)
         self.scene_making.progressed.connect(self.status.show_progress)
         self.scene_making.idle.connect(self._show_idle)
         self.scene_making.failed.connect(self.say)
@@ -329,11 +265,11 @@ class MainWindow(QMainWindow):
         for panel in self.linked.values():
             panel.restyle()
         self.session.set_view(theme=self.settings.theme)
-        self._show_selection()
+        self.following.show_selection()
 
     def follow_settings(self) -> None:
         """The user has chosen other settings."""
-        self._reduce.setChecked(self.settings.reduced_motion)
+        self._motion.setChecked(self.settings.reduced_motion)
         self._restyle()
         self.canvas.stage.relabel()
 
@@ -343,118 +279,7 @@ class MainWindow(QMainWindow):
     def _kind_icon(self, kind: str) -> QIcon:
         return icon(kind, QColor(self._look.muted), QColor(self._look.faint))
 
-    # -- following the session -----------------------------------------------------------------------------
-
-    def _changed(self, what: str) -> None:
-        if what == "project":
-            self._follow_project()
-        elif what == "depth":
-            self._follow_depth()
-        elif what == "plan":
-            self._follow_plan()
-        elif what == "view":
-            self._follow_view()
-        if what in ("file", "plan"):
-            self._follow_file()
-        self.searching.follow(what)
-        for panel in self.linked.values():
-            panel.tell(what)
-        self._update_actions()
-
-    def _follow_project(self) -> None:
-        project = self.session.project
-        self._pages.setCurrentWidget(self.start if project is None else self.canvas)
-        self.start.show_recent(self.settings.recent)
-        self.start.sample.setVisible(sample_script() is not None)
-        if project is not None:
-            self._follow_depth()
-            self.canvas.stage.opened()
-            self._show_path()
-        self._follow_file()
-        self._update_actions()
-
-    def _follow_depth(self) -> None:
-        project = self.session.project
-        assert project is not None
-        files = int(np.count_nonzero(project.graph.kinds == _kind_number(project.graph, "file")))
-        self.status.subject.setText(subject_line(project, files, len(project.graph.edges)))
-        self.status.subject.setToolTip(languages_text(project.graph.report))
-        self.look_panel.show_metrics(self.session.metrics)
-        self.details.show_metrics(self.session.metrics)
-        self.look_panel.show_view(self.session.view)
-
-    def _follow_plan(self) -> None:
-        if not self.session.is_open:
-            return
-        graph = self.session.graph
-        self.structure.show_graph(graph, self._sizes(graph))
-        self.structure.show_hidden(self.session.hidden)
-        self._count()
-        self.structure.show_selected(self.session.view.selected)
-        assert self.session.history is not None
-        if (self.session.history, self.rules) != self._planned:  # else it is shown in another hierarchy
-            self._planned = self.session.history, self.rules
-            self._show_plan(self.session.history)
-        self.unused_panel.follow(graph)
-        self._show_selection()
-
-    def _show_plan(self, history: History) -> None:
-        self.plan.show_plan(history, self.session.tasks())
-        now, today = self.session.violations()
-        self.rules_panel.show_violations(self.session.planned, self.rules, now, today)
-        self._docks["rules"].setWindowTitle(f"Rules ({len(now):,})" if now else "Rules")
-
-    def _count(self) -> None:
-        """Say how much each switch is about."""
-        view = self.session.view
-        self.counts = counts(self.session.graph, view.guesses, view.external)
-        self.look_panel.show_counts(self.counts, view)
-
-    def _sizes(self, graph: Graph) -> npt.NDArray[np.float64] | None:
-        column = graph.values.get("sloc")
-        return None if column is None else graph.tree.subtree_sum(column)
-
-    def _follow_view(self) -> None:
-        view, before = self.session.view, self._seen
-        self._seen = view
-        self.canvas.stage.refresh()
-        if view.drag is not None or not self.session.is_open:
-            return
-        if (view.hidden, view.external) != (before.hidden, before.external):
-            self.structure.show_hidden(self.session.hidden)
-        if view.selected != before.selected:
-            self.structure.show_selected(view.selected)
-            self._show_selection()
-        self._measure(self.session.scene())
-        if (view.mapping, view.beta) != (before.mapping, before.beta):
-            self.look_panel.show_view(view)
-        if _filter(view) != _filter(before):
-            self._count()
-            self._show_selection()
-        if (view.root, view.selected) != (before.root, before.selected):
-            self._show_path()
-
-    def _show_selection(self) -> None:
-        if not self.session.is_open:
-            self.details.show_nothing()
-            return
-        scene, selected = self.session.scene(), self.session.view.selected
-        self._measure(scene)
-        self.details.show_metrics(scene.values.metrics)
-        self.details.show_keys(scene.graph, scene.values, selected, scene.relations, scene.values.missing())
-
-    def _measure(self, scene: Scene) -> None:
-        """Let what the picture and the details wait for be measured."""
-        self.measuring.want(scene.values, scene.pending, scene.values.missing() if self.session.view.selected else ())
-
-    def _show_measured(self) -> None:
-        self.canvas.stage.refresh()
-        self._show_selection()
-
-    def _stay_with_drawn(self, why: str) -> None:
-        self.session.stay_with_drawn()
-        if why:
-            self.say(why)
+    # -- what is going on ----------------------------------------------------------------------------------
 
     def _show_idle(self) -> None:
         if not self.opening.busy:
@@ -465,20 +290,6 @@ class MainWindow(QMainWindow):
         self.opening.cancel()
         self.measuring.cancel()
         self.scene_making.cancel()
-
-    def _show_path(self) -> None:
-        view = self.session.view
-        key = view.selected[-1] if len(view.selected) == 1 else view.root
-        self.crumbs.show_path(self.session.graph, view.root, key)
-
-    def _follow_file(self) -> None:
-        project = self.session.project
-        if project is None:
-            self.setWindowTitle("cbvtool")
-            return
-        name = self.session.file.name if self.session.file else project.name
-        self.setWindowTitle(f"{name}[*] – cbvtool")
-        self.setWindowModified(self.session.unsaved)
 
     def _update_actions(self) -> None:
         for command in COMMANDS:
@@ -526,17 +337,13 @@ class MainWindow(QMainWindow):
     def ask_folder(self) -> None:
         """Let the user choose a folder."""
         recent = self.settings.recent
-        start = str(recent[0].parent) if recent else str(Path.home())
-        if chosen := QFileDialog.getExistingDirectory(self, "Open a folder", start):
-            self.open(Path(chosen))
+        if (chosen := ask_folder(recent[0].parent if recent else Path.home(), self)) is not None:
+            self.open(chosen)
 
     def ask_file(self) -> None:
         """Let the user choose a plan or a graph."""
-        graphs = " ".join(f"*{suffix} *{suffix}.gz" for suffix in SUFFIXES)
-        kinds = f"Plans and graphs (*.cbv {graphs});;All files (*)"
-        chosen, _ = QFileDialog.getOpenFileName(self, "Open a plan or a graph", self._folder(), kinds)
-        if chosen:
-            self.open(Path(chosen))
+        if (chosen := ask_plan_or_graph(self._folder(), self)) is not None:
+            self.open(chosen)
 
     def save(self) -> bool:
         """Save to the file the plan came from, or ask for one. False when nothing was saved."""
@@ -545,11 +352,8 @@ class MainWindow(QMainWindow):
     def save_as(self) -> bool:
         """Ask where to save the plan."""
         assert self.session.project is not None
-        suggestion = str(Path(self._folder()) / f"{self.session.project.name}.cbv")
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save the plan", suggestion, "Plans (*.cbv)")
-        if not chosen:
-            return False
-        return self._save(Path(chosen if Path(chosen).suffix else f"{chosen}.cbv"))
+        chosen = ask_where_to_save(self._folder() / f"{self.session.project.name}.cbv", self)
+        return chosen is not None and self._save(chosen)
 
     def _save(self, file: Path) -> bool:
         try:
@@ -564,15 +368,9 @@ class MainWindow(QMainWindow):
     def export_tasks(self) -> None:
         """Write the task list; the suffix decides the format."""
         assert self.session.project is not None
-        kinds = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-        suggestion = str(Path(self._folder()) / f"{self.session.project.name}-tasks.md")
-        chosen, kind = QFileDialog.getSaveFileName(self, "Export the tasks", suggestion, kinds)
-        if not chosen:
-            return
-        file = Path(chosen)
-        if not file.suffix:
-            file = file.with_suffix({"M": ".md", "C": ".csv", "J": ".json"}[kind[:1]])
-        self.export_to(file)
+        chosen = ask_where_to_export(self._folder() / f"{self.session.project.name}-tasks.md", self)
+        if chosen is not None:
+            self.export_to(chosen)
 
     def export_to(self, file: Path) -> None:
         """Write the task list to `file`; InputError becomes a sentence in the window."""
@@ -583,9 +381,9 @@ class MainWindow(QMainWindow):
             return
         self.status.last.setText(f"Exported {file.name}")
 
-    def _folder(self) -> str:
+    def _folder(self) -> Path:
         """Where file dialogs begin: never inside the subject, unless it came from there."""
-        return str(self.session.file.parent if self.session.file else Path.home())
+        return self.session.file.parent if self.session.file else Path.home()
 
     def _may_leave(self) -> bool:
         """Whether what is open may be closed; asks when it would lose something."""
@@ -651,9 +449,7 @@ class MainWindow(QMainWindow):
     def new_container(self) -> None:
         """Ask for the name of a container and make it at the selection."""
         graph, view = self.session.graph, self.session.view
-        parent = view.selected[-1] if view.selected else view.root
-        while graph.kind(parent) not in CONTAINERS:
-            parent = int(graph.parent[parent])
+        parent = container_of(graph, view.selected[-1] if view.selected else view.root)
         name, taken = QInputDialog.getText(self, "New container", f"Name of the new container in {graph.names[parent]}")
         if taken and name.strip():
             kind = "package" if graph.kind(parent) == "package" else "folder"
@@ -662,38 +458,17 @@ class MainWindow(QMainWindow):
     def move_to(self) -> None:
         """Ask for a container and move the selection there."""
         keys = self.session.view.selected
-        target = choose(
-            "Move to...", f"Where should {self._named(keys)} go? Type a part of its path", self._targets(keys), self
-        )
+        choices = targets(self.session.graph, self.session.topmost(keys), self._kind_icon)
+        target = choose("Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices, self)
         if target is not None:
             self._tell(self.session.move(keys, target))
-
-    def _targets(self, keys: tuple[int, ...]) -> list[Choice]:
-        graph = self.session.graph
-        ids = tuple(graph.ids[key] for key in self.session.topmost(keys))
-        choices = []
-        for key in graph.tree.order.tolist():
-            if graph.kind(key) not in CONTAINERS:
-                continue
-            refused = check(Move(ids, graph.ids[key]), graph) or ""
-            text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
-            choices.append(Choice(text, "", key, self._kind_icon(graph.kind(key)), refused))
-        return choices
 
     def _named(self, keys: tuple[int, ...]) -> str:
         return self.session.graph.names[keys[0]] if len(keys) == 1 else f"these {len(keys):,} nodes"
 
-    def _move_ids(self, ids: list[str], target: int) -> None:
-        key_of = self.session.graph.key_of
-        self._tell(self.session.move([key_of[node] for node in ids if node in key_of], target))
-
     def _tell(self, refused: str | None) -> None:
         if refused is not None:
             self.say(refused)
-
-    def _travel(self, done: int) -> None:
-        """Undo or redo until `done` gestures are done."""
-        self.session.travel(done)
 
     def reveal(self, *keys: int) -> None:
         """Select nodes and expand the way to them; of very many to the first ones."""
@@ -708,13 +483,6 @@ class MainWindow(QMainWindow):
             external=view.external or any(graph.kind(key) == EXTERNAL for key in keys),
             only="" if filtered else view.only,
         )  # fmt: skip
-
-    def _reveal_id(self, node: str) -> None:
-        key = self.session.graph.key_of.get(node)
-        if key is None:
-            self.say(f"{node} is not part of the target any more")
-        else:
-            self.reveal(key)
 
     # -- search, palette, escape ---------------------------------------------------------------------------
 
@@ -734,24 +502,14 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Choose any command by its name."""
-        choices = [
-            Choice(action.text().rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name)
-            for name, action in self.actions_by_name.items()
-            if action.isEnabled() and name != "palette"
-        ]
+        choices = command_choices(self.actions_by_name)
         if (name := choose("Commands", "Type what you want to do", choices, self)) is not None:
             self.actions_by_name[name].trigger()
 
     def show_shortcuts(self) -> None:
         """List keys and mouse; taking one that can be done does it."""
-        keys = [
-            Choice(c.text.rstrip("."), shown(self.actions_by_name[c.name].shortcuts()), c.name)
-            for c in COMMANDS
-            if self.actions_by_name[c.name].shortcuts()
-        ]
-        mouse = [Choice(what, how) for what, how in MOUSE]
-        change = [Choice("Change shortcuts", "", "change_keys")]
-        if (name := choose("All shortcuts", "Type a part of what it does", keys + mouse + change, self)) is not None:
+        choices = shortcut_choices(self.actions_by_name)
+        if (name := choose("All shortcuts", "Type a part of what it does", choices, self)) is not None:
             self.actions_by_name[name].trigger()
 
     def show_about(self) -> None:
@@ -762,38 +520,7 @@ class MainWindow(QMainWindow):
             "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL.",
         )  # fmt: skip
 
-    # -- context menus -------------------------------------------------------------------------------------
-
-    def _context_menu(self, place: QPoint, key: int) -> None:
-        if key >= 0 and key not in self.session.view.selected:
-            self.session.select([key])
-        self._node_menu(place) if key >= 0 else self._space_menu(place)
-
-    def _node_menu(self, place: QPoint) -> None:
-        self._popup(place, [c for c in COMMANDS if c.node])
-
-    def _space_menu(self, place: QPoint) -> None:
-        self._popup(place, [c for c in COMMANDS if c.space])
-
-    def _relation_menu(self, place: QPoint, relation: int) -> None:
-        menu = self._popup(place, [c for c in COMMANDS if c.name in RELATION])
-        sites = QAction("List its places in the source", menu)
-        sites.triggered.connect(lambda: self.linking.list_sites(relation))
-        menu.insertAction(menu.actions()[0], sites)
-        menu.insertSeparator(menu.actions()[1])
-
-    def _popup(self, place: QPoint, commands: list[Command]) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("context")
-        before = ""
-        for command in sorted(commands, key=lambda command: CONTEXT.index(SUBMENUS.get(command.menu, command.menu))):
-            if (command.first or SUBMENUS.get(command.menu, command.menu) != before) and not menu.isEmpty():
-                menu.addSeparator()
-            before = SUBMENUS.get(command.menu, command.menu)
-            menu.addAction(self.actions_by_name[command.name])
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(place)
-        return menu
+    # -- panels --------------------------------------------------------------------------------------------
 
     def show_panel(self, name: str) -> None:
         """Bring a panel to the front; those in `panels.PANELS` by their names, too."""
@@ -807,14 +534,6 @@ class MainWindow(QMainWindow):
     def list_relations(self) -> None:
         """Show the relations of the selection as a table."""
         self.linking.show_bottom("relations")
-
-    def _fill_recent(self) -> None:
-        self._recent_menu.clear()
-        for path in self.settings.recent:
-            action = self._recent_menu.addAction(str(path))
-            assert action is not None
-            action.triggered.connect(lambda _checked=False, path=path: self.open(path))
-        self._recent_menu.setEnabled(True)
 
     # -- Qt events -----------------------------------------------------------------------------------------
 
@@ -857,7 +576,7 @@ class MainWindow(QMainWindow):
         self.hierarchies.close_down()
         self.second_views.close_down()
         self.canvas.close_down()
-        self._unsubscribe()
+        self.following.close_down()
         event.accept()
 
 
@@ -867,19 +586,6 @@ def _local_path(event: QDropEvent) -> Path | None:
     return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
 
 
-def _filter(view: ViewState) -> tuple[object, ...]:
-    """What decides which relations are shown at all."""
-    return view.guesses, view.external, view.kinds_off, view.filter
-
-
-def _kind_number(graph: Graph, kind: str) -> int:
-    return graph.kind_names.index(kind) if kind in graph.kind_names else -1
-
-
 def _sentence(text: str) -> str:
     text = text.strip()
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

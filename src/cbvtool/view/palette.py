@@ -1,0 +1,32 @@
+"""What the command palette and the list of shortcuts offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from qtpy.QtGui import QKeySequence
+from qtpy.QtWidgets import QAction
+
+from cbvtool.view.chooser import Choice
+from cbvtool.view.commands import COMMANDS, MOUSE
+from cbvtool.view.keys import shown
+
+
+def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
+    """The commands that can be done now, each with its first key."""
+    return [
+        Choice(action.text().rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name)
+        for name, action in actions.items()
+        if action.isEnabled() and name != "palette"
+    ]
+
+
+def shortcut_choices(actions: Mapping[str, QAction]) -> list[Choice]:
+    """The commands that have keys, what the mouse does, and the way to other keys."""
+    keys = [
+        Choice(c.text.rstrip("."), shown(actions[c.name].shortcuts()), c.name)
+        for c in COMMANDS
+        if actions[c.name].shortcuts()
+    ]
+    mouse = [Choice(what, how) for what, how in MOUSE]
+    return [*keys, *mouse, Choice("Change shortcuts", "", "change_keys")]
