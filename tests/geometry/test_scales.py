@@ -114,6 +114,48 @@ def test_a_range_without_extent_is_passed_over() -> None:
     assert fit(Scale("linear", 50, None), np.array([0.0, 20])).minimum == 0
 
 
+OUTLIER = np.array([*[0.011, 0.02, 0.034] * 40, 1.0])  # shares, of which one is far beyond the others
+
+
+def test_a_few_outliers_do_not_flatten_all_others() -> None:
+    """CBV-4: the scale ends at a round number above nearly all, and its legend says that there is more."""
+    axis = fit(Scale(), OUTLIER)
+    assert (axis.minimum, axis.maximum, axis.above) == (0, pytest.approx(0.04), 1)
+    assert Legend(METRICS["nl3"], axis).show(axis.maximum) == "≥ 4 %"
+    assert axis.place([1.0]).tolist() == [1]
+
+
+def test_what_is_seen_decides_what_an_outlier_is() -> None:
+    """CBV-4: by what they take of the picture, not by their number; what has no value has no say."""
+    extent = np.ones(len(OUTLIER))
+    extent[-1] = 30  # of 150: that is no trifle
+    assert fit(Scale(), OUTLIER, extent=extent).maximum == 1
+    values, extent = np.append(OUTLIER, np.full(40, 1.0)), np.append(extent, np.full(40, 0.01))
+    extent[len(OUTLIER) - 1] = 0.01
+    assert fit(Scale(), values, extent=extent).maximum == pytest.approx(0.04)  # many, but slivers
+    zeros = np.zeros(10_000)
+    assert fit(Scale(), np.append(zeros, np.arange(1.0, 6))).maximum == 5
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [Scale("linear", None, 1), Scale("linear", 0, 0.9), Scale("linear", 0.1, 0.2), Scale("log"), Scale("quantile")],
+)
+def test_a_chosen_range_stays_as_it_is(scale: Scale) -> None:
+    """CBV-4: only a linear scale that nobody gave an end is ended before its largest value."""
+    assert fit(scale, OUTLIER).maximum == (scale.maximum or 1)
+    assert fit(Scale(), 1.5e9 + OUTLIER, "least").maximum == 1.5e9 + 1
+
+
+def test_values_near_the_others_are_no_outliers() -> None:
+    """CBV-4: up to twice as far as nearly all others a scale ends at its largest value; counts keep some steps."""
+    assert fit(Scale(), np.array([*[10.0] * 100, 20.0])).maximum == 20
+    assert fit(Scale(), np.array([*[10.0] * 100, 21.0])).maximum == 10
+    assert fit(Scale(), np.array([*[1.0] * 100, 9.0])).maximum == 5
+    assert fit(Scale(), np.array([*[1.0] * 100, 4.0])).maximum == 4
+    assert fit(Scale(), np.array([-3.0, *[11.0] * 100, 90.0])).maximum == 15
+
+
 @given(st.lists(st.integers(0, 100_000), min_size=2, max_size=40, unique=True), KINDS, st.integers(2, 8))
 def test_ticks_stand_on_the_scale(values: list[int], kind: str, most: int) -> None:
     """CBV-13: every kind of scale has its ends and few values between, each where it is drawn."""

@@ -56,16 +56,19 @@ def test_hover_and_selection_compute_nothing(graph: Graph, shown: tuple[Pipeline
 def test_another_colour_metric_does_not_lay_out(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
     """DESIGN 1: "a change of colour does not lay out"."""
     pipeline, state = shown
-    assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color="complexity"))) == {"color", "mesh"}
-    assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color_map="thesis"))) == {"color", "mesh"}
+    colored, raised = {"color_axis", "color", "mesh"}, {"height_axis", "height", "raised", "mesh"}
+    assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color="complexity"))) == colored
+    assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color_map="thesis"))) == colored
     log = replace(MAPPING, color_map="thesis", color_scale=Scale("log"))
-    assert rerun(pipeline, graph, replace(state, mapping=log)) == {"color", "mesh"}
+    assert rerun(pipeline, graph, replace(state, mapping=log)) == colored
     high = replace(log, height_scale=Scale("quantile"))
-    assert rerun(pipeline, graph, replace(state, mapping=high)) == {"height", "raised", "mesh"}
+    assert rerun(pipeline, graph, replace(state, mapping=high)) == raised
     assert rerun(pipeline, graph, replace(state, mapping=replace(high, thickness="count"))) == {"thickness"}
     assert rerun(pipeline, graph, replace(state, mapping=replace(high, height_by="mean", thickness="count"))) == {
-        "height_metric", "height_combined", "height", "raised", "mesh",
-    }  # fmt: skip
+        "height_metric",
+        "height_combined",
+        *raised,
+    }
 
 
 def test_another_height_metric_moves_points_only(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
@@ -73,7 +76,7 @@ def test_another_height_metric_moves_points_only(graph: Graph, shown: tuple[Pipe
     pipeline, state = shown
     before = pipeline.scene(graph, None, state).mesh
     other = replace(state, mapping=replace(MAPPING, height="sloc"))
-    assert rerun(pipeline, graph, other) == {"height", "raised", "mesh"}
+    assert rerun(pipeline, graph, other) == {"height_axis", "height", "raised", "mesh"}
     assert pipeline.scene(graph, None, other).mesh.triangles is before.triangles
 
 
@@ -137,8 +140,10 @@ def test_heights_are_one_scale_for_all_leaves(case: Case) -> None:
     leaves = tree.leaf & ~np.isnan(values)
     assert scene.height_legend.missing == (tree.leaf & np.isnan(values)).sum()
     if leaves.any() and values[leaves].max() > 0:
-        np.testing.assert_allclose(scene.height[leaves], TALLEST * values[leaves] / values[leaves].max())
-        assert scene.height_legend.maximum == values[leaves].max()
+        top = scene.height_legend.maximum
+        np.testing.assert_allclose(scene.height[leaves], TALLEST * np.minimum(values[leaves] / top, 1))
+        assert scene.height_legend.axis.above == (values[leaves] > top).sum()
+        assert top == values[leaves].max() or scene.height_legend.axis.above
         assert scene.height_legend.minimum == 0
 
 
@@ -228,6 +233,39 @@ def test_dragging_closes_up_and_keeps_the_rest(graph: Graph) -> None:
     assert rerun(pipeline, graph, replace(state, drag=Drag((held,), target))) == set()
     assert len(dragging.drag_color) == len(dragging.drag.fixed)
     assert pipeline.scene(graph, None, state).drag is None
+
+
+def test_dragging_leaves_the_scales_alone() -> None:
+    """DND-1: nothing changes its colour or height while something is held, be it the largest of all."""
+    builder = GraphBuilder("root")
+    for name, lines in (("small", 10.0), ("middle", 20.0), ("large", 90.0)):
+        builder.add_node(name, "", name, "file", values={"sloc": lines})
+    graph = builder.freeze()
+    pipeline, state = Pipeline(), ViewState(expanded=frozenset({0}), mapping=Mapping("sloc", "sloc", "sloc"))
+    before = pipeline.scene(graph, None, state)
+    dragging = pipeline.scene(graph, None, replace(state, drag=Drag((graph.key_of["large"],))))
+    for column in ("height", "color"):
+        kept = {key: getattr(before, column)[before.tree.represent[key]].tolist() for key in (1, 2)}
+        assert {key: getattr(dragging, column)[dragging.tree.represent[key]].tolist() for key in (1, 2)} == kept
+    assert dragging.height_legend.maximum == dragging.color_legend.maximum == 90
+
+
+def test_what_takes_next_to_nothing_of_the_ring_does_not_take_the_colours() -> None:
+    """CBV-4: a tiny file that consists of nothing else than what is measured leaves the others their colours."""
+    builder = GraphBuilder("root")
+    for number in range(4):
+        builder.add_node(
+            f"{number}.py", "", f"{number}.py", "file", values={"sloc": 1000.0, "nl3_lines": 10.0 * number}
+        )
+    builder.add_node("tiny.py", "", "tiny.py", "file", values={"sloc": 3.0, "nl3_lines": 3.0})
+    scene = Pipeline().scene(
+        builder.freeze(), None, ViewState(expanded=frozenset({0}), mapping=Mapping("sloc", "sloc"))
+    )
+    legend = scene.color_legend
+    assert legend.maximum == pytest.approx(0.03)
+    assert legend.axis.above == 1
+    assert legend.show(legend.maximum) == "≥ 3 %"
+    assert scene.height_legend.maximum == 1000
 
 
 @pytest.mark.parametrize("name", COLOR_MAPS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,6 +18,10 @@ FloatColumn = npt.NDArray[np.float64]
 TALLEST = 0.3  # height of the largest value, in the radius of the disc (at most a third, so that little is hidden)
 SCALES = {"linear": "Linear", "log": "Logarithmic", "quantile": "Quantile"}  # kind -> what people call it
 DECADES = 6  # that a logarithmic scale spans at most; what is smaller lies at its foot
+USUAL = 0.98  # share of what is drawn above the foot of a scale that a few outliers must not flatten
+FAR = 2.0  # times the usual largest value from which on a larger one is an outlier
+LEAST_STEPS = 5.0  # of a scale of counts: one commit is not as much as there can be
+ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # times a power of ten: ends that stay while a little changes
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,8 @@ class Scale:
 
     kind              one of `SCALES`: `linear`; `log`, on which equal ratios look alike; `quantile`, on which every
                       value takes as much of the scale as it occurs often
-    minimum, maximum  values at the ends; None = those that are shown. What lies outside is drawn like the end
+    minimum, maximum  values at the ends; None = those that are shown, without few that lie far above all others. What
+                      lies outside is drawn like the end
     """
 
     kind: str = "linear"
@@ -140,10 +146,12 @@ class Legend:
         return f"≤ {text}" if self.axis.below and value == self.minimum else text
 
 
-def fit(scale: Scale, values: FloatColumn, origin: str = "zero") -> Axis:
+def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatColumn | None = None) -> Axis:
     """The scale for `values`; a range that is given and holds nothing is passed over.
 
     origin   as for `value_range`
+    extent   float64[k] how much of the picture each takes; None = all alike. A linear scale that is given no maximum
+             ends where `usual_end` says
     """
     least, most = value_range(values, origin)
     if np.isnan(least):
@@ -152,6 +160,8 @@ def fit(scale: Scale, values: FloatColumn, origin: str = "zero") -> Axis:
     maximum = most if scale.maximum is None else scale.maximum
     if not minimum < maximum:
         minimum, maximum = least, most
+    elif scale.maximum is None and scale.kind == "linear" and origin == "zero":
+        maximum = usual_end(values, minimum, extent)
     measured = values[~np.isnan(values)]
     below, above = int((measured < minimum).sum()), int((measured > maximum).sum())
     if scale.kind == "log":
@@ -163,6 +173,34 @@ def fit(scale: Scale, values: FloatColumn, origin: str = "zero") -> Axis:
         knots, ranks = _quantiles(np.clip(measured, minimum, maximum), minimum, maximum)
         return Axis(minimum, maximum, "quantile", knots=knots, ranks=ranks, below=below, above=above)
     return Axis(minimum, maximum, below=below, above=above)
+
+
+def usual_end(values: FloatColumn, minimum: float, extent: FloatColumn | None = None) -> float:
+    """Where a scale from `minimum` ends, below which some of the values lie: at the largest value or, where that is an
+    outlier, at a round number that only outliers exceed.
+
+    Outliers take less than a fiftieth of the picture together, and the largest of them is more than twice as far above
+    `minimum` as all others: one tiny file that consists of nothing else does not take the colours from all others.
+    """
+    over = values > minimum  # False for NaN
+    value, share = values[over], np.ones(over.sum()) if extent is None else extent[over]
+    order = np.argsort(value)
+    until = np.cumsum(share[order])
+    usual, largest = (float(value[row]) for row in order[[np.searchsorted(until, USUAL * until[-1]), -1]])
+    if largest - minimum <= FAR * (usual - minimum):
+        return largest
+    end = _rounded_up(usual)
+    if not (value % 1).any():
+        end = max(end, minimum + LEAST_STEPS)
+    return min(end, largest)
+
+
+def _rounded_up(value: float) -> float:
+    """The next of the `ROUND` numbers; a negative one stays."""
+    if value <= 0:
+        return value
+    digit = 10.0 ** math.floor(math.log10(value))
+    return next((factor * digit for factor in ROUND if factor * digit >= value), value)
 
 
 def _quantiles(values: FloatColumn, minimum: float, maximum: float) -> tuple[FloatColumn, FloatColumn]:

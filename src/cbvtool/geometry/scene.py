@@ -202,7 +202,6 @@ class Pipeline:
         """
         run = self._run
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
-        hidden = hidden | frozenset(state.drag.keys) if state.drag else hidden
         values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
         filtered, awaited = self._filtered(graph, values, state.only) if state.only else (frozenset[int](), ())
         hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
@@ -219,6 +218,13 @@ class Pipeline:
         content = run("content", has_own_content, graph, weight)
         tree = run("tree", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
         known = run("extents", extents, graph, weight, state.root, hidden, content)
+        extent = run("item_extents", _item_extents, graph, tree, known)
+        tall_axis = run("height_axis", _axis, graph, tree, extent, tall.column, tall.metric, mapping.height_scale)
+        hue_axis = run("color_axis", _axis, graph, tree, extent, hue.column, hue.metric, mapping.color_scale)
+        if state.drag:  # what is held leaves the ring, but not the scales
+            hidden = hidden | frozenset(state.drag.keys)
+            tree = run("rest", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
+            known = run("rest_extents", extents, graph, weight, state.root, hidden, content)
         layout = run("layout", radial_layout, tree, graph, weight, known)
         at_top = state.root == graph.root
         whole = known if at_top else run("whole", extents, graph, weight, graph.root, hidden, content)
@@ -226,11 +232,9 @@ class Pipeline:
         fan, route = run("routes", _routes, graph, tree, layout, lifted)
         curves = run("curves", _curves, route, state.beta)
         ends = run("ends", _curve_ends, fan, lifted)
-        height, height_legend = run(
-            "height", _heights, graph, tree, tall.column, tall.metric, mapping.height_scale
-        )  # fmt: skip
+        height, height_legend = run("height", _heights, graph, tree, tall.column, tall.metric, tall_axis)
         color, color_legend = run(
-            "color", _colors, graph, tree, hue.column, hue.metric, mapping.color_scale, mapping.color_map, state.theme,
+            "color", _colors, graph, tree, hue.column, hue.metric, hue_axis, mapping.color_map, state.theme,
             _class_names(hue.metric, values.subject),
         )  # fmt: skip
         if state.impact is not None:
@@ -395,7 +399,7 @@ def in_theme(scene: Scene, theme: str) -> Scene:
         return scene
     hue = scene.variables["color"]
     color, legend = _colors(
-        scene.graph, scene.tree, hue.column, hue.metric, scene.drawn.color_scale, scene.drawn.color_map, theme,
+        scene.graph, scene.tree, hue.column, hue.metric, scene.color_legend.axis, scene.drawn.color_map, theme,
         _class_names(hue.metric, scene.values.subject),
     )  # fmt: skip
     if scene.state.impact is not None:
@@ -417,40 +421,47 @@ def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Me
     return values
 
 
-def _leaf_scale(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, scale: Scale
-) -> tuple[FloatColumn, Axis, int]:
-    """(float64[v] share 0..1, NaN = inner or not measured; the scale; number of leaves not measured).
+def _item_extents(graph: Graph, tree: VisibleTree, known: Extents) -> FloatColumn:
+    first, last = known.of_items(tree, graph)
+    return last - first
 
-    One scale for all visible innermost nodes, whatever their level (CBV-3).
-    """
-    values = np.where(tree.leaf, item_values(graph, tree, column, metric), np.nan)
-    axis = fit(scale, values, metric.origin)
-    return axis.place(values), axis, int(np.isnan(values[tree.leaf]).sum())
+
+def _axis(
+    graph: Graph, tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale
+) -> Axis:  # fmt: skip
+    """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: what each item takes."""
+    if metric.names is not None:
+        return Axis(np.nan, np.nan)
+    return fit(scale, _leaf_values(graph, tree, column, metric), metric.origin, extent)
+
+
+def _leaf_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
+    """float64[v]: values of the visible innermost nodes; NaN = inner, or not measured."""
+    return np.where(tree.leaf, item_values(graph, tree, column, metric), np.nan)
 
 
 def _heights(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, scale: Scale
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis
 ) -> tuple[FloatColumn, Legend]:
     _check_amount(metric, "height")
-    share, axis, missing = _leaf_scale(graph, tree, column, metric, scale)
-    height = TALLEST * np.nan_to_num(share)
+    values = _leaf_values(graph, tree, column, metric)
+    height = TALLEST * np.nan_to_num(axis.place(values))
     height.flags.writeable = False
-    return height, Legend(metric, axis, tallest=TALLEST, missing=missing)
+    return height, Legend(metric, axis, tallest=TALLEST, missing=int(np.isnan(values[tree.leaf]).sum()))
 
 
 def _colors(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, scale: Scale, color_map: str, theme: str,
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis, color_map: str, theme: str,
     names: tuple[str, ...],
 ) -> tuple[Colors, Legend]:  # fmt: skip
     look = THEMES[theme]
+    values = _leaf_values(graph, tree, column, metric)
+    missing = int(np.isnan(values[tree.leaf]).sum())
     if metric.names is not None:
         color, classes = class_colors(graph, tree, column, names, look)
-        legend = Legend(metric, Axis(np.nan, np.nan), missing=int(np.isnan(column[tree.key[tree.leaf]]).sum()),
-                        classes=classes)  # fmt: skip
+        legend = Legend(metric, axis, missing=missing, classes=classes)
     else:
-        share, axis, missing = _leaf_scale(graph, tree, column, metric, scale)
-        color = map_colors(share, color_map, look.missing)
+        color = map_colors(axis.place(values), color_map, look.missing)
         legend = Legend(metric, axis, map_stops(color_map), missing=missing)
     greys = np.array(look.inner, np.uint8)  # by ring, then by neighbour
     for level in range(tree.rings + 1):

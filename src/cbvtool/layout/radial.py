@@ -61,6 +61,11 @@ class Extents:
     def __post_init__(self) -> None:
         self.before.flags.writeable = self.middle.flags.writeable = False
 
+    def of_items(self, tree: VisibleTree, graph: Graph) -> tuple[FloatColumn, FloatColumn]:
+        """(float64[v] where each item begins, where it ends), in the unit of the weights."""
+        position = graph.tree.pos[tree.key]
+        return self.before[position], self.before[np.where(tree.slot, position + 1, graph.tree.end[tree.key])]
+
 
 def extents(
     graph: Graph, weight: FloatColumn, root: int = 0, hidden: Collection[int] = frozenset(), content: Mask | None = None
@@ -93,14 +98,11 @@ def radial_layout(
     if known is None:
         there = tree.represent >= 0
         known = extents(graph, weight, int(tree.key[0]), np.flatnonzero(~there & (graph.tree.pos >= 0)).tolist())
-    index, before = graph.tree, known.before
     rings = ring_radii(tree.rings)
     band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
 
     # Where each item lies by weight alone.
-    position = index.pos[tree.key]
-    first = before[position]
-    last = np.where(tree.slot, before[position + 1], before[index.end[tree.key]])
+    first, last = known.of_items(tree, graph)
 
     # Gaps are taken level by level inside the parent's own extent: children stay strictly inside it.
     a0, a1 = np.zeros(len(tree)), np.full(len(tree), 2 * np.pi)

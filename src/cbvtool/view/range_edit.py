@@ -23,9 +23,12 @@ class RangeEdit(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        for field, name in ((self.minimum, "Minimum"), (self.maximum, "Maximum")):
+        for field, name, usual in (
+            (self.minimum, "Minimum", "zero, or the least of what is shown"),
+            (self.maximum, "Maximum", "the most of what is shown, but for few that lie far above all others"),
+        ):
             field.setAccessibleName(f"{name} of the {of_what} scale")
-            field.setToolTip(f"{name}; what lies beyond is drawn like it. Empty: the {name.lower()} of what is shown")
+            field.setToolTip(f"{name}; what lies beyond is drawn like it. Empty: {usual}")
             field.setMinimumWidth(40)
             field.editingFinished.connect(self._take)
             field.installEventFilter(self)
@@ -36,12 +39,12 @@ class RangeEdit(QWidget):
     def show_scale(self, scale: Scale, legend: Legend) -> None:
         """Follow the scale, and what it comes to."""
         self._ends = (scale.minimum, scale.maximum)
-        shown = ["" if end is None else _short(legend, end) for end in self._ends]
+        shown = ["" if end is None else _short(legend, legend.metric.show(end)) for end in self._ends]
         self._texts = shown[0], shown[1]
         for field, text, end in (
             (self.minimum, shown[0], legend.minimum), (self.maximum, shown[1], legend.maximum)
         ):  # fmt: skip
-            field.setPlaceholderText("" if end != end else _short(legend, end))
+            field.setPlaceholderText("" if end != end else _short(legend, legend.show(end)))
             if not field.isModified() and field.text() != text:
                 field.setText(text)
                 field.setCursorPosition(0)
@@ -84,7 +87,6 @@ class RangeEdit(QWidget):
         self.chosen.emit(*ends)
 
 
-def _short(legend: Legend, value: float) -> str:
+def _short(legend: Legend, text: str) -> str:
     """A value without its unit: the fields may be narrow."""
-    text = legend.metric.show(value)
     return text.removesuffix(legend.unit).removesuffix(legend.unit.removesuffix("s")).strip() if legend.unit else text
