@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import zlib
 from base64 import a85decode
 from pathlib import Path
@@ -13,9 +12,11 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+import cbvtool.export.fonts
 import cbvtool.export.pdf_text
+from cbvtool.export.fonts import visual
 from cbvtool.export.pdf import GRADIENT, REGULAR, pdf
-from cbvtool.export.pdf_text import LEAD, runs, visual
+from cbvtool.export.pdf_text import LEAD, runs
 from cbvtool.geometry.flat import flat
 from cbvtool.graph import Graph, GraphBuilder
 from tests.export.drawings import hostile
@@ -97,10 +98,12 @@ def test_letters_stand_as_they_are_seen(text: str, seen: str) -> None:
     assert visual(text) == seen
 
 
-def test_each_letter_is_drawn_by_a_font_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_letter_is_drawn_by_a_font_that_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The usual font as far as it goes, then another one; what none has stays with the usual one."""
+    no_outlines = str(tmp_path / "bitmaps.ttf")
+    Path(no_outlines).write_bytes(b"no font that a PDF can hold")
     pdf(flat(scene_of(shop())))  # the font of reportlab, without Hebrew
-    monkeypatch.setattr(cbvtool.export.pdf_text, "_FALLBACKS", {sys.platform: ("/nowhere.ttf", DEJAVU)})
+    monkeypatch.setattr(cbvtool.export.fonts, "fallbacks", lambda: (no_outlines, DEJAVU))
     cbvtool.export.pdf_text._fallbacks.cache_clear()
     try:
         assert list(runs("a.py", REGULAR)) == [(REGULAR, "a.py")]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cbvtool.export import fonts
 from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
 from cbvtool.view import pillow_painter
 from cbvtool.view.pillow_painter import paint, text_width
@@ -145,6 +146,54 @@ def test_the_given_image_stays() -> None:
     image = Image.new("RGB", (50, 50), "white")
     paint(Picture(50, 50, (Rect(0, 0, 50, 50, BLACK),)), image)
     assert image.getpixel((25, 25)) == (255, 255, 255)
+
+
+def boxes(count: int, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
+    """What is painted for letters that no font has."""
+    with monkeypatch.context() as context:
+        context.setattr(fonts, "fallbacks", tuple)
+        return painted(Text("\U0010ffff" * count, 100, 60, 20, BLACK))
+
+
+@pytest.mark.parametrize("angle", [0.0, 40.0])
+@pytest.mark.parametrize("text", ["日本語", "한국어", "שלום", "ไทย"])
+def test_other_scripts_are_drawn_by_a_font_that_has_them(
+    text: str, angle: float, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Issue 4, point 10: names in scripts that a font of this system has are no rows of boxes, and are measured so."""
+    files = (pillow_painter.font_files()[0], *fonts.fallbacks())
+    if not all(any(pillow_painter._has(file, letter) for file in files) for letter in text):
+        pytest.skip(f"no font of this system has {text}")
+    image = painted(Text(text, 100, 60, 20, BLACK, angle=angle))
+    assert middle(image) == (pytest.approx(100, abs=3), pytest.approx(60, abs=4))
+    if not angle:
+        left, _, right, _ = ink_box(image)
+        assert right - left == pytest.approx(text_width(text, 20), abs=5)
+        assert not np.array_equal(image, boxes(len(text), monkeypatch))
+
+
+def test_a_letter_of_another_font_stands_on_the_same_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name of two scripts is one word; what no font has is a box, and harms nothing."""
+    monkeypatch.setattr(fonts, "fallbacks", tuple)
+    alone = painted(Text("HHH", 100, 60, 20, BLACK))
+    monkeypatch.setattr(fonts, "fallbacks", lambda: (pillow_painter.font_files()[0],))
+    monkeypatch.setattr(pillow_painter, "_has", lambda file, letter: letter != "Ħ")
+    mixed = painted(Text("HĦH", 100, 60, 20, BLACK))
+    assert ink_box(mixed)[1::2] == ink_box(alone)[1::2]
+    for odd in ("\U0010ffff", "two\nlines", "bad \udcff byte", ""):
+        painted(Text(odd, 100, 60, 20, BLACK, angle=10))
+        assert text_width(odd, 12) >= 0
+
+
+def test_names_that_run_to_the_left_do_so() -> None:
+    """As in a PDF: the letters as they are seen, the ending to the right."""
+    if not pillow_painter._has(pillow_painter.font_files()[0], "ש"):
+        pytest.skip("the usual font has no Hebrew")
+    image = painted(Text("שלום.py", 100, 60, 20, BLACK))
+    right = ink_box(image)[2]
+    ending = painted(Text(".py", right, 60, 20, BLACK, "right"))
+    start = round(right - text_width(".py", 20)) + 2
+    assert np.abs(image[:, start:] - ending[:, start:]).mean() < 4
 
 
 @pytest.mark.parametrize("where", ["matplotlib", "nowhere"])

@@ -7,7 +7,8 @@ from io import BytesIO
 from math import ceil, cos, pi, radians, sin, tan
 from typing import Any
 
-from cbvtool.export.pdf_text import runs, visual
+from cbvtool.export.fonts import visual
+from cbvtool.export.pdf_text import runs
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
 from cbvtool.geometry.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Polyline, Rect, Text

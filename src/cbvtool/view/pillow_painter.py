@@ -1,4 +1,7 @@
-"""Paints a Picture on a Pillow image: the same labels and legends as the window's, without Qt."""
+"""Paints a Picture on a Pillow image: the same labels and legends as the window's, without Qt.
+
+Letters that the usual font lacks are drawn in another one of the system, as in a PDF.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,11 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from cbvtool.export import fonts
 from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
+from cbvtool.words import one_line
+
+Piece = tuple[ImageFont.FreeTypeFont, str, float]  # a font, what it draws, and how wide that is
 
 HALO_WIDTH = 1.5  # px on each side of a letter, as in the window
 FINE = 4  # shapes are drawn so many times larger and averaged: soft edges
@@ -54,31 +61,37 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 @lru_cache(maxsize=65536)
 def _width(text: str, size: float, bold: bool) -> float:
-    return float(_font(size, bold).getlength(text))
+    return sum(wide for _, _, wide in _pieces(text, size, bold))
 
 
 def _paint_text(item: Text, image: Image.Image, scale: float) -> None:
     """Upright text is drawn by the font's own hinting; turned text large, then turned and averaged down."""
     fine = FINE if item.angle % 360 else 1
-    font = _font(item.size * scale * fine, item.bold)
-    width = font.getlength(item.text)
-    ascent, descent = font.getmetrics()
+    size = item.size * scale * fine
+    pieces = _pieces(item.text, size, item.bold)
+    width = sum(wide for _, _, wide in pieces)
+    ascent, descent = _font(font_files()[item.bold], size).getmetrics()
+    metrics = [font.getmetrics() for font, _, _ in pieces]
+    over = max(0, *(up - ascent for up, _ in metrics), *(down - descent for _, down in metrics))
     shift = {"left": width / 2, "center": 0.0, "right": -width / 2}[item.anchor] / fine
     turn = math.radians(item.angle)
     x = item.x * scale + shift * math.cos(turn)
     y = item.y * scale + shift * math.sin(turn)
     edge = math.ceil(HALO_WIDTH * scale * fine) + 2 * fine
-    box = (math.ceil(width) + 2 * edge, ascent + descent + 2 * edge)
+    box = (math.ceil(width) + 2 * edge, ascent + descent + 2 * (edge + over))
     halo = item.halo if item.halo is not None and item.halo[3] else None
     stroke = HALO_WIDTH * scale * fine
-    at = (box[0] / 2 - width / 2, edge)
+    start, foot = box[0] / 2 - width / 2, edge + over + ascent
     if fine == 1:  # whole pixels keep the hinting
-        at = (edge + (x - width / 2) % 1, edge)
+        start = edge + (x - width / 2) % 1
     for color, wide in ((halo, stroke), (item.color, 0.0)):
         if color is None:
             continue
         mask = Image.new("L", box, 0)
-        ImageDraw.Draw(mask).text(at, item.text, fill=255, font=font, stroke_width=wide)
+        draw, at = ImageDraw.Draw(mask), start
+        for font, letters, advance in pieces:
+            draw.text((at, foot), letters, fill=255, font=font, stroke_width=wide, anchor="ls")
+            at += advance
         left, top = x - box[0] / 2, y - box[1] / 2
         if fine == 1:
             left = math.floor(x - width / 2) - edge
@@ -168,11 +181,28 @@ def _lay(image: Image.Image, mask: Image.Image, color: Color, left: int, top: in
     image.paste(color[:3], (left, top, left + mask.width, top + mask.height), mask)
 
 
+def _pieces(text: str, size: float, bold: bool) -> list[Piece]:
+    """What is drawn from left to right. Letters are shaped by their font, unless that was done already."""
+    shown = one_line(text)
+    engine = ImageFont.Layout.BASIC if fonts.runs_to_the_left(shown) else None
+    pieces = fonts.runs(fonts.visual(shown), font_files()[bold], fonts.fallbacks, _has)
+    drawn = ((_font(file, size, engine), letters) for file, letters in pieces)
+    return [(font, letters, float(font.getlength(letters))) for font, letters in drawn]
+
+
+@cache
+def _has(file: str, letter: str) -> bool:
+    """Whether a font draws a letter otherwise than one that does not exist."""
+    font = _font(file, 20.0)
+    nothing, drawn = font.getmask("\U0010ffff"), font.getmask(letter)
+    return drawn.size != nothing.size or bytes(drawn) != bytes(nothing)
+
+
 @lru_cache(maxsize=64)
-def _font(size: float, bold: bool) -> ImageFont.FreeTypeFont:
-    path = font_files()[bold]
-    if path:
-        return ImageFont.truetype(path, max(size, 1.0))
+def _font(file: str, size: float, engine: ImageFont.Layout | None = None) -> ImageFont.FreeTypeFont:
+    """A font of a file, empty = Pillow's own."""
+    if file:
+        return ImageFont.truetype(file, max(size, 1.0), layout_engine=engine)
     font = ImageFont.load_default(max(size, 1.0))
     assert isinstance(font, ImageFont.FreeTypeFont)  # what it gives for a size
     return font
