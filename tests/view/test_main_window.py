@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from qtpy.QtGui import QDropEvent
-from qtpy.QtWidgets import QMessageBox, QToolButton
+from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.occlusion import hiding
@@ -261,6 +261,24 @@ def test_the_layout_can_be_reset(window: MainWindow, qtbot) -> None:
     shown = {name for name, dock in window._docks.items() if not dock.isHidden()}
     assert shown == {"structure", "details", "plan", "rules", "look"}
     assert not window._docks["plan"].isFloating()
+
+
+def test_resetting_the_layout_leaves_nothing_behind(window: MainWindow, qtbot) -> None:
+    """UI.md: however often: the same places, and none of the widgets that Qt puts between docks is left over."""
+
+    def places() -> list[tuple[int, ...]]:
+        qtbot.wait(0)  # what was posted is laid out
+        return [window.dock(name).geometry().getRect() for name in ("structure", "details")]
+
+    def separators() -> int:
+        return sum(type(child) is QWidget for child in window.children())  # and the middle
+
+    window.reset_layout()
+    before, kept = places(), separators()
+    for _ in range(3):
+        window.reset_layout()
+        assert places() == before
+    assert separators() == kept
 
 
 def test_place_and_docks_are_remembered(window: MainWindow, new_window: NewWindow, qtbot) -> None:

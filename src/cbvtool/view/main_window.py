@@ -214,7 +214,9 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """Put the docks where they are on a new installation; the 3D view takes more than half of the window."""
         left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        docks = self._docks
+        docks, layout = self._docks, self.layout()
+        assert layout is not None
+        layout.setEnabled(False)  # else Qt makes separators for the arrangements on the way, and never takes them back
         for dock in docks.values():
             dock.setFloating(False)
             dock.show()
@@ -236,6 +238,7 @@ class MainWindow(QMainWindow):
         sides = [round(self.width() * share) for share in SIDES]
         self.resizeDocks([docks["structure"], docks["details"]], sides, Qt.Orientation.Horizontal)
         self.resizeDocks([docks["relations"]], [230], Qt.Orientation.Vertical)
+        layout.setEnabled(True)
 
     def _restore(self) -> None:
         if (geometry := self.settings.geometry) is not None:
