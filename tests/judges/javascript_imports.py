@@ -137,7 +137,7 @@ def copied(source: Path, target: Path) -> None:
         path.parent for name in ("package.json", "pnpm-workspace.yaml", "lerna.json") for path in target.rglob(name)
     }:
         for pattern in workspaces(root):
-            for folder in root.glob(pattern.rstrip("/")):
+            for folder in [root] if pattern in (".", "./") else root.glob(pattern.rstrip("/")):
                 name = (packages.get(folder) or {}).get("name")
                 if isinstance(name, str):
                     linked(root, name, folder)

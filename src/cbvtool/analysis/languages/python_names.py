@@ -79,8 +79,9 @@ class _Files:
         outside: dict[str, list[bool]] = {}
         missing = 0
         for source in sorted(self._facts):
+            beside = not modules.names_own(source, self._facts[source].imports)
             for statement in self._facts[source].imports:
-                found = modules.find(source, statement)
+                found = modules.find(source, statement, beside)
                 for target in found.targets:
                     if target != source:
                         result.relations.add(
@@ -147,8 +148,11 @@ class _Modules:
         self._submodules = self._by_package()
         self._cache: dict[tuple[str, str, str, tuple[str, ...] | None], Found] = {}
 
-    def find(self, source: int, statement: Import) -> Found:
-        """The files that `statement` in file `source` means; none when it is not about this project."""
+    def find(self, source: int, statement: Import, beside: bool = True) -> Found:
+        """The files that `statement` in file `source` means; none when it is not about this project.
+
+        beside  whether a bare name may be guessed to mean a module in the same package
+        """
         folder = _folder(self.places[source])
         parts = [part for part in statement.module.split(".") if part]
         if statement.level:
@@ -158,7 +162,8 @@ class _Modules:
                 folder = _folder(folder)
             found = self._at(folder, parts, statement.names)
             if found and _is_in(self.top, folder) and folder not in self.packages:
-                found = found._replace(confidence=RESOLVED)  # right only if what was opened is a namespace package
+                # right only if what was opened is a namespace package
+                found = found._replace(confidence=max(found.confidence, RESOLVED))
             return found or _NOTHING
         if not parts:
             return _NOTHING
@@ -168,7 +173,7 @@ class _Modules:
         if found is None:
             found = self._cache[key] = self._absolute(home, package, parts, statement.names) or _NOTHING
         if not found.targets and parts[0] not in STANDARD_LIBRARY:
-            return self._guess(source, parts, statement.names) or _NOTHING
+            return self._guess(source, parts, statement.names, beside) or _NOTHING
         return found
 
     def reliable(self, source: int, statement: Import) -> tuple[int, ...]:
@@ -187,6 +192,14 @@ class _Modules:
             if package >= 0:
                 found.setdefault(package, {})[path.rpartition("/")[2]] = file
         return found
+
+    def names_own(self, source: int, statements: Iterable[Import]) -> bool:
+        """Whether one of them is relative, or has the full name of something in the top package of file `source`.
+
+        Who names modules of the package so means something else by a bare name: `import numpy` in `own/numpy_io.py`.
+        """
+        own = self._package(source)
+        return any(row.level or (own and row.module.partition(".")[0] == own) for row in statements)
 
     def is_own(self, source: int, name: str) -> bool:
         """Whether `name` is the top package that file `source` lies in."""
@@ -222,12 +235,12 @@ class _Modules:
         beside = self._at("", parts, names) if top == self.top else None  # the folder's own name, as a namespace
         return beside._replace(confidence=RESOLVED) if beside and beside.complete else None
 
-    def _guess(self, source: int, parts: list[str], names: tuple[str, ...] | None) -> Found | None:
+    def _guess(self, source: int, parts: list[str], names: tuple[str, ...] | None, beside: bool) -> Found | None:
         """A module beside the file (as in Python 2), or in another script's folder, if it is not out of sight."""
         folder = _folder(self.places[source])
         scripts = [root for root in self._scripts.get(parts[0], ()) if _is_in(folder, self._seen_from(root))]
         scripts.sort(key=lambda root: (-_shared(folder, root), root))
-        for root in (folder, *scripts):
+        for root in (*(folder,) * beside, *scripts):
             found = self._at(root, parts, names) if self._is_regular(_join(root, parts[0])) else None
             if found and found.complete and source not in found.targets:
                 return found._replace(confidence=GUESS)
@@ -241,10 +254,10 @@ class _Modules:
             if path in self.packages:
                 reached = self.packages[path]
             elif path in self.modules:
-                complete = i == len(parts) - 1
-                return Found((self.modules[path],), EXACT if complete else RESOLVED, complete)
+                behind = len(parts) - 1 - i
+                return _partly(self.modules[path], behind, names) if behind else Found((self.modules[path],))
             elif path not in self.folders:
-                return Found((reached,), RESOLVED, False) if reached >= 0 else None
+                return _partly(reached, len(parts) - i, names) if reached >= 0 else None
         own = self.packages.get(path, -1)
         if names is None:
             return Found((own,)) if own >= 0 else None
@@ -290,6 +303,15 @@ class _Modules:
             if _folder(path) in chosen:
                 found.setdefault(path.rpartition("/")[2], []).append(_folder(path))
         return found
+
+
+def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> Found:
+    """What is there of a dotted name: `file`, of which the last `behind` parts are not found.
+
+    `import a.b` runs `a` first, so that is what it reaches without a `b`. What `from a.b import c` wants of a `b` that
+    is not there (generated, compiled, or made by `a` while it runs, as `six.moves` is), `a` may have or not.
+    """
+    return Found((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
 
 
 def _by_path(places: list[str]) -> tuple[dict[str, int], dict[str, int]]:

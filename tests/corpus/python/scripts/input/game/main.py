@@ -1,5 +1,4 @@
 import player
-import game.player
 from board import Board
 import main
 import requests

@@ -1,0 +1,4 @@
+import pandas
+import numpy
+
+from .table import Table

@@ -1,0 +1,3 @@
+import numpy
+
+from kit import frame

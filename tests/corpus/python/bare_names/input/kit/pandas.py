@@ -1,0 +1,2 @@
+import kit.frame
+import frame

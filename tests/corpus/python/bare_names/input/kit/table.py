@@ -1,0 +1,2 @@
+import frame
+from numpy import array

@@ -1,0 +1,3 @@
+from app.six.moves import range
+from .extern.tool.deep import name
+from .six import moves

@@ -1,0 +1,2 @@
+import app.six.moves
+from .gone import nothing
