@@ -368,11 +368,14 @@ def _adopt(swept: Swept, found: list[Definition], tops: dict[str, int]) -> None:
 
 
 def _one_of_several(swept: Swept, found: list[Definition]) -> dict[int, int] | None:
-    """Signatures of an overloaded function belong to the one that follows: row -> row in the end; None = no change."""
+    """Signatures of an overloaded function and the one that follows are one: row -> row in the end; None = no change.
+
+    The one stands where the first of them stood, before what their types hold.
+    """
     signatures = {node.start_byte for node in swept.captures.get("signature", ())}
     if not signatures:
         return None
-    into: dict[int, int] = {}
+    first: dict[int, int] = {}
     last: dict[int, int] = {}
     for row, definition in enumerate(found):
         before = last.get(definition.parent)
@@ -382,16 +385,15 @@ def _one_of_several(swept: Swept, found: list[Definition]) -> dict[int, int] | N
             and definition.kind == "function"
             and found[before].name == definition.name
         ):
-            into[before] = row
+            first[row] = first.get(before, before)
         last[definition.parent] = row
-    if not into:
+    if not first:
         return None
     number = {-1: -1}
+    count = 0
     for row in range(len(found)):
-        if row not in into:
-            number[row] = len(number) - 1
-    for row in reversed(into):
-        number[row] = number[into[row]]
+        number[row] = number[first[row]] if row in first else count
+        count += row not in first
     return number
 
 
@@ -401,16 +403,17 @@ def _merged(definitions: list[Definition], number: dict[int, int]) -> list[Defin
     for row, definition in enumerate(definitions):
         final = number[row]
         definition = definition._replace(parent=number[definition.parent])
-        if final < len(merged):
-            before = merged.pop()
-            definition = definition._replace(
-                line=before.line,
-                sloc=before.sloc + definition.sloc,
-                comments=before.comments + definition.comments,
-                nl3_lines=before.nl3_lines + definition.nl3_lines,
-                type=definition.type if definition.type == before.type else "",
-            )
-        merged.append(definition)
+        if final == len(merged):
+            merged.append(definition)
+            continue
+        before = merged[final]
+        merged[final] = definition._replace(
+            line=before.line,
+            sloc=before.sloc + definition.sloc,
+            comments=before.comments + definition.comments,
+            nl3_lines=before.nl3_lines + definition.nl3_lines,
+            type=definition.type if definition.type == before.type else "",
+        )
     return merged
 
 

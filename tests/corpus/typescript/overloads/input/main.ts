@@ -21,3 +21,7 @@ interface Finder {
 declare function external(a: string): void;
 declare function external(a: number): void;
 parse('a', true);
+
+declare function has(holder: { get(key: string): string, size(): number }, key: string): boolean;
+declare function has(holder: string, key: string): boolean;
+declare function has(holder: { find(key: string): string }): boolean;
