@@ -66,8 +66,10 @@ for (const { config, files } of groups) {
   };
   let transpile = {};
   let flat = null;
+  let custom = [];
   if (config) {
     const understood = typescriptOptions(config);
+    custom = understood.options.customConditions ?? [];
     flat = flattened(understood.options);
     options.tsConfig = { fileName: flat.file };
     options.ruleSet = { options: { tsConfig: options.tsConfig } };
@@ -75,7 +77,7 @@ for (const { config, files } of groups) {
   }
   const resolve = {
     exportsFields: ["exports"],
-    conditionNames: ["import", "require", "module", "node", "default"],
+    conditionNames: ["import", "require", "module", "node", "default", ...custom],
     mainFields: ["main", "module", "types", "typings"],
     bustTheCache: true,
   };

@@ -5,14 +5,16 @@ Nothing is run and nothing outside the folder is looked at, so what lies in `nod
 - `./x` and `../x`: the file itself, with a suffix, or the folder's `package.json` or `index`
   (https://nodejs.org/api/modules.html#all-together). In TypeScript `./x.js` may mean `x.ts`
   (https://www.typescriptlang.org/docs/handbook/modules/reference.html#file-extension-substitution).
-- `paths`, `baseUrl`, `rootDirs` and `extends` of the nearest `tsconfig.json` or `jsconfig.json`.
+- `paths`, `baseUrl`, `rootDirs`, `customConditions` and `extends` of the nearest `tsconfig.json` or `jsconfig.json`.
 - `#x` and `package/x`: `imports`, `exports` and `main` of a `package.json` in the folder: the file's own, those of its
   workspace (npm, yarn, pnpm, lerna), those it depends on by path.
+- A symbolic link is the file of the folder that it leads to, if it leads to one.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 import re
 from collections.abc import Iterator
@@ -88,6 +90,7 @@ class _Config(NamedTuple):
     paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
     paths_base: str = ""
     root_dirs: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
 
 
 class Modules:
@@ -95,6 +98,7 @@ class Modules:
 
     def __init__(self, folder: Folder) -> None:
         self._read = folder.read
+        self._root = os.path.realpath(folder.root) if folder.root else ""
         self.files = {path: row for row, path in enumerate(folder.paths)}
         self.paths = folder.paths
         self._folders = _all_folders(folder.paths)
@@ -110,6 +114,7 @@ class Modules:
         self._workspaces = dict(self._members())
         self._config_at = lru_cache(None)(self._find_config)
         self._package_at = lru_cache(None)(self._find_package)
+        self._real = lru_cache(None)(self._find_real)
         self._configs: dict[str, _Config] = {}
         self._known: dict[_Asked, Module] = {}
 
@@ -145,11 +150,12 @@ class Modules:
         if name.startswith("/"):
             return self._from_root(asked)
         if name.startswith("#"):
-            found = self._internal(asked) or self._mapped(asked)
-            return found or Module()
+            return self._mapped(asked) or self._internal(asked) or self._mapped_above(asked) or Module()
         if scheme := _SCHEME.match(name):
             return _with_scheme(name, scheme)
         found = self._mapped(asked) or self._packaged(asked)
+        if found is None or found.file < 0 or found.confidence != EXACT:
+            found = self._mapped_above(asked) or found
         if found:
             return found
         top = name.partition("/")[0]
@@ -175,7 +181,27 @@ class Modules:
                 target = self._at(posixpath.join(other, inside) if other else inside, asked)
                 if target is not None:
                     return Module(target)
-        return Module()
+        target = self._behind_link(path, asked)
+        return Module() if target is None else Module(target)
+
+    def _behind_link(self, path: str, asked: _Asked) -> int | None:
+        """The file that a symbolic link at or above `path` leads to."""
+        if not self._root or path.startswith("../"):
+            return None
+        folder, name = posixpath.split(path)
+        real = self._real(folder)
+        if real != folder:
+            return None if real is None else self._at(_joined(real, name), asked)
+        for ending in ("", *(_IN_TYPESCRIPT if asked.typed else _IN_JAVASCRIPT)):
+            if os.path.islink(f"{self._root}/{path}{ending}"):
+                real = self._real(path + ending)
+                return None if real is None else self._at(real, asked)
+        return None
+
+    def _find_real(self, path: str) -> str | None:
+        """`path` without symbolic links; None = it leads out of the folder."""
+        real = os.path.realpath(f"{self._root}/{path}")
+        return _inside(real.replace(os.sep, "/"), self._root.replace(os.sep, "/"))
 
     def _from_root(self, asked: _Asked) -> Module:
         """`/x`: bundlers take it from the package's folder."""
@@ -247,18 +273,18 @@ class Modules:
     # -- tsconfig ----------------------------------------------------------------------------------------------
 
     def _mapped(self, asked: _Asked) -> Module | None:
-        """By `paths` and `baseUrl` of the nearest configuration; failing that, of one further up."""
-        folder: str | None = asked.folder
-        confidence = EXACT
-        while folder is not None:
+        """By `paths` and `baseUrl` of the nearest configuration."""
+        target = self._by_config(self._config_at(asked.folder), asked)
+        return None if target is None else Module(target)
+
+    def _mapped_above(self, asked: _Asked) -> Module | None:
+        """By those of a configuration further up."""
+        place, config = self._nearest_config(asked.folder)
+        while config is not None and (folder := _above(place)) is not None:
             place, config = self._nearest_config(folder)
-            if config is None:
-                return None
-            target = self._by_config(config, asked)
+            target = None if config is None else self._by_config(config, asked)
             if target is not None:
-                return Module(target, confidence)
-            confidence = RESOLVED
-            folder = _above(place)
+                return Module(target, RESOLVED)
         return None
 
     def _by_config(self, config: _Config, asked: _Asked) -> int | None:
@@ -315,6 +341,7 @@ class Modules:
                 config = _Config(
                     above.base if above.base is not None else config.base, above.paths or config.paths,
                     above.paths_base if above.paths else config.paths_base, above.root_dirs or config.root_dirs,
+                    above.conditions or config.conditions,
                 )  # fmt: skip
         config = _with_options(config, content.get("compilerOptions"), folder)
         references = content.get("references")
@@ -358,7 +385,7 @@ class Modules:
         """Folder of the package called `name` that files in `folder` mean, and how sure that is."""
         places = self._of_name.get(name, [])
         own = self._package_at(folder)
-        if own in places:
+        if own in places and "exports" in self.packages[own]:
             return own, EXACT
         linked = self._linked(own, name) if own is not None else None
         if linked is not None:
@@ -366,46 +393,56 @@ class Modules:
         members = [place for place in places if place in self._workspaces and _is_in(folder, self._workspaces[place])]
         if members:
             return max(members, key=lambda place: (len(self._workspaces[place]), -len(place))), EXACT
+        if own in places:  # whoever has no `exports` does not know himself (Node, "Self-referencing a package")
+            return (None, EXACT) if self._dependency(own, name) else (own, RESOLVED)
         seen = [place for place in places if _is_in(f"{folder}/", _aside(place))]
         return (seen[0], RESOLVED) if len(seen) == 1 else (None, EXACT)
 
     def _linked(self, own: str, name: str) -> str | None:
         """Where the package in the folder `own` has its dependency `name`, if it says so by a path."""
+        wanted = self._dependency(own, name)
+        if wanted.startswith(("file:", "link:", "portal:")):
+            place = _joined(own, wanted.partition(":")[2])
+            return place if place in self.packages else None
+        return None
+
+    def _dependency(self, own: str, name: str) -> str:
+        """The version of `name` that the package in the folder `own` wants; empty = it does not depend on it."""
         for field in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
             listed = self.packages[own].get(field)
             wanted = listed.get(name) if isinstance(listed, dict) else None
-            if isinstance(wanted, str) and wanted.startswith(("file:", "link:", "portal:")):
-                place = _joined(own, wanted.partition(":")[2])
-                return place if place in self.packages else None
-        return None
+            if isinstance(wanted, str):
+                return wanted
+        return ""
 
     def _in_package(self, place: str, rest: str, asked: _Asked, confidence: int) -> Module | None:
         package = self.packages[place]
         exports = package.get("exports")
-        wanted: list[str] = []
+        wanted: list[tuple[str, int]] = []
         if exports is not None:
-            exported = _exported(exports, f"./{rest}" if rest else ".", asked)
+            exported = _exported(exports, f"./{rest}" if rest else ".", asked, self._config_at(asked.folder).conditions)
             if exported is None:
                 return None
             wanted = exported
         if not rest:
-            fields = (
-                ("types", "typings", "source", "main", "module")
-                if asked.types
-                else ("source", "main", "module", "types")
-            )
-            wanted += [main for field in fields if isinstance(main := package.get(field), str)]
-        inner = asked._replace(name=rest or ".", folder=place)
-        for path in wanted:
+            sure = EXACT if exports is None else RESOLVED
+            fields = ("types", "typings", "main", "module") if asked.types else ("main", "module", "types")
+            wanted += [(main, sure) for field in fields if isinstance(main := package.get(field), str)]
+            if isinstance(source := package.get("source"), str):
+                wanted.append((source, RESOLVED))
+        if exports is None or not rest:
+            wanted.append((rest or ".", EXACT if exports is None else RESOLVED))
+        found = self._first(place, wanted, asked)
+        return None if found is None else found._replace(confidence=max(confidence, found.confidence))
+
+    def _first(self, place: str, wanted: list[tuple[str, int]], asked: _Asked) -> Module | None:
+        """The first of the paths in a package that is there, or whose source is: what a package offers may be built."""
+        inner = asked._replace(folder=place)
+        for path, confidence in wanted:
             target = self._at(_joined(place, path), inner._replace(name=path))
             if target is not None:
                 return Module(target, confidence)
-        if exports is None or not rest:
-            target = self._at(_joined(place, rest), inner)
-            if target is not None:
-                return Module(target, confidence)
-        for path in (*wanted, rest or "index"):  # a package's files are often built from those in the folder
-            for source in _sources(path):
+            for source in _sources("index" if path == "." else path):
                 target = self._at(_joined(place, source), inner._replace(name=source))
                 if target is not None:
                     return Module(target, RESOLVED)
@@ -416,16 +453,13 @@ class Modules:
         place = self._package_at(asked.folder)
         if place is None:
             return None
-        for path in _exported(self.packages[place].get("imports"), asked.name, asked) or ():
+        conditions = self._config_at(asked.folder).conditions
+        for path, sure in _exported(self.packages[place].get("imports"), asked.name, asked, conditions) or ():
             if path.startswith("."):
-                inner = asked._replace(name=path, folder=place)
-                target = self._at(_joined(place, path), inner)
-                if target is not None:
-                    return Module(target)
-                for source in _sources(path):
-                    target = self._at(_joined(place, source), inner._replace(name=source))
-                    if target is not None:
-                        return Module(target, RESOLVED)
+                # bundlers take what leads out of the package, Node does not
+                found = self._first(place, [(path, RESOLVED if path.startswith("../") else sure)], asked)
+                if found is not None:
+                    return found
             elif not path.startswith("#"):
                 return self._look(asked._replace(name=path, folder=place))
         return None
@@ -512,6 +546,9 @@ def _with_options(config: _Config, options: object, folder: str) -> _Config:
     roots = options.get("rootDirs")
     if isinstance(roots, list):
         config = config._replace(root_dirs=tuple(_joined(folder, root) for root in roots if isinstance(root, str)))
+    custom = options.get("customConditions")
+    if isinstance(custom, list):
+        config = config._replace(conditions=tuple(name for name in custom if isinstance(name, str)))
     return config
 
 
@@ -528,9 +565,10 @@ def _with_scheme(name: str, scheme: re.Match[str]) -> Module:
     return Module(outside="" if scheme[1] in ("data", "blob", "file") else name)
 
 
-def _exported(table: object, name: str, asked: _Asked) -> list[str] | None:
+def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ...]) -> list[tuple[str, int]] | None:
     """Paths that `name` may mean by a package's `exports` or `imports`, in the order in which they are tried.
 
+    The first that the conditions lead to is sure; the others are there for what is built, or for other conditions.
     None = it is closed to others.
     https://nodejs.org/api/packages.html#subpath-patterns
     """
@@ -551,36 +589,34 @@ def _exported(table: object, name: str, asked: _Asked) -> list[str] | None:
         return []
     if table[best] is None:
         return None
-    found: list[str] = []
+    how = ("require" if asked.required else "import", "node", "default", *conditions)
+    found: dict[str, int] = {}
     for types in (asked.types, not asked.types):
-        for target in _chosen(table[best], "require" if asked.required else "import", types):
+        for target, fits in _chosen(table[best], how, types):
             path = target + middle if target.endswith("/") else target.replace("*", middle)
-            if path not in found:
-                found.append(path)
-    return found
+            found.setdefault(path, RESOLVED if found or not fits else EXACT)
+    return list(found.items())
 
 
-def _chosen(value: object, how: str, types: bool) -> Iterator[str]:
-    """The targets in a tree of conditions, those of the likeliest conditions first."""
+def _chosen(value: object, how: tuple[str, ...], types: bool) -> Iterator[tuple[str, bool]]:
+    """The targets in a tree of conditions, those that the conditions `how` lead to first; and whether they do."""
     todo, steps = [value], 0
     later: list[object] = []
+    fits = True
     while (todo or later) and steps < _MOST_STEPS:
         steps += 1
         if not todo:
-            todo, later = later, []
+            todo, later, fits = later, [], False
         at = todo.pop(0)
         if isinstance(at, str):
-            yield at
+            yield at, fits
         elif isinstance(at, list):
             todo = [*at, *todo]
         elif isinstance(at, dict):
-            fit = [
-                inner for key, inner in at.items() if key in (how, "node", "default", "source", "module", "development")
-            ]
-            typed = [inner for key, inner in at.items() if key.startswith("types")]
-            rest = [inner for key, inner in at.items() if inner not in fit and inner not in typed]
-            todo = [*typed, *fit, *todo] if types else [*fit, *todo]
-            later += rest if types else [*typed, *rest]
+            fit = [key for key in at if key in how or (types and key.startswith("types"))]
+            rest = [key for key in at if key not in fit]
+            todo = [*map(at.__getitem__, fit), *todo]
+            later += [at[key] for key in sorted(rest, key=lambda key: not key.startswith("types"))]
 
 
 def _sources(path: str) -> Iterator[str]:

@@ -1,0 +1,2 @@
+const a = require('a');
+const only = require('a/only');

@@ -1,0 +1,2 @@
+import type { A } from 'core';
+import { b } from 'core';
