@@ -68,7 +68,7 @@ def _corpus() -> list[str]:
 
 
 def _copy_sources(folder: Path, copy: Path) -> None:
-    """Sources and go.mod alone; the language version is set to that of the installed go, which may be older."""
+    """Sources, go.mod, cut down to what the installed go knows, and what says that `vendor` was downloaded."""
     version = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True, check=True).stdout
     found = re.match(r"go(\d+\.\d+)", version)
     assert found, version
@@ -76,11 +76,12 @@ def _copy_sources(folder: Path, copy: Path) -> None:
         inner = path.relative_to(folder)
         if not path.is_file() or path.is_symlink() or inner.parts[0] == ".git":
             continue
-        if path.name == "go.mod" or path.suffix == ".go":
+        if path.name == "go.mod" or path.suffix == ".go" or inner.parts[-2:] == ("vendor", "modules.txt"):
             (copy / inner).parent.mkdir(parents=True, exist_ok=True)
             if path.name == "go.mod":
-                text = re.sub(r"(?m)^(toolchain|godebug|tool|ignore)\b.*$", "", path.read_text())
-                text = re.sub(r"(?ms)^(tool|godebug|ignore)\s*\(.*?^\)", "", text)
+                text = re.sub(r"(?ms)^(tool|godebug|ignore)\s*\(.*?^\)", "", path.read_text())
+                text = re.sub(r"(?m)^(toolchain|godebug|tool|ignore)\b.*$", "", text)
+                text = re.sub(r"(?m)=> \.\.$", "=> ../", text)
                 (copy / inner).write_text(re.sub(r"(?m)^go \d\S*", f"go {found[1]}", text))
             else:
                 shutil.copyfile(path, copy / inner)
