@@ -2,11 +2,12 @@
 
 Uses of variables and methods are spelled as chains: `a.b(2).c[].d(0)` takes member d of an element of c of what b gives
 for two arguments. Beside names there stand: at the head `(T)`, a value of type T (a cast, `new T`, a text), and `?`,
-what has no name; `m(?)`, the method reference `::m`. Fields and variables, but for primitive local ones, are declared
-with their type without type arguments (`T...` for variable arguments), or, behind `=`, with the chain that gives their
-value; empty = not known, `-` = the name means from here on what it meant before. DECLARE `m()` is a method of an
-anonymous class, ASSIGN `this` what that class extends, CALL with `other` one that nobody wrote, which a loop or a `try`
-stands for. The marks are `module NAME` and `record ROW`.
+what has no name; `m(?)`, the method reference `::m`. Fields, parameters and variables, but for primitive local ones,
+are declared with their type without type arguments (`T...` for variable arguments), or, behind `=`, with the chain that
+gives their value; empty = not known, `-` = the name means from here on what it meant before. DECLARE `m()` is a method
+of an anonymous class, ASSIGN `this` what that class extends. CALL with `implied` is one that nobody wrote, which a loop
+or a `try` stands for; with numbers (`0,2`) one whose arguments there are lambdas or method references, as is CREATE
+`(T).new(3)`, beside the CREATE of T. The marks are `module NAME` and `record ROW`.
 
 JLS n: The Java Language Specification, Java SE 25 Edition, section n.
 """
@@ -44,7 +45,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     uses = _declarations(swept, variables, chains)
     uses += _without_variables(swept, variables)
     uses += chains.uses
-    uses += _static_constants(swept, head)
+    uses += _bare_constants(swept, head, uses)
     uses.sort(key=itemgetter(4))  # stable: on one line, what is declared goes before what is used
     return FileFacts(
         swept.lines, *swept.own[:3], _definitions(swept, variables), head.imports, Uses.pack(uses), swept.broken,
@@ -334,6 +335,7 @@ class _Chains:
         self._swept = swept
         self._at_end: dict[int, str] = {}  # end of an expression -> how it is spelled
         self._at_start: dict[int, tuple[str, int]] = {}  # start of the outermost -> the same, and its end
+        self._functions = _functions(swept)
         self.uses: list[RawUse] = []
         self._creations()
         self._calls()
@@ -357,17 +359,22 @@ class _Chains:
     def _creations(self) -> None:
         source, captures = self._swept.source, self._swept.captures
         types, arguments = (
-            sorted((node.start_byte, node.end_byte) for node in captures.get(capture, ()))
-            for capture in ("created", "created_arguments")
+            sorted(captures.get(capture, ()), key=_START) for capture in ("created", "created_arguments")
         )
-        for (start, end), (_, close) in zip(types, arguments, strict=False):
-            self._at_end[close] = f"({_erased(source[start:end])})"
+        for node, given in zip(types, arguments, strict=False):
+            start, close = node.start_byte, given.end_byte
+            name = self._at_end[close] = f"({_erased(source[start : node.end_byte])})"
+            if close in self._functions:
+                name += f".new({_arguments(given)})"
+                scope, line = self._swept.scope_of(start), node.start_point[0] + 1
+                self.uses.append((scope, CREATE, name, self._functions[close], line))
 
     def _calls(self) -> None:
         source, at_end, at_start, uses = self._swept.source, self._at_end, self._at_start, self.uses
         starts, rows = self._swept.scopes
         begin_of = {node.end_byte: node.start_byte for node in self._swept.captures.get("invocation", ())}
         names: dict[bytes, str] = {}
+        functions = self._functions
         for node in sorted(self._swept.captures.get("arguments", ()), key=_END):  # what stands in a chain ends first
             start, end = node.start_byte, node.end_byte
             begin = begin_of.get(end, start)
@@ -381,13 +388,12 @@ class _Chains:
             if end - start == 2:
                 name += "(0)"
             else:
-                count = node.named_child_count
-                if b"/" in source[start:end]:
-                    count = sum(not child.is_extra for child in node.named_children)
+                count = node.named_child_count if b"/" not in source[start:end] else _arguments(node)
                 name = f"{name}({count})"
             at_end[end] = name if len(name) < _LONGEST else "?"
             at_start[begin] = name, end
-            uses.append((rows[bisect_right(starts, begin) - 1], CALL, name, "", node.start_point[0] + 1))
+            scope, line = rows[bisect_right(starts, begin) - 1], node.start_point[0] + 1
+            uses.append((scope, CALL, name, functions.get(end, ""), line))
 
     def _delegations(self) -> None:
         """`this(...)` and `super(...)`."""
@@ -396,8 +402,8 @@ class _Chains:
         for node, arguments in zip(nodes, lists, strict=False):
             start = node.start_byte
             word = "this" if source.startswith(b"this", start) else "super"
-            count = sum(not child.is_extra for child in arguments.named_children)
-            self.uses.append((self._swept.scope_of(start), CALL, f"{word}({count})", "", node.start_point[0] + 1))
+            name, functions = f"{word}({_arguments(arguments)})", self._functions.get(arguments.end_byte, "")
+            self.uses.append((self._swept.scope_of(start), CALL, name, functions, node.start_point[0] + 1))
 
     def _accesses(self) -> None:
         source, taken = self._swept.source, set[int]()
@@ -481,6 +487,23 @@ class _Chains:
         return "?"
 
 
+def _functions(swept: Swept) -> dict[int, str]:
+    """Which arguments are lambdas or method references, `0,2`, by the end of the list in brackets."""
+    found: dict[int, str] = {}
+    for node in swept.nodes("given"):
+        around = node.parent
+        if around is not None:
+            before = sum(not other.is_extra and other.end_byte <= node.start_byte for other in around.named_children)
+            known = found.get(around.end_byte)
+            found[around.end_byte] = f"{known},{before}" if known else str(before)
+    return found
+
+
+def _arguments(node: Node) -> int:
+    """How many arguments a list in brackets holds."""
+    return sum(not child.is_extra for child in node.named_children)
+
+
 _START, _END = attrgetter("start_byte"), attrgetter("end_byte")
 _PLAIN = re.compile(rb"[\w$.\x80-\xff]+")
 _TYPE = re.compile(rb"[\w$.\x80-\xff<>?,&\s\[\]]+")
@@ -500,15 +523,19 @@ def _opening(source: bytes, begin: int, end: int) -> int:
     return -1
 
 
-def _static_constants(swept: Swept, head: _Head) -> Iterator[RawUse]:
-    """Uses of constants that are imported by `import static`: they stand there as bare names."""
+def _bare_constants(swept: Swept, head: _Head, uses: list[RawUse]) -> Iterator[RawUse]:
+    """Uses of constants that are imported by `import static`, or may be inherited: they stand there as bare names."""
     names = {name for row in head.imports if row.form == "static" and row.names for name in row.names}
+    if swept.captures.get("inherit") or swept.captures.get("extended"):
+        names.add("*")
     if not names:
         return
+    classes = {row for row, definition in enumerate(swept.definitions) if definition.kind != "function"}
+    own = {name for scope, kind, name, *_ in uses if kind == DECLARE and scope in classes}
     source = swept.source
     comments = sorted((node.start_byte, node.end_byte) for node in swept.captures.get("comment", ()))
     line = counted = 0
-    for at, name in sorted(_bare_names(source, head.end, names)):
+    for at, name in sorted(_bare_names(source, head.end, names, own)):
         line += source.count(b"\n", counted, at)
         counted = at
         row = bisect_right(comments, (at, len(source))) - 1
@@ -517,8 +544,8 @@ def _static_constants(swept: Swept, head: _Head) -> Iterator[RawUse]:
             yield swept.scope_of(at), REFER, name, "", line + 1
 
 
-def _bare_names(source: bytes, start: int, names: set[str]) -> Iterator[tuple[int, str]]:
-    """Where, from `start` on, the `names` stand as values; `*` stands for all that are written like constants."""
+def _bare_names(source: bytes, start: int, names: set[str], own: set[str]) -> Iterator[tuple[int, str]]:
+    """Where, from `start` on, the `names` stand as values; `*`: all that are written like constants, but for `own`."""
     for name in names - {"*"}:
         text = name.encode()
         at = source.find(text, start)
@@ -528,14 +555,14 @@ def _bare_names(source: bytes, start: int, names: set[str]) -> Iterator[tuple[in
             at = source.find(text, at + len(text))
     if "*" in names:
         for found in _CONSTANT.finditer(source, start):
-            at = found.start()
-            if _BARE.match(source, at - 1) and _NO_CALL.match(source, found.end()):
-                yield at, found[0].decode()
+            at, name = found.start(), found[0].decode()
+            if name not in names and name not in own and _BARE.match(source, at - 1):
+                yield at, name
 
 
 _BARE = re.compile(rb"[^\w$.@\x80-\xff]")
 _NO_CALL = re.compile(rb"(?![\w$\x80-\xff]|\s*\()")
-_CONSTANT = re.compile(rb"[A-Z][A-Z0-9_]+")
+_CONSTANT = re.compile(rb"[A-Z][A-Z0-9_]+(?![\w$\x80-\xff]|\s*\()")
 
 
 # -- the query -------------------------------------------------------------------------------------------------
@@ -622,11 +649,12 @@ SYNTAX = Syntax(
     (explicit_constructor_invocation arguments: (_) @delegated) @delegation
     (field_access) @access
     (method_reference) @reference
+    (argument_list [(lambda_expression) (method_reference)] @given)
 
     (local_variable_declaration type: {_CLASS} @declared declarator: (variable_declarator name: (_) @variable))
     (field_declaration type: (_) @declared declarator: (variable_declarator name: (_) @variable))
     (constant_declaration type: (_) @declared declarator: (variable_declarator name: (_) @variable))
-    (formal_parameter type: {_CLASS} @declared name: (_) @variable)
+    (formal_parameter type: (_) @declared name: (_) @variable)
     (spread_parameter [(type_identifier) (scoped_type_identifier) (generic_type) (array_type) (integral_type)
         (floating_point_type) (boolean_type)] @declared (variable_declarator name: (_) @variable))
     (catch_formal_parameter (catch_type) @declared name: (_) @variable)

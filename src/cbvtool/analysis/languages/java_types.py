@@ -14,6 +14,7 @@ from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Impo
 from cbvtool.analysis.resolution import Place, rows_of
 
 TYPES = frozenset({"class", "interface", "enum"})
+PRIMITIVE = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
 ELSEWHERE = Place(-1, -1)  # the type is known not to be below the folder
 
 # Methods of types that nearly every program has from outside: a guess by these names would be wrong most of the time.
@@ -43,6 +44,7 @@ class Value(NamedTuple):
     is_value  it has a value: it does not name a type
     targets   the methods called, or the constructor
     touched   types whose fields or names were used on the way, after the last call before
+    met       types that the values of fields had on the way, or have, which are not named there
     """
 
     type: Place | None
@@ -50,6 +52,7 @@ class Value(NamedTuple):
     is_value: bool = True
     targets: tuple[Place, ...] = ()
     touched: tuple[Place, ...] = ()
+    met: tuple[Place, ...] = ()
 
 
 UNKNOWN = Value(None)
@@ -92,6 +95,7 @@ class Types:
         self._inner_of: dict[Place, tuple[dict[str, Place], ...]] = {}
         self._methods: dict[tuple[Place, str, int], tuple[Place, ...]] = {}
         self._nearest: dict[tuple[int, tuple[str, str]], Place] = {}
+        self._parameters: dict[int, dict[int, list[str]]] = {}
         self._imports: dict[int, tuple[dict[str, list[Import]], list[Import]]] = {}
         self._busy: set[object] = set()
         self._cut = 0  # how often a search was cut short because it came back to its beginning
@@ -369,6 +373,35 @@ class Types:
         if wanted == count or count < 0:
             return True
         return method in self._open_ended and count >= wanted - 1
+
+    def parameter(self, method: Place, position: int) -> str:
+        """The declared type of the parameter that the argument at `position` is given for; empty = not known."""
+        found = self._parameters.get(method.file)
+        if found is None:
+            definitions = self.facts[method.file].definitions
+            found = self._parameters[method.file] = defaultdict(list)
+            for scope, kind, name, other, _ in rows_of(self.facts[method.file].uses):
+                if kind == DECLARE and scope >= 0 and other != "-" and not name.endswith("()"):
+                    types = found[scope]  # a method's parameters are the first that it declares
+                    if len(types) < definitions[scope].parameters:
+                        types.append(other)
+        types = found.get(method.definition, [])
+        if position >= len(types) and method in self._open_ended:
+            position = len(types) - 1
+        return types[position].removesuffix("...") if position < len(types) else ""
+
+    def functional(self, method: Place, position: int) -> Place | None:
+        """The interface that a lambda or method reference at `position` is an instance of.
+
+        `ELSEWHERE`: it may be one from outside. None = it cannot be given for this parameter.
+        """
+        text = self.parameter(method, position)
+        if text in PRIMITIVE or text.endswith("]"):
+            return None
+        found = self.value_of_type(method, text).type
+        if found is None or found.definition < 0:
+            return ELSEWHERE
+        return found if self.definition(found).kind == "interface" else None
 
     def guess(self, name: str, count: int) -> Place | None:
         """The only method of that name, if there is but one and the name says enough."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cbvtool.analysis import resolution as kinds
 from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, GUESS, INHERIT, REFER, RESOLVED, TYPE
-from cbvtool.analysis.languages.java_types import ELSEWHERE, TYPES, UNKNOWN, Types, Value
+from cbvtool.analysis.languages.java_types import ELSEWHERE, PRIMITIVE, TYPES, UNKNOWN, Types, Value
 from cbvtool.analysis.resolution import Outside, Place, Resolution, rows_of
 
 _KIND = {TYPE: kinds.TYPE_USE, CREATE: kinds.INSTANTIATE, INHERIT: kinds.INHERIT}
@@ -47,11 +47,12 @@ class _Part(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """What a call leads to: methods of equal right, types that are named on the way, a method to guess."""
+    """What a call leads to: methods of equal right, types named on the way, types of values, a method to guess."""
 
     targets: tuple[Place, ...]
     touched: tuple[Place, ...]
-    guess: Place | None
+    met: tuple[Place, ...] = ()
+    guess: Place | None = None
 
 
 class Reading:
@@ -72,13 +73,17 @@ class Reading:
         self.calls: dict[int, dict[str, _Call]] = defaultdict(dict)
         self.types: dict[tuple[int, str], Place | None] = {}
         self.statics: dict[str, tuple[Place, ...]] = {}
+        self.related: set[tuple[int, Place]] = set()  # definitions, and types of which they use something
+        self.met: dict[tuple[int, Place], list[int]] = {}  # those of values that nobody names, and the lines
 
     def relate(self) -> None:
         """Add the relations of all uses in the file."""
         definitions = self.definitions
         for scope, kind, name, other, line in rows_of(self.java.facts[self.file].uses):
             if kind == CALL:
-                self._relate_call(scope, name, line, written=not other)
+                self._relate_call(scope, name, line, other)
+            elif kind == CREATE and other:
+                self._give(scope, self.value(scope, name).targets, other, line)
             elif kind == DECLARE:
                 if scope >= 0 and definitions[scope].kind not in TYPES:
                     self._declare(scope, name, other)
@@ -91,8 +96,13 @@ class Reading:
                 for target in value.targets:
                     self._add(scope, target, kinds.REFERENCE, line)
                 self._touch(scope, value.touched, line)
+                self._meet(scope, value.met, line)
             else:
                 self._relate_type(scope, kind, name, line)
+        for (scope, place), lines in self.met.items():
+            if (scope, place) not in self.related:
+                for line in lines:
+                    self._add(scope, place, kinds.REFERENCE, line)
 
     def _declare(self, scope: int, name: str, text: str) -> None:
         """From here on `name` is a variable of that type in the function `scope`; `-`: no longer."""
@@ -127,21 +137,27 @@ class Reading:
         elif place.definition >= 0:
             self._add(scope, place, _KIND[kind], line)
 
-    def _relate_call(self, scope: int, chain: str, line: int, written: bool) -> None:
+    def _relate_call(self, scope: int, chain: str, line: int, how: str) -> None:
+        """Relate a call; `how`: empty, `implied`, or which arguments are lambdas or method references (see java.py)."""
         at = self._seen_from(scope, chain)
         call = self.calls[at].get(chain)
         if call is None:
             call = self._call(at, chain)
             self.calls[at][chain] = call
-        if call.targets:
+        written = how != "implied"
+        targets = self._taking(call.targets, how) if how and written else call.targets
+        if targets:
             own = self.places[scope]  # of overloads that fit, a method more often calls another than itself
-            target = next((method for method in call.targets if method != own), None)
+            target = next((method for method in targets if method != own), None)
             if target is not None:
                 self._add(scope, target, kinds.CALL, line)
         if not written:
             return
+        if how:
+            self._give(scope, targets, how, line)
         if call.touched:
             self._touch(scope, call.touched, line)
+        self._meet(scope, call.met, line)
         if call.guess is not None:
             self._add(scope, call.guess, kinds.CALL, line, GUESS)
 
@@ -150,27 +166,56 @@ class Reading:
         java = self.java
         value = self._value(scope, chain)
         left, name, count, _, _ = _part(chain)
+        several = len({java.definition(target).type for target in value.targets}) > 1
+        result = () if value.type is None or several else (value.type,)
         if not left:
-            return _Call(value.targets, value.touched, None)
+            return _Call(value.targets, value.touched, result)
         base = self._value(scope, left)
         owners = {java.above(target) for target in value.targets}
         touched = tuple(place for place in base.touched if place not in owners)
         if value.targets or base.array:
-            return _Call(value.targets, touched, None)
+            return _Call(value.targets, touched, (*base.met, *result))
         if base.type is None:
-            return _Call((), touched, java.guess(name, -1 if count is None else count))
+            return _Call((), touched, base.met, java.guess(name, -1 if count is None else count))
         if base.type.definition >= 0 and base.type not in base.touched:
             touched += (base.type,)
-        return _Call((), touched, None)
+        return _Call((), touched, (*base.met, *result))
+
+    def _taking(self, methods: tuple[Place, ...], functions: str) -> tuple[Place, ...]:
+        """Those of some overloads that take lambdas or method references where `functions` says; if none does, all."""
+        if len(methods) < 2:
+            return methods
+        positions = [int(position) for position in functions.split(",")]
+        return tuple(
+            method for method in methods
+            if all(self.java.functional(method, position) is not None for position in positions)
+        ) or methods  # fmt: skip
+
+    def _give(self, scope: int, methods: tuple[Place, ...], functions: str, line: int) -> None:
+        """Some methods are given lambdas or method references: instances of interfaces (JLS 15.27.4)."""
+        methods = self._taking(methods, functions)
+        for position in functions.split(","):
+            places = {self.java.functional(method, int(position)) for method in methods}
+            if len(places) == 1:  # else the types of the arguments tell which is meant
+                self._meet(scope, filter(None, places), line)
 
     def _add(self, scope: int, target: Place, kind: str, line: int, confidence: int = RESOLVED) -> None:
         self.relations.add((self.file, scope), target, kind, line, ALWAYS, confidence)
+        if confidence != GUESS:
+            is_type = self.java.definition(target).kind in TYPES
+            self.related.add((scope, target if is_type else self.java.above(target)))
 
     def _touch(self, scope: int, places: Iterable[Place], line: int) -> None:
         """References to types, but for those around: what a type does with its own fields is no relation."""
         for place in places:
             if place.definition >= 0 and not self._is_around(scope, place):
                 self._add(scope, place, kinds.REFERENCE, line)
+
+    def _meet(self, scope: int, places: Iterable[Place], line: int) -> None:
+        """Values have these types, which nobody names: references, if nothing else of the type is used in `scope`."""
+        for place in places:
+            if place.definition >= 0 and not self._is_around(scope, place):
+                self.met.setdefault((scope, place), []).append(line)
 
     def _is_around(self, scope: int, place: Place) -> bool:
         if place.file != self.file:
@@ -215,10 +260,13 @@ class Reading:
             place = own if name == "this" else java.superclass(own)
             if count is None or place == ELSEWHERE:
                 return Value(place)
-            name = java.definition(place).name
-            return Value(None, targets=java.method(place, name, count) if name in java.methods[place] else ())
+            return Value(None, targets=self._constructors(place, count))
         value = self._variable(scope, name) if count is None else self._bare_call(scope, name, count)
         return value._replace(array=value.array - dimensions) if dimensions else value
+
+    def _constructors(self, place: Place, count: int) -> tuple[Place, ...]:
+        name = self.java.definition(place).name
+        return self.java.method(place, name, count) if name in self.java.methods[place] else ()
 
     def _own_type(self, scope: int) -> Place | None:
         while scope >= 0 and self.definitions[scope].kind not in TYPES:
@@ -240,17 +288,23 @@ class Reading:
                 if own is not None and name in own:
                     return self._of_variable(place, own[name])
             elif hit := java.field(place, name):
-                return java.value_of_type(*hit)
+                return self._inherited(name, *hit) if hit[0] != place else java.value_of_type(*hit)
         for imported in self._static_imports(name):
             if hit := java.field(imported, name):
-                return java.value_of_type(*hit)._replace(touched=(hit[0],))
+                return _met(java.value_of_type(*hit)._replace(touched=(hit[0],)))
         for base in self._anonymous(scope):
             if hit := java.field(base, name):
-                return java.value_of_type(*hit)
+                return self._inherited(name, *hit)
         found = java.type_in(self.places[scope], name)
         if found is None:
             return UNKNOWN
         return Value(found, is_value=False, touched=() if found == ELSEWHERE else (found,))
+
+    def _inherited(self, name: str, owner: Place, text: str) -> Value:
+        """The value of an inherited field by its bare name: it is its own class that uses it, but for constants."""
+        value = _met(self.java.value_of_type(owner, text))
+        is_constant = name.isupper() and (text == "String" or text in PRIMITIVE)  # JLS 4.12.4
+        return value._replace(touched=(owner,)) if is_constant else value
 
     def _of_variable(self, place: Place, text: str) -> Value:
         if text.startswith("="):
@@ -303,6 +357,8 @@ class Reading:
         java = self.java
         left, name, count, dimensions, _ = part
         base = self._value(scope, left)
+        if name == "new" and count is not None and base.type is not None and base.type.definition >= 0:
+            return Value(base.type, targets=self._constructors(base.type, count))
         if name == "class" and count is None:  # JLS 15.8.2
             return Value(java.standard(self.file, "Class") or ELSEWHERE, touched=base.touched)
         if base.type is None:
@@ -312,7 +368,7 @@ class Reading:
             if place and complete:
                 return Value(place, is_value=False, touched=(place,))
         if base.type is None or base.array or base.type.definition < 0:
-            return UNKNOWN._replace(touched=base.touched) if count is None else UNKNOWN
+            return UNKNOWN._replace(touched=base.touched, met=base.met) if count is None else UNKNOWN
         if name == "this" and count is None:
             return Value(base.type)
         if name == "super" and count is None:
@@ -338,10 +394,11 @@ class Reading:
         java = self.java
         assert base.type is not None
         if hit := java.field(base.type, name):
-            return java.value_of_type(*hit)._replace(touched=(*base.touched, hit[0]))
+            value = java.value_of_type(*hit)
+            return _met(value, base)._replace(touched=(*base.touched, hit[0]))
         if not base.is_value and (place := java.member_type(base.type, name)):
             return Value(place, is_value=False, touched=(place,))
-        return UNKNOWN._replace(touched=base.touched)
+        return UNKNOWN._replace(touched=base.touched, met=base.met)
 
     def _implicit(self, base: Value, name: str, count: int) -> Value:
         """What a method gives that nobody wrote: a record's accessor (JLS 8.10.3), an enum's `values` (JLS 8.9.3)."""
@@ -351,6 +408,11 @@ class Reading:
         if name in ("values", "valueOf") and self.java.definition(base.type).kind == "enum":
             return Value(base.type, array=int(name == "values"))
         return UNKNOWN
+
+
+def _met(value: Value, base: Value = UNKNOWN) -> Value:
+    """The value, taken from `base`, with a note of its type: nobody names that here."""
+    return value._replace(met=(*base.met, value.type) if value.type is not None else base.met)
 
 
 @lru_cache(1 << 16)

@@ -1,0 +1,5 @@
+package p;
+
+interface Change {
+    Object change(String text);
+}

@@ -1,0 +1,5 @@
+package p;
+
+interface Count {
+    int count();
+}

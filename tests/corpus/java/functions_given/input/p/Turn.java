@@ -1,0 +1,5 @@
+package p;
+
+interface Turn {
+    String turn(String text);
+}

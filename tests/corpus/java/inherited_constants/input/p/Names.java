@@ -1,0 +1,5 @@
+package p;
+
+interface Names {
+    String NAME = "a";
+}

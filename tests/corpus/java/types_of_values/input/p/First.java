@@ -1,0 +1,7 @@
+package p;
+
+class First {
+    Second second() {
+        return null;
+    }
+}

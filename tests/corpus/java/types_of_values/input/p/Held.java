@@ -1,0 +1,6 @@
+package p;
+
+class Held extends Root {
+    void up() {
+    }
+}

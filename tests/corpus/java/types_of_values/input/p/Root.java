@@ -1,0 +1,6 @@
+package p;
+
+class Root {
+    void done() {
+    }
+}
