@@ -2,13 +2,14 @@
 
 The order is that of compilers as far as it can be known (C17 6.10.2, and GCC's manual, "Search Path"): the folder of
 the including file (quotes only), the declared include paths; then, without proof, `include`, `inc` and `src` of the
-folders around, and these folders themselves; then the only file of the whole tree whose path ends like this.
+folders around, and these folders themselves; then the only file of the whole tree whose path ends like this, or of
+several the one in a folder from which files around include others that there is but one of.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import normpath
 from typing import NamedTuple
 
@@ -45,6 +46,8 @@ class Includes:
         for row, path in enumerate(folder.paths):
             self._named[path.rpartition("/")[2]].append(row)
         self._found: dict[tuple[str, str, str], Target] = {}
+        self._facts = facts
+        self._roots: dict[str, Counter[str]] | None = None  # see `_roots_around`
         self._macros = _Macros(facts)
         self._modules: dict[str, list[int]] = defaultdict(list)
         for row, found in facts.items():
@@ -105,16 +108,50 @@ class Includes:
         name = normpath(name)
         while name.startswith("../"):
             name = name[3:]
-        ending = f"/{name}"
-        rows = [
-            row for row in self._named.get(name.rpartition("/")[2], ())
-            if f"/{self.paths[row]}".endswith(ending) and (but is None or self.paths[row].rpartition("/")[0] != but)
-        ]  # fmt: skip
+        rows = [row for row in self._ending(name) if but is None or self.paths[row].rpartition("/")[0] != but]
         if not rows:
             return NOWHERE
         if len(rows) == 1:
             return Target((rows[0],), RESOLVED)
+        for known in self._roots_around(here):
+            likely = {row: known[root] for row in rows if (root := self._root(row, name)) in known}
+            if likely:
+                row = max(likely, key=lambda row: (likely[row], -row))
+                return Target((row,), RESOLVED if len(likely) == 1 else GUESS)
         return Target((min(rows, key=lambda row: _distance(here, self.paths[row])),), GUESS)
+
+    def _ending(self, name: str) -> list[int]:
+        """The files whose path ends with `name`."""
+        ending = f"/{name}"
+        return [row for row in self._named.get(name.rpartition("/")[2], ()) if f"/{self.paths[row]}".endswith(ending)]
+
+    def _root(self, row: int, name: str) -> str:
+        """The folder from which the file is called `name`."""
+        return self.paths[row][: -len(name)].rstrip("/")
+
+    def _roots_around(self, here: str) -> Iterator[Counter[str]]:
+        """From which folders the files in `here`, and in each folder around, include what there is but one of."""
+        if self._roots is None:
+            self._roots = defaultdict(Counter)
+            only: dict[str, str | None] = {}
+            for source, found in self._facts.items():
+                folder = self.paths[source].rpartition("/")[0]
+                for directive in found.imports:
+                    name, form = directive.module, directive.form
+                    if form == "angle" and is_system(name):
+                        continue
+                    if form == "quote" and self.below(folder, name) is not None:
+                        continue
+                    if name not in only:
+                        rows = self._ending(name)
+                        only[name] = self._root(rows[0], name) if len(rows) == 1 else None
+                    root = only[name]
+                    if root is not None:
+                        self._roots[folder][root] += 1
+            for folder, roots in list(self._roots.items()):
+                for around in above(folder)[1:]:
+                    self._roots[around].update(roots)
+        return (self._roots[around] for around in above(here) if around in self._roots)
 
     def _by_macro(self, source: int, macro: str) -> Target:
         here = self.paths[source].rpartition("/")[0]
