@@ -1,6 +1,8 @@
 import com.sun.source.tree.*;
 import com.sun.source.util.*;
 import java.io.*;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
@@ -17,7 +19,7 @@ import javax.tools.*;
  * standard output; errors in the sources are the compiler's to live with. Prints, divided by tabs:
  *
  * use   SOURCE-CLASS TARGET-CLASS WHY   top-level classes. The source names the target as an import, a constant, an
- *       annotation, a type, or a member (that it may inherit); or it does not, but an expression, or the header of what
+ *       annotation for the compiler alone or (`unread`) for tools, a type, or a member (that it may inherit); or it does not, but an expression, or the header of what
  *       it calls, has the type (`header`), or the compiler puts it there for a construct of the language (`made`)
  * call  FILE LINE CLASS METHOD PARAMETERS   the method that a call, `this(...)` or `super(...)` means, or that a loop
  *       or a `try` calls without a name
@@ -303,14 +305,20 @@ public class JavacNames extends TreePathScanner<Void, Void> {
         for (var path = getCurrentPath(); path != null; path = path.getParentPath()) {
             if (path.getLeaf() instanceof ImportTree) {
                 why = "import";
-            } else if (path.getParentPath() != null && path.getParentPath().getLeaf() instanceof AnnotationTree around
-                && around.getAnnotationType() == path.getLeaf()) {
-                why = "annotation";
+            } else if (path.getLeaf() instanceof AnnotationTree around) {
+                why = retained(trees.getElement(new TreePath(path, around.getAnnotationType())), why);
             }
         }
         if (type != null) {
             use(name(type), why);
         }
+    }
+
+    /** Why what stands in an annotation is seen, by how long that is kept (JLS 9.6.4.2); at run time: as elsewhere. */
+    private static String retained(Element annotation, String why) {
+        var declared = annotation == null ? null : annotation.getAnnotation(Retention.class);
+        var kept = declared == null ? RetentionPolicy.CLASS : declared.value();
+        return kept == RetentionPolicy.SOURCE ? "annotation" : kept == RetentionPolicy.CLASS ? "unread" : why;
     }
 
     private static boolean isConstant(Element element) {

@@ -1,10 +1,11 @@
 """Judges the relations between Java classes by those that the JDK's own tools see.
 
-    python tests/judges/java_classes.py [--jdk HOME] [--stub PACKAGE] [--calls] [FOLDER | MODULE ...]
+    python tests/judges/java_classes.py [--jdk HOME] [--stub PACKAGE] [--classpath PATH] [--calls] [FOLDER | MODULE ...]
 
 MODULE is a module of the JDK, whose sources come from its `lib/src.zip`; FOLDER holds sources that javac can compile as
-they are, but for annotations of PACKAGE, for which empty ones are made up. Without any: the modules java.logging and
-java.xml, or, where the JDK came without sources, the cases of tests/corpus/java that are programs.
+they are or with what lies in PATH, but for annotations of PACKAGE, for which empty ones are made up. Without any: the
+modules java.logging and java.xml, or, where the JDK came without sources, the cases of tests/corpus/java that are
+programs.
 
 Compared are dependencies between top-level classes of the sources, nested ones folded into them, with those of jdeps,
 which reads the compiled classes. Guesses are left out. Class files do not hold all that sources say, nor sources
@@ -15,7 +16,9 @@ all that class files say; what javac itself makes of the names in the sources (J
 | import | ... and that are only imports: javac finds the class named nowhere but there (unused, or used in \
 documentation alone) |
 | constant | ... as the name of a constant (javac knows its value, which it copies), or before one: the T of `T.C` |
-| annotation | ... as an annotation for the compiler, as `Override` is |
+| annotation | ... as an annotation that is declared for the compiler alone, as `Override` is: @Retention(SOURCE) |
+| unread | ... in an annotation that is kept for tools that read class files (JLS 9.6.4.2, CLASS): it is in there, and \
+jdeps does not look |
 | inherited | ... as the class of a member: class files have the one that it was inherited through |
 | erased | ... as a type that leaves no trace: type arguments, types of local variables |
 
@@ -25,8 +28,8 @@ documentation alone) |
 | made | ... the compiler uses it for a construct of the language: lambdas, `+` of texts, `assert`, `switch`, loops \
 over collections, records, enums, boxing, `finally`, methods that override others with other headers |
 
-Precision and recall are given raw, precision with the first two classes alone put aside (recall has none of them), and
-both without all. With --calls, the method that each call means is compared with
+Precision and recall are given raw, precision with the first two classes alone put aside, then with the third one as
+well (recall has none of them), and both without all. With --calls, the method that each call means is compared with
 javac's as well, by line, class, name and number of parameters; what lies outside of the sources is left out.
 Exit status 1 when the explained precision is below 0.95 or the explained recall below 0.90.
 """
@@ -60,16 +63,16 @@ ANYWHERE = ", ".join(
 )  # fmt: skip
 HEADER = (
     """\
-| sources | classes | ours | jdeps | both | precision | recall | import | constant | annotation | inherited | erased \
-| header | made | precision without import, constant | explained precision | explained recall |
+| sources | classes | ours | jdeps | both | precision | recall | import | constant | annotation | unread | inherited \
+| erased | header | made | precision without import, constant | and annotation | explained precision | and recall |
 """
     + "| --- "
-    + "| ---: " * 16
+    + "| ---: " * 18
     + "|"
 )
 
-OURS = ("import", "constant", "annotation", "inherited", "erased")  # explanations of what is here alone
-TRACELESS = ("import", "constant")  # of the former, what no class file can hold
+OURS = ("import", "constant", "annotation", "unread", "inherited", "erased")  # explanations of what is here alone
+TRACELESS = ("import", "constant", "annotation")  # of the former, what no class file can hold
 THEIRS = ("header", "made")  # explanations of what jdeps alone has
 
 Edge = tuple[str, str]
@@ -113,12 +116,15 @@ class Verdict(NamedTuple):
 
     def row(self) -> str:
         both = len(self.ours & self.theirs)
-        traces = len(self.ours) - sum(len(self.explained[reason]) for reason in TRACELESS)
+        most, least = (
+            len(self.ours) - sum(len(self.explained[reason]) for reason in reasons)
+            for reasons in (TRACELESS[:-1], TRACELESS)
+        )
         counts = " | ".join(f"{len(edges):,}" for edges in self.explained.values())
         return (
             f"| {self.name} | {len(self.classes):,} | {len(self.ours):,} | {len(self.theirs):,} | {both:,} "
             f"| {both / max(len(self.ours), 1):.4f} | {both / max(len(self.theirs), 1):.4f} | {counts} "
-            f"| {both / max(traces, 1):.4f} | {self.precision:.4f} | {self.recall:.4f} |"
+            f"| {both / max(most, 1):.4f} | {both / max(least, 1):.4f} | {self.precision:.4f} | {self.recall:.4f} |"
         )
 
 
@@ -150,6 +156,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("subject", nargs="*")
     parser.add_argument("--jdk", type=Path, help="home of the JDK; default: the newest that comes with sources")
     parser.add_argument("--stub", action="append", default=[], help="package of annotations that are not there")
+    parser.add_argument("--classpath", default="", help="what the sources of FOLDER need beside the JDK, as for javac")
     parser.add_argument("--calls", action="store_true", help="compare calls as well")
     parser.add_argument("--list", action="store_true", help="list every edge that is not explained")
     options = parser.parse_args(arguments)
@@ -157,7 +164,7 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         verdicts = [
             judge(subject, jdk, options.calls, Path(scratch))
-            for subject in subjects(options.subject, jdk, options.stub, Path(scratch))
+            for subject in subjects(options.subject, jdk, options.stub, options.classpath, Path(scratch))
         ]
     print(HEADER)
     for verdict in verdicts:
@@ -197,13 +204,13 @@ def version(home: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def subjects(names: list[str], jdk: Path, stubs: list[str], scratch: Path) -> Iterator[Subject]:
+def subjects(names: list[str], jdk: Path, stubs: list[str], classpath: str, scratch: Path) -> Iterator[Subject]:
     """What is to be judged, unpacked or compiled into `scratch`."""
     has_sources = (jdk / "lib/src.zip").exists()
     for name in names or (DEFAULT if has_sources else sorted(str(path) for path in CORPUS.glob("*/input"))):
         folder = Path(name)
         if folder.is_dir():
-            subject = compiled(folder.resolve(), jdk, stubs, scratch)
+            subject = compiled(folder.resolve(), jdk, stubs, classpath, scratch)
             if subject:
                 yield subject
             elif names:
@@ -214,21 +221,23 @@ def subjects(names: list[str], jdk: Path, stubs: list[str], scratch: Path) -> It
             yield Subject(name, scratch / name, ["-m", name], ["--patch-module", f"{name}={scratch / name}"])
 
 
-def compiled(folder: Path, jdk: Path, stubs: list[str], scratch: Path) -> Subject | None:
+def compiled(folder: Path, jdk: Path, stubs: list[str], classpath: str, scratch: Path) -> Subject | None:
     """The sources in `folder`, compiled; None if they cannot be."""
     own = Path(tempfile.mkdtemp(dir=scratch))
     made = [stub for package in stubs for stub in annotations(folder, package, own / "stubs")]
     sources = [str(path) for path in [*sorted(folder.rglob("*.java")), *made] if path.name != "module-info.java"]
     (own / "files").write_text("\n".join(f'"{source}"' for source in sources))
     command = [
-        jdk / "bin/javac", "-proc:none", "-nowarn", "-encoding", "UTF-8", "-d", own / "classes", f"@{own / 'files'}",
+        jdk / "bin/javac", "-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp", classpath or own,
+        "-d", own / "classes", f"@{own / 'files'}",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stderr[-2000:], file=sys.stderr)
         return None
     name = next((part for part in reversed(folder.parts) if part not in ("src", "main", "java", "input")), folder.name)
-    return Subject(name, folder, ["--ignore-missing-deps", str(own / "classes")], ["-cp", str(own / "classes")])
+    classes = str(own / "classes")
+    return Subject(name, folder, ["--ignore-missing-deps", classes], ["-cp", f"{classes}:{classpath}"])
 
 
 def annotations(folder: Path, package: str, into: Path) -> Iterator[Path]:
@@ -284,7 +293,7 @@ def reason_of(why: set[str], is_ours: bool) -> str:
     return next((reason for word, reason in _WORDS if word in named), "")
 
 
-_WORDS = (("type", "erased"), ("member", "inherited"), ("annotation", "annotation"))
+_WORDS = (("type", "erased"), ("member", "inherited"), ("annotation", "annotation"), ("unread", "unread"))
 
 
 def top_level(graph: Graph, folder: Path) -> dict[int, str]:

@@ -74,7 +74,7 @@ class Reading:
         self.types: dict[tuple[int, str], Place | None] = {}
         self.statics: dict[str, tuple[Place, ...]] = {}
         self.related: set[tuple[int, Place]] = set()  # definitions, and types of which they use something
-        self.met: dict[tuple[int, Place], list[int]] = {}  # those of values that nobody names, and the lines
+        self.met: dict[tuple[int, Place], dict[int, None]] = {}  # those of values that nobody names, and the lines
 
     def relate(self) -> None:
         """Add the relations of all uses in the file."""
@@ -151,13 +151,13 @@ class Reading:
             target = next((method for method in targets if method != own), None)
             if target is not None:
                 self._add(scope, target, kinds.CALL, line)
+        self._meet(scope, call.met, line)
         if not written:
             return
         if how:
             self._give(scope, targets, how, line)
         if call.touched:
             self._touch(scope, call.touched, line)
-        self._meet(scope, call.met, line)
         if call.guess is not None:
             self._add(scope, call.guess, kinds.CALL, line, GUESS)
 
@@ -215,7 +215,7 @@ class Reading:
         """Values have these types, which nobody names: references, if nothing else of the type is used in `scope`."""
         for place in places:
             if place.definition >= 0 and not self._is_around(scope, place):
-                self.met.setdefault((scope, place), []).append(line)
+                self.met.setdefault((scope, place), {})[line] = None
 
     def _is_around(self, scope: int, place: Place) -> bool:
         if place.file != self.file:

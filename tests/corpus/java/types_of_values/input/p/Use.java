@@ -26,4 +26,9 @@ class Use extends Base {
     Second through(Store store) {
         return store.first().second();
     }
+
+    void loop(Rows rows) {
+        for (Object row : rows) {
+        }
+    }
 }

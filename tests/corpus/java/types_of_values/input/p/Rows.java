@@ -1,0 +1,5 @@
+package p;
+
+abstract class Rows implements Iterable<Object> {
+    public abstract Steps iterator();
+}

@@ -1,0 +1,6 @@
+package p;
+
+import java.util.Iterator;
+
+interface Steps extends Iterator<Object> {
+}
