@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,9 @@ from cbvtool.view.surface import Surface
 from cbvtool.view.warming import compiled
 
 RIBBONS = 4000  # so many curves are ribbons; more of them are hairlines, whose taper nobody would see
-PORTION = 400  # ribbons drawn in one go: about a twentieth of a second in software
+PORTION = 400  # ribbons drawn in one go at first: about a twentieth of a second in software
+PORTIONS = (50, 3200)  # the smallest and the largest: a portion in a window shall take so many seconds
+PACE = 0.03
 HAIRS = 4  # hairlines in the time of one ribbon
 HAIR_WIDTHS = (1.4, 2.2)  # factors of thickness from which on hairlines are two and three texels wide
 PIXELS = (1024, 3072)  # smallest and largest side of the picture
@@ -99,6 +102,7 @@ class CurveLayer:
         self._ends: list[int] = []  # where the hairlines of each width end
         self._at: Window | None = None
         self._done = 0
+        self._at_once = PORTION  # ribbons
         self._used = False  # since the last call of `rest`
 
     @property
@@ -164,9 +168,10 @@ class CurveLayer:
         # A ribbon thinner than a pixel would be drawn with holes.
         width = np.maximum(thinner * np.outer(self._thickness, self._width), per_pixel).astype(np.float32)
         fat = len(self._curves) <= RIBBONS
-        portion = PORTION if fat else PORTION * HAIRS
+        portion = (self._at_once if one_portion else PORTION) * (1 if fat else HAIRS)
         if one_portion and self._done == 0:
             portion = PORTION  # whoever has changed something waits for this frame
+        begin = perf_counter()
         while True:
             end = min([self._done + portion, *(end for end in self._ends if end > self._done)])
             part = slice(self._done, end)
@@ -180,11 +185,19 @@ class CurveLayer:
                 self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
             self._window.Render()
             self._renderer.PreserveColorBufferOn()
-            self._done = min(end, len(self._curves))
+            count, self._done = min(end, len(self._curves)) - self._done, min(end, len(self._curves))
             if self._done == len(self._curves) or one_portion:
                 break
+        if one_portion and count == portion:
+            self._keep_pace(perf_counter() - begin)
         if show_part or not self.pending:
             self._publish(at)
+
+    def _keep_pace(self, seconds: float) -> None:
+        """The next portion is larger or smaller, as the last one took so long."""
+        smallest, largest = PORTIONS
+        change = min(max(PACE / max(seconds, 1e-3), 0.5), 2.0)
+        self._at_once = min(max(round(self._at_once * change), smallest), largest)
 
     def rest(self) -> bool:
         """Free what it draws in (the next drawing makes it anew), unless that was used since the last call; whether."""

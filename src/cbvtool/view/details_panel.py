@@ -16,7 +16,6 @@ from cbvtool.view.partners import Partner, partners
 from cbvtool.view.text_browser import TextBrowser
 from cbvtool.words import one_line
 
-SHOWN_PARTNERS = 40
 SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
 NOTHING = "Click a segment to see its values and partners."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
@@ -80,8 +79,8 @@ class DetailsPanel(QWidget):
         if len(keys) == 1:
             parts.append(self._table(values, keys[0], pending))
         found = partners(graph, keys, relations)
-        parts.append(self._partners(graph, "Uses", found.uses))
-        parts.append(self._partners(graph, "Used by", found.used_by))
+        parts.append(self._partners(graph, "Uses", found.uses, found.count_uses))
+        parts.append(self._partners(graph, "Used by", found.used_by, found.count_used_by))
         if len(found.inside):
             parts.append(f"<p class='muted'>{_count(len(found.inside), 'relation')} inside</p>")
         self.text.setHtml("".join(parts))
@@ -113,17 +112,17 @@ class DetailsPanel(QWidget):
             )
         return f"<h4>Values</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>"
 
-    def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...]) -> str:
+    def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...], count: int) -> str:
         if not found:
             return f"<h4>{title}</h4><p class='muted' style='margin:0'>nothing outside</p>"
         rows = [
             f"<tr><td><a href='key:{p.key}' title='{escape(graph.ids[p.key])}'>{escape(_short(graph, p.key))}</a></td>"
             f"<td align='right' class='muted' style='padding-left:10px'>{p.relations:,}</td></tr>"
-            for p in found[:SHOWN_PARTNERS]
+            for p in found
         ]
-        more = len(found) - SHOWN_PARTNERS
+        more = count - len(found)
         rest = f"<p class='muted'>and {more:,} more</p>" if more > 0 else ""
-        total = _count(len(found), "node")
+        total = _count(count, "node")
         return f"<h4>{title} {total}</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>{rest}"
 
     def _follow(self, url: QUrl) -> None:

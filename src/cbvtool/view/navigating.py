@@ -29,6 +29,7 @@ class Navigating(QObject):
         self._window = window
         self._session = window.session
         self._named: tuple[NamedView, ...] | None = None  # those that the menu lists
+        self._here: tuple[object, ...] = ()  # where one was when the tips were written
         self.menu = QMenu("Saved views", window)
         self.places: dict[str, QMenu] = {}  # where back and forward lead
 
@@ -57,7 +58,10 @@ class Navigating(QObject):
     def _changed(self, what: str) -> None:
         if what in ("project", "file"):
             self._list_views()
-        if what in ("project", "depth", "plan", "view"):
+        view = self._session.view
+        here = (view.hierarchy, view.root, view.expanded, view.hidden, view.only)
+        if what in ("project", "depth", "plan") or (what == "view" and here != self._here):
+            self._here = here
             self._say_where()
 
     # -- places one was at -----------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from cbvtool.graph import Graph
 
+MOST = 40  # partners that are told; a folder of a huge graph has a hundred thousand
+
 
 @dataclass(frozen=True)
 class Partner:
@@ -21,10 +23,17 @@ class Partner:
 
 @dataclass(frozen=True, eq=False)
 class Partners:
-    """Both directions, most relations first; `outgoing`, `incoming`: rows of `graph.edges` that cross the border."""
+    """Both directions.
+
+    uses, used_by       those with the most relations first, `MOST` of them at most
+    count_uses, ...     how many there are
+    outgoing, incoming  rows of `graph.edges` that cross the border; inside: those within the selection
+    """
 
     uses: tuple[Partner, ...]
     used_by: tuple[Partner, ...]
+    count_uses: int
+    count_used_by: int
     outgoing: npt.NDArray[np.int64]
     incoming: npt.NDArray[np.int64]
     inside: npt.NDArray[np.int64]
@@ -41,18 +50,15 @@ def partners(graph: Graph, keys: Iterable[int], relations: npt.NDArray[np.bool_]
     from_inside, to_inside = chosen[edges.source] & there, chosen[edges.target] & there
     outgoing = np.flatnonzero(from_inside & ~to_inside)
     incoming = np.flatnonzero(~from_inside & to_inside)
-    return Partners(
-        _counted(edges.target[outgoing]),
-        _counted(edges.source[incoming]),
-        outgoing,
-        incoming,
-        np.flatnonzero(from_inside & to_inside),
-    )
+    uses, count_uses = _counted(edges.target[outgoing])
+    used_by, count_used_by = _counted(edges.source[incoming])
+    inside = np.flatnonzero(from_inside & to_inside)
+    return Partners(uses, used_by, count_uses, count_used_by, outgoing, incoming, inside)
 
 
-def _counted(keys: npt.NDArray[np.int32]) -> tuple[Partner, ...]:
-    """How often each of `keys` occurs, the most frequent first."""
+def _counted(keys: npt.NDArray[np.int32]) -> tuple[tuple[Partner, ...], int]:
+    """How often each of `keys` occurs, the most frequent first, and how many different ones there are."""
     counts = np.bincount(keys)
     found = np.flatnonzero(counts)
-    found = found[np.argsort(-counts[found], kind="stable")]
-    return tuple(map(Partner, found.tolist(), counts[found].tolist()))
+    most = found[np.argsort(-counts[found], kind="stable")][:MOST]
+    return tuple(map(Partner, most.tolist(), counts[most].tolist())), len(found)

@@ -36,7 +36,7 @@ Color = tuple[int, int, int, int]
 # A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
-QUARTERS = 4  # parts of a fine frame, each as large as a quick one
+PARTS = 5  # of making a fine frame: four quarters, each as large as a quick one, and putting them together
 LARGEST = 8192  # px, side of a window that every OpenGL can make
 # While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
 # resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
@@ -76,6 +76,7 @@ class Renderer:
         self._theme: Theme = THEMES[theme]
         self._scene: Scene | None = None
         self._emphasis = Emphasis()
+        self._lit_of: Scene | None = None  # whose relations stand out
         self._seen = 1.0  # of the opacity of the relations
         self._coarse: Coarse | None = None
         self._detail: int | None = None
@@ -146,9 +147,10 @@ class Renderer:
 
     def highlight(self, emphasis: Emphasis) -> None:
         """Let some segments and relations stand out, and the others fade."""
-        self._emphasis = emphasis
+        before, self._emphasis = self._emphasis.relations, emphasis
         self._draw_ring()
-        self._emphasize_curves()
+        if emphasis.relations is None or emphasis.relations is not before or self._scene is not self._lit_of:
+            self._emphasize_curves()
 
     def fade_relations(self, seen: float) -> None:
         """Show that share of the relations' opacity, 0..1, while one scene turns into another."""
@@ -188,12 +190,13 @@ class Renderer:
 
     # -- drawing -------------------------------------------------------------------------------------------
 
-    def frame(self, moving: bool = False) -> Frame:
+    def frame(self, moving: bool = False, *, portion: bool = True) -> Frame:
         """uint8[h, w, 3], row 0 on top: what is seen now.
 
         moving   it may be half as wide and high, for whoever shows it to stretch; edges are not smoothed, what depends
                  on the distance stays as it is, and relations that are not drawn yet come portion by portion, with
                  the next frames
+        portion  draw one of these first; without, `draw_portion` has done that
         """
         width, height = self._size
         if self._view is None:
@@ -201,13 +204,20 @@ class Renderer:
         assert self._view is not None
         self.shape(moving)
         if self._scene is not None:
-            self._cover_disc(self._scene, self._view, moving)
+            self._cover_disc(self._scene, self._view, moving, portion=portion)
         if moving:
             return self._hasty()
         self._paces.clear()
         fine = FINE if max(width, height) * FINE <= LARGEST else 1
         pixels = self._drawn(width * fine, height * fine)
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
+
+    def draw_portion(self) -> None:
+        """Draw one portion of the relations that frames of a movement do not show yet."""
+        if self._scene is not None and self._view is not None:
+            layer = self._curve_layer(self._scene, self._view, moving=True)
+            if not layer.restyled:
+                layer.draw(one_portion=True)
 
     def catch_up(self) -> bool:
         """Draw one portion of the relations that a still frame needs and are not drawn yet; whether there was one.
@@ -222,11 +232,13 @@ class Renderer:
         layer.draw(one_portion=True, show_part=False)
         return True
 
-    def quarter(self, number: int) -> Frame | None:
-        """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; the last one gives the frame, as one call would.
+    def part(self, number: int) -> Frame | None:
+        """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; part 4 gives the frame, as one call would.
 
         Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
         """
+        if number == PARTS - 1:
+            return np.array(Image.fromarray(self._quarters).reduce(FINE))
         width, height = self._size
         assert self._view is not None
         self.shape()
@@ -244,7 +256,7 @@ class Renderer:
         part[...] = self._drawn(width, height)
         camera.SetWindowCenter(0.0, 0.0)
         camera.SetViewAngle(self._view.fov)
-        return np.array(Image.fromarray(self._quarters).reduce(2)) if number == QUARTERS - 1 else None
+        return None
 
     def tile(self, part: Part) -> Frame:
         """uint8[height, width, 3]: a part of the frame, as fine as one that stands still.
@@ -382,13 +394,15 @@ class Renderer:
 
     # -- the disc ------------------------------------------------------------------------------------------
 
-    def _cover_disc(self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None) -> None:
+    def _cover_disc(
+        self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None, *, portion: bool = True
+    ) -> None:  # fmt: skip
         """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
 
         While the camera moves, the picture of the whole disc is used as it is.
         """
         layer = self._curve_layer(scene, camera, moving, part)
-        if not (moving and layer.restyled and layer.pending):
+        if portion and not (moving and layer.restyled and layer.pending):
             layer.draw(one_portion=moving)
         at = layer.window
         assert at is not None
@@ -436,6 +450,7 @@ class Renderer:
         """Fade the texture, and draw the relations that stand out over it."""
         chosen = self._emphasis.relations
         self._fade_disc()
+        self._lit_of = self._scene
         if self._scene is None or chosen is None:
             self._lit.hide()
             return

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cbvtool.view.renderer import Renderer
 
 LARGE = 1_000  # segments from which on the ring is shaped in an event of its own
+LARGE_GRAPH = 20_000  # nodes from which on panels that follow the session take as long
 STEP_AFTER = 4  # ms between two steps of making it smooth: with 0, the next would begin before other events are taken
 HASTE = 0.45  # opacity of all names together while the pointer moves on
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
@@ -71,6 +72,7 @@ class Stage(QObject):
         self._frame: QImage | None = None
         self._outdated_frame = True
         self._pixels = b""  # of the frame
+        self._prepared = False  # what the next quick frame of a large scene needs is made
         self._part = 0  # of the smooth frame, which comes next
         self._names: Picture | None = None  # labels that were laid out last
         self._enlarged: npt.NDArray[np.bool_] | None = None  # items whose names are larger there
@@ -495,16 +497,20 @@ class Stage(QObject):
             self._warming.stop()
 
     def _shape(self) -> None:
-        """A large scene gets its shape in an event of its own, before the frame that shows it."""
-        if self._renderer is not None:
-            self._renderer.camera(self._camera)
-            self._renderer.shape(moving=True)
-        self.changed.emit()
+        """What a frame of a large scene needs is made in events of its own, before the frame itself."""
+        if (renderer := self._renderer) is not None and not self._prepared:
+            renderer.camera(self._camera)
+            if not renderer.shape(moving=True):
+                renderer.draw_portion()
+                self._prepared = True
+            self._shaping.start(STEP_AFTER)
+        else:
+            self.changed.emit()
 
     def _rendered(self, renderer: Renderer) -> QImage:
         """A quick frame."""
         renderer.camera(self._camera)
-        return self._image(renderer.frame(moving=True))
+        return self._image(renderer.frame(moving=True, portion=not self._prepared))
 
     def _refine(self) -> None:
         """Nothing has changed for a while: draw it smoothly, part by part, with time for events between."""
@@ -513,7 +519,10 @@ class Stage(QObject):
             return
         if not self._careful:
             if self._turning or self._outdated or not _same(self._larger(self._scene), self._enlarged):
-                self._turning, self._outdated, self._names = False, False, None
+                self._turning, self._outdated = False, False
+                self._names = self._laid_out(self._scene)  # painted in the next step
+                self._idle.start(STEP_AFTER)
+                return
             self._careful, self._words = True, None
             self._look_through(renderer, self._scene)
             self.changed.emit()
@@ -524,7 +533,7 @@ class Stage(QObject):
             if renderer.shape() or renderer.catch_up():
                 self._idle.start(STEP_AFTER)
                 return
-        pixels = renderer.quarter(self._part)
+        pixels = renderer.part(self._part)
         self._part += 1
         if pixels is None:
             self._idle.start(STEP_AFTER)
@@ -621,7 +630,8 @@ class Stage(QObject):
         if words:
             self._names = self._words = None
         self._idle.start(IDLE_AFTER)
-        if self._shown is not None and len(self._shown.tree) > LARGE:
+        if self._shown is not None and _takes_long(self._shown):
+            self._prepared = False
             self._shaping.start(0)
         else:
             self.changed.emit()
@@ -644,6 +654,11 @@ def _named_alike(before: Scene, after: Scene) -> bool:
     """Whether the labels of one scene are also right for the other."""
     parts = ("tree", "layout", "height", "color", "height_legend")
     return before.state.theme == after.state.theme and all(getattr(before, p) is getattr(after, p) for p in parts)
+
+
+def _takes_long(scene: Scene) -> bool:
+    """Whether what leads to another frame of a scene, or its shape, takes about as long as the frame."""
+    return len(scene.tree) > LARGE or len(scene.graph) > LARGE_GRAPH
 
 
 def _same(a: npt.NDArray[np.bool_] | None, b: npt.NDArray[np.bool_] | None) -> bool:
