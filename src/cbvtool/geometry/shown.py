@@ -24,7 +24,9 @@ def shown_relations(graph: Graph, guesses: bool, external: bool, kinds_off: froz
     kinds_off  kinds that are not shown
     """
     edges = graph.edges
-    shown = ~np.isin(edges.kind, [row for row, kind in enumerate(edges.kind_names) if kind in kinds_off])
+    shown = np.ones(len(edges), np.bool_)
+    if kinds_off:
+        shown = ~np.isin(edges.kind, [row for row, kind in enumerate(edges.kind_names) if kind in kinds_off])
     if not guesses:
         shown &= edges.confidence != Confidence.GUESS
     if not external:
@@ -81,13 +83,16 @@ def counts(graph: Graph, guesses: bool = True, external: bool = True) -> Counts:
     Kinds count what is shown when `guesses` and `external` are switched so; none that there is is left out.
     """
     edges = graph.edges
-    there = (graph.parent[edges.source] != REMOVED) & (graph.parent[edges.target] != REMOVED)
+    alive = graph.parent != REMOVED
+    there = np.ones(len(edges), np.bool_)
+    if not alive.all():
+        there = alive[edges.source] & alive[edges.target]
     shown = there & shown_relations(graph, guesses, external, frozenset())
     size = len(edges.kind_names)
     all_of = np.bincount(edges.kind[there], minlength=size)
-    number = np.bincount(edges.kind[shown], minlength=size)
+    number = all_of if shown.all() else np.bincount(edges.kind[shown], minlength=size)
     order = [row for row in np.argsort(-all_of, kind="stable").tolist() if all_of[row]]
-    packages = is_outside(graph) & (graph.parent != REMOVED) & (np.diff(graph.tree.child_ptr) == 0)
+    packages = is_outside(graph) & alive & (np.diff(graph.tree.child_ptr) == 0)
     return Counts(
         int(np.count_nonzero(there & (edges.confidence == Confidence.GUESS))),
         int(np.count_nonzero(packages)),

@@ -32,7 +32,8 @@ _REASONS = {
 def tasks(history: History, changes: Changes | None = None) -> tuple[Task, ...]:
     """The task list of what is done in `history`; with `changes`, every task names the people it concerns."""
     base, target = history.base, history.graph
-    primitives = compress(history)
+    if not (primitives := compress(history)):
+        return ()  # what a plan costs need not be asked, which takes long for a huge graph
     groups = _groups(base, target, primitives, history.operations)
     effects = impact(base, target, primitives)
     entries = _entries_by_cause(effects)

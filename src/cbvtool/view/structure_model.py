@@ -24,8 +24,9 @@ def row_in_parent(graph: Graph, left_out: npt.NDArray[np.bool_] | None = None) -
     tree = graph.tree
     row = np.full(len(graph), -1, np.int32)
     row[tree.order[0]] = 0
-    keys = tree.order[1:] if left_out is None else tree.order[1:][~left_out[tree.order[1:]]]
-    keys = keys[np.argsort(graph.parent[keys], kind="stable")]  # preorder within a parent is sibling order
+    keys = tree.child_key[tree.pos[tree.child_key] >= 0]
+    if left_out is not None:
+        keys = keys[~left_out[keys]]
     above = graph.parent[keys]
     first = np.concatenate(([True], above[1:] != above[:-1])) if len(keys) else np.zeros(0, bool)
     starts = np.flatnonzero(first)
