@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 LARGE = 1_000  # segments from which on the ring is shaped in an event of its own
 LARGE_GRAPH = 20_000  # nodes from which on panels that follow the session take as long
-STEP_AFTER = 4  # ms between two steps of making it smooth: with 0, the next would begin before other events are taken
+STEP_AFTER = 4  # ms between two steps of making it ready, or smooth: with 0, the next would come before other events
 HASTE = 0.45  # opacity of all names together while the pointer moves on
 IDLE_AFTER = 140  # ms without a change before the picture is made smooth
 OPENING = 600  # ms from above to tilted
@@ -251,7 +251,7 @@ class Stage(QObject):
         self._resting.timeout.connect(renderer.rest)
         self._resting.start(REST_EVERY)
         self._cold = renderer.warm_up()
-        self._warming.start(0)
+        self._warming.start(STEP_AFTER)
         self._resize_renderer()
         self._scene = self._shown = None
         self.refresh()
@@ -450,7 +450,7 @@ class Stage(QObject):
         if self._renderer is None or self._scene is None:
             painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
             return
-        if self._outdated_frame and self._shaping.isActive():
+        if self._outdated_frame and (self._shaping.isActive() or self.is_warming):
             self._paint_last(painter)
             return
         if self._outdated_frame or self._frame is None:
@@ -492,13 +492,16 @@ class Stage(QObject):
             painter.drawImage(0, 0, self._last_words)
 
     def _warm_up(self) -> None:
-        """Another step, as long as nothing is shown."""
-        if self._scene is not None or next(self._cold, self) is self:
+        """Another step; a frame would take all of them together, so the first one waits for the last."""
+        if next(self._cold, self) is self:
             self._warming.stop()
+            self.changed.emit()
 
     def _shape(self) -> None:
         """What a frame of a large scene needs is made in events of its own, before the frame itself."""
-        if (renderer := self._renderer) is not None and not self._prepared:
+        if self.is_warming:
+            self._shaping.start(STEP_AFTER)
+        elif (renderer := self._renderer) is not None and not self._prepared:
             renderer.camera(self._camera)
             if not renderer.shape(moving=True):
                 renderer.draw_portion()
@@ -516,6 +519,9 @@ class Stage(QObject):
         """Nothing has changed for a while: draw it smoothly, part by part, with time for events between."""
         renderer = self._renderer
         if renderer is None or self._scene is None:
+            return
+        if self.is_warming:
+            self._idle.start(IDLE_AFTER)
             return
         if not self._careful:
             if self._turning or self._outdated or not _same(self._larger(self._scene), self._enlarged):
@@ -630,7 +636,7 @@ class Stage(QObject):
         if words:
             self._names = self._words = None
         self._idle.start(IDLE_AFTER)
-        if self._shown is not None and _takes_long(self._shown):
+        if self._shown is not None and (_takes_long(self._shown) or not self._framed):
             self._prepared = False
             self._shaping.start(0)
         else:
