@@ -102,6 +102,7 @@ class CurveLayer:
         self._ends: list[int] = []  # where the hairlines of each width end
         self._at: Window | None = None
         self._done = 0
+        self._shown = False  # the texture shows all that is drawn
         self._at_once = PORTION  # ribbons
         self._used = False  # since the last call of `rest`
 
@@ -112,8 +113,8 @@ class CurveLayer:
 
     @property
     def pending(self) -> bool:
-        """Whether there are curves that are not drawn yet."""
-        return self._at is not None and (self._done < len(self._curves) or self._done < 0)
+        """Whether there are curves that are not drawn, or not shown yet."""
+        return self._at is not None and (self._done < len(self._curves) or self._done < 0 or not self._shown)
 
     def show(
         self, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], width: tuple[float, float], ground: Color,
@@ -154,44 +155,59 @@ class CurveLayer:
         """Draw what is pending, portion by portion.
 
         one_portion  leave the rest pending after the first one
-        show_part    the texture shows what is drawn so far; else it stays as it was until all is drawn
+        show_part    the texture shows what is drawn so far; else it stays as it was until all is drawn, and making
+                     room for that, and showing it, are calls of their own
         """
         if not self.pending or self._at is None:
             return
-        at, self._used = self._at, True
+        self._used = True
         if not self._sorted:
             self._sort()
         if self._done < 0:
-            self._begin(at)
+            self._begin(self._at)
+            if not show_part:  # memory for a large picture takes as long as a portion
+                self._surface.hide()
+                self._render()
+                return
+        elif self._done == len(self._curves):
+            self._publish(self._at)
+            return
+        while True:
+            self._draw_portion(self._at, one=one_portion)
+            if self._done == len(self._curves) or one_portion:
+                break
+        if show_part:
+            self._publish(self._at)
+
+    def _draw_portion(self, at: Window, *, one: bool) -> None:
+        """Draw the next curves; `one`: as many as a window has time for."""
         per_pixel = 2 * at.half / at.pixels
         thinner = at.thinner * math.sqrt(opacity_share(len(self._curves)))
         # A ribbon thinner than a pixel would be drawn with holes.
         width = np.maximum(thinner * np.outer(self._thickness, self._width), per_pixel).astype(np.float32)
         fat = len(self._curves) <= RIBBONS
-        portion = (self._at_once if one_portion else PORTION) * (1 if fat else HAIRS)
-        if one_portion and self._done == 0:
+        portion = (self._at_once if one else PORTION) * (1 if fat else HAIRS)
+        if one and self._done == 0:
             portion = PORTION  # whoever has changed something waits for this frame
         begin = perf_counter()
-        while True:
-            end = min([self._done + portion, *(end for end in self._ends if end > self._done)])
-            part = slice(self._done, end)
-            if fat:
-                fine = refined(*self._portion(part))
-                shape = ribbons(*fine, width[self._order[part]], tolerance=per_pixel / 2)
-                self._surface.set(shape.points, shape.triangles, shape.color)
-            else:
-                thicker = 1 + sum(end <= self._done for end in self._ends)
-                self._surface.actor.GetProperty().SetLineWidth(at.hair * thicker)
-                self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
-            self._window.Render()
-            self._renderer.PreserveColorBufferOn()
-            count, self._done = min(end, len(self._curves)) - self._done, min(end, len(self._curves))
-            if self._done == len(self._curves) or one_portion:
-                break
-        if one_portion and count == portion:
+        end = min([self._done + portion, len(self._curves), *(end for end in self._ends if end > self._done)])
+        part = slice(self._done, end)
+        if fat:
+            fine = refined(*self._portion(part))
+            shape = ribbons(*fine, width[self._order[part]], tolerance=per_pixel / 2)
+            self._surface.set(shape.points, shape.triangles, shape.color)
+        else:
+            thicker = 1 + sum(end <= self._done for end in self._ends)
+            self._surface.actor.GetProperty().SetLineWidth(at.hair * thicker)
+            self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
+        self._render()
+        if one and end == self._done + portion:
             self._keep_pace(perf_counter() - begin)
-        if show_part or not self.pending:
-            self._publish(at)
+        self._done = end
+
+    def _render(self) -> None:
+        self._window.Render()
+        self._renderer.PreserveColorBufferOn()
 
     def _keep_pace(self, seconds: float) -> None:
         """The next portion is larger or smaller, as the last one took so long."""
@@ -239,7 +255,7 @@ class CurveLayer:
         return self._curves[rows], color
 
     def _begin(self, at: Window) -> None:
-        self._done = 0
+        self._done, self._shown = 0, False
         resize(self._window, at.pixels, at.pixels)
         self._renderer.PreserveColorBufferOff()
         self._renderer.SetBackground(*(channel / 255 for channel in self._ground[:3]))
@@ -250,7 +266,7 @@ class CurveLayer:
         self._camera.SetClippingRange(0.1, 2.0)
 
     def _publish(self, at: Window) -> None:
-        self._published = True
+        self._published = self._shown = True
         self._window.GetPixelData(0, 0, at.pixels - 1, at.pixels - 1, 0, self._pixels, 0)
         self._image.SetDimensions(at.pixels, at.pixels, 1)
         self._image.GetPointData().SetScalars(self._pixels)
