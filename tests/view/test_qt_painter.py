@@ -6,19 +6,23 @@ import numpy as np
 import pytest
 from qtpy.QtGui import QImage, QPainter
 
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.legends import color_legend, relation_legend
 from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
 from cbvtool.view.qt_painter import paint, text_width
+from tests.geometry.scenes import scene_of, shop
 
 WHITE = (255, 255, 255, 255)
 RED = (255, 0, 0, 255)
 BLUE = (0, 0, 255, 255)
 
 
-def _painted(*items) -> np.ndarray:
+def _painted(*items, ratio: float = 1.0) -> np.ndarray:
     """uint8[100, 200, 3]: red, green, blue."""
     image = QImage(200, 100, QImage.Format.Format_RGB888)
     image.fill(0xFFFFFF)
     painter = QPainter(image)
+    painter.scale(ratio, ratio)
     paint(Picture(200, 100, items), painter)
     painter.end()
     bits = image.constBits()
@@ -93,3 +97,20 @@ def test_painting_leaves_the_painter_as_it_was(qapp) -> None:
     paint(Picture(50, 50, (Text("a", 9, 9, 12, RED, angle=30), Polyline(((0, 0), (9, 9)), BLUE))), painter)
     assert (painter.transform(), painter.pen(), painter.brush()) == before
     painter.end()
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.04, 1.25, 1.5])
+def test_bars_have_no_seams_on_screens_of_any_ratio(qapp, ratio: float) -> None:
+    """UI.md: where a pixel of the picture is not one of the screen, the ground shines through no bar of a legend."""
+    scene = scene_of(shop())
+    for legend in (color_legend(scene, 800, 600), relation_legend(scene, 800, 600)):
+        bar = [
+            r for r in legend.items[1:] if isinstance(r, Rect) and r.height < 11 and not r.radius and r.fill[3] == 255
+        ]
+        bar = [r for r in bar if r.fill != THEMES["light"].muted]  # without strokes of other thickness
+        assert len(bar) > 20
+        first = min(r.x for r in bar)
+        moved = [Rect(r.x - first, 20.0, r.width, 10.0, r.fill) for r in bar]
+        pixels = _painted(Rect(0, 0, 200, 100, (255, 0, 255, 255)), *moved, ratio=ratio)
+        shown = pixels[round(25 * ratio), 1 : round(110 * ratio)].astype(int)
+        assert np.abs(np.diff(shown, axis=0)).max() < 30  # a seam is a jump toward magenta and back

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -116,11 +117,8 @@ def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = ro
     x, y, wide = x + PAD, y + PAD, wide - 2 * PAD
     items += _heading("Colour", legend, x, y + LINE / 2, wide, theme, measure)
     y += LINE + 3
-    piece = wide / STEPS
-    for step in range(STEPS):
-        color = _color_at(legend, (step + 0.5) / STEPS)
-        left, right = round(x + step * piece), round(x + (step + 1) * piece)
-        items.append(Rect(left, y, right - left, BAR, color))
+    for (left, long), share in zip(_pieces(x, x + wide, STEPS), (np.arange(STEPS) + 0.5) / STEPS, strict=True):
+        items.append(Rect(left, y, long, BAR, _color_at(legend, float(share))))
     y += BAR
     if spread:
         items += _bar_values(legend, x, y, wide, theme, measure)
@@ -130,6 +128,15 @@ def color_legend(scene: Scene, width: int, height: int, *, measure: Measure = ro
     y += LINE / 2
     items += _missing(legend, theme, x, y + LINE)
     return Picture(width, height, tuple(items))
+
+
+def _pieces(start: float, end: float, count: int) -> list[tuple[float, float]]:
+    """(left, length) of the pieces of a bar, each of which reaches below the next one.
+
+    Else the ground would shine through between them where a pixel of the picture is not one of the screen.
+    """
+    edges = [round(start + (end - start) * number / count) for number in range(count + 1)]
+    return [(left, min(right + 1, edges[-1]) - left) for left, right in pairwise(edges)]
 
 
 def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
@@ -236,11 +243,10 @@ def relation_legend(scene: Scene, width: int, height: int, *, measure: Measure =
     items.append(Text("used", x + wide, y, SMALL, theme.muted, "right"))
     pieces = 24
     shades = gradient(*relation_ends(theme, scene.drawn.relations), pieces)
-    for number in range(pieces):
-        left, right = (start + (end - start) * share / pieces for share in (number, number + 1))
+    for number, (left, long) in enumerate(_pieces(start, end, pieces)):
         half = 3.5 + (1.2 - 3.5) * (number + 0.5) / pieces
         red, green, blue = (round(float(channel)) for channel in shades[number])
-        items.append(Rect(round(left), y - half, round(right) - round(left), 2 * half, (red, green, blue, 255)))
+        items.append(Rect(left, y - half, long, 2 * half, (red, green, blue, 255)))
     if thick.most > thick.least:
         items += _thicknesses(thick, x, y + THICK_LINES, wide, theme, measure)
     return Picture(width, height, tuple(items))
