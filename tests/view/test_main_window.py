@@ -628,6 +628,29 @@ def test_a_long_way_gives_way_in_the_middle(qtbot, shop: Project) -> None:
     assert chosen.args == [way[1]]
 
 
+def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
+    """UI.md: in a small window, too, the tree is not scrolled sideways for what is in sight without that."""
+    window.resize(1280, 800)
+    window.reset_layout()
+    panel, graph = window.structure, window.session.graph
+    tree = panel.tree
+    qtbot.waitUntil(lambda: tree.viewport().width() < 240)
+    assert tree.horizontalScrollBar().maximum() == 0
+    key = next(key for key in range(len(graph)) if graph.kind(key) == "file" and graph.tree.depth[key] == 3)
+    window.session.select([key])
+    assert tree.horizontalScrollBar().value() == 0
+    assert tree.visualRect(panel.model.index_of(key)).left() > 0
+
+
+def test_an_empty_tree_says_what_it_is_for(new_window: NewWindow, qtbot) -> None:
+    """UI.md: never a blank canvas; the same goes for panels."""
+    tree = new_window().structure.tree
+    qtbot.waitUntil(tree.isVisible)
+    drawn = tree.viewport().grab().toImage()
+    colors = {drawn.pixel(x, y) for x in range(drawn.width()) for y in range(min(60, drawn.height()))}
+    assert len(colors) > 3  # letters
+
+
 def test_deep_names_in_the_tree_can_be_read(window: MainWindow, qtbot) -> None:
     """NEW-13: the tree scrolls sideways to what is selected, and its bars stay in sight."""
     panel, graph = window.structure, window.session.graph

@@ -7,7 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from qtpy.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QIcon, QPainter, QPalette, QResizeEvent
+from qtpy.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -27,8 +37,10 @@ from cbvtool.graph import Graph
 from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel
 
 BAR = 28  # px, the width of the bar of the largest sibling
-NAME = 150  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
+NAME = 100  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
 BEFORE = 48  # px of arrow, check box and icon
+MARGIN = 12  # px around what is said instead
+CLOSED = "Folders, files, classes and functions are listed here once something is open."
 
 
 class _Bars(QStyledItemDelegate):
@@ -73,6 +85,17 @@ class _Tree(QTreeView):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        super().paintEvent(event)
+        model, viewport = self.model(), self.viewport()
+        if viewport is None or model is None or model.rowCount():
+            return
+        painter = QPainter(viewport)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        around = viewport.rect().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        painter.drawText(around, int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap), CLOSED)
+        painter.end()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         self._accept(event)
@@ -207,7 +230,8 @@ class StructurePanel(QWidget):
         assert bar is not None
         assert viewport is not None
         left = self.tree.visualRect(index).left()
-        if left < BEFORE or left + BEFORE + NAME > viewport.width() - BAR:
+        needed = min(self.tree.sizeHintForIndex(index).width(), BEFORE + NAME)
+        if left < self.tree.indentation() or left + needed > viewport.width() - BAR:
             bar.setValue(bar.value() + left - BEFORE // 2)
 
     def show_filter(self, text: str, filtered: frozenset[int]) -> None:
