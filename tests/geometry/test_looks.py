@@ -319,6 +319,23 @@ def test_selected_values_are_printed(tilt: float) -> None:
             assert ox >= x + wide or ox + ow <= x or oy >= y + tall or oy + oh <= y
 
 
+def test_values_do_not_stand_on_those_of_the_height_scale() -> None:
+    """CBV-13: the lines behind the ring keep their values, whatever is selected, and a card hides what it covers."""
+    scene = scene_of(shop())
+    for size in ((700, 660), SIZE):
+        for azimuth in range(0, 360, 15):
+            camera = Camera(azimuth, 38.0).fitted(*size)
+            told = [item for item in level_values(scene, camera, *size).items if isinstance(item, Text)]
+            for item in np.flatnonzero(scene.tree.leaf).tolist():
+                [card] = [r for r in selected_values(scene, [item], camera, *size).items if isinstance(r, Rect)]
+                assert card.fill[3] == 255
+                for text in told:
+                    wide = furniture.rough_width(text.text, text.size, False)
+                    left = text.x - (wide if text.anchor == "right" else 0)
+                    aside = card.x >= left + wide or card.x + card.width <= left
+                    assert aside or not card.y < text.y < card.y + card.height
+
+
 def test_values_stand_beside_the_disc() -> None:
     """CBV-13: in a narrow picture they are rather left out than printed over the ring, but for the first one."""
     scene, size = scene_of(shop()), (640, 480)

@@ -12,6 +12,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.furniture import corners
 from cbvtool.geometry.labels import Measure, rough_width, shorten
 from cbvtool.geometry.legends import BODY, PAD, SMALL
+from cbvtool.geometry.levels import level_values
 from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene import Scene, item_values
 from cbvtool.words import one_line
@@ -49,7 +50,8 @@ def selected_values(
     items   of the selection, in its order
     """
     theme = THEMES[scene.state.theme]
-    taken: list[Box] = corners(width, height, scene)
+    scale = level_values(scene, camera, width, height, measure=measure).items
+    taken: list[Box] = corners(width, height, scene) + [_box(text, measure) for text in scale if isinstance(text, Text)]
     disc = camera.project(_DISC, width, height)[0]
     found: list[Item] = []
     for item in items[:MOST]:
@@ -68,13 +70,20 @@ def selected_values(
         x, y = box[:2]
         end = min(max(at[0], x), x + wide), min(max(at[1], y), y + tall)
         found.append(Polyline(((float(at[0]), float(at[1])), (float(end[0]), float(end[1]))), theme.accent, 1.0))
-        found.append(Rect(round(x) + 0.5, round(y) + 0.5, wide, tall, (*theme.ground[:3], 240), theme.accent, 4.0))
+        found.append(Rect(round(x) + 0.5, round(y) + 0.5, wide, tall, theme.ground, theme.accent, 4.0))
         y += INSET / 2 + LINE / 2
         found.append(Text(name, x + INSET, y, BODY, theme.text, "left", bold=True))
         for line in lines:
             y += LINE
             found.append(Text(line, x + INSET, y, SMALL, theme.muted, "left"))
     return Picture(width, height, tuple(found))
+
+
+def _box(text: Text, measure: Measure) -> Box:
+    """Where an upright text stands."""
+    wide = measure(text.text, text.size, text.bold)
+    left = {"left": 0.0, "center": wide / 2, "right": wide}[text.anchor]
+    return text.x - left, text.y - text.size / 2, wide, text.size
 
 
 def _anchor(
