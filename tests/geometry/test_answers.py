@@ -16,8 +16,9 @@ from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.furniture import labels, legends
 from cbvtool.geometry.labels import LARGER, SIZES
-from cbvtool.geometry.picture import Picture, Text
+from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scene import Pipeline, Scene
+from cbvtool.geometry.values import selected_values
 from cbvtool.geometry.view_state import RelationFilter, ViewState
 from cbvtool.graph import Graph
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
@@ -154,3 +155,18 @@ def test_scenes_that_tell_the_same_have_the_same_legends(graph: Graph) -> None:
                 assert cards(first) == cards(second)
     assert told_by_legends(scenes[0]) == told_by_legends(scenes[1]) == told_by_legends(scenes[2])
     assert len({str(cards(scene)) for scene in scenes}) > 6
+
+
+def test_values_of_the_selection_do_not_stand_on_an_answer() -> None:
+    """CBV-13: the card of a filter can be read, whatever is selected beside it."""
+    scene = scene_of(shop(), filter=RelationFilter(mode="selection", cycles=True))
+    for size in ((700, 520), SIZE):
+        asked = with_answers(legends(scene, *size), scene, *size)["filter"].items[0]
+        assert isinstance(asked, Rect)
+        for azimuth in range(0, 360, 15):
+            camera = Camera(azimuth, 38.0).fitted(*size)
+            for item in np.flatnonzero(scene.tree.leaf).tolist():
+                for card in selected_values(scene, [item], camera, *size).items:
+                    if isinstance(card, Rect):
+                        aside = card.x >= asked.x + asked.width or card.x + card.width <= asked.x
+                        assert aside or card.y >= asked.y + asked.height or card.y + card.height <= asked.y

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.geometry.answer_legends import filter_legend
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.furniture import corners
@@ -50,8 +51,7 @@ def selected_values(
     items   of the selection, in its order
     """
     theme = THEMES[scene.state.theme]
-    scale = level_values(scene, camera, width, height, measure=measure).items
-    taken: list[Box] = corners(width, height, scene) + [_box(text, measure) for text in scale if isinstance(text, Text)]
+    taken = _taken(scene, camera, width, height, measure)
     disc = camera.project(_DISC, width, height)[0]
     found: list[Item] = []
     for item in items[:MOST]:
@@ -77,6 +77,16 @@ def selected_values(
             y += LINE
             found.append(Text(line, x + INSET, y, SMALL, theme.muted, "left"))
     return Picture(width, height, tuple(found))
+
+
+def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:
+    """Where legends stand, answers, and the values of the height scale."""
+    taken = corners(width, height, scene)
+    answer = filter_legend(scene, width, height, foot=taken[-1][1], measure=measure)
+    if answer is not None and isinstance(card := answer.items[0], Rect):
+        taken.append((card.x, card.y, card.width, height - card.y))
+    scale = level_values(scene, camera, width, height, measure=measure).items
+    return taken + [_box(text, measure) for text in scale if isinstance(text, Text)]
 
 
 def _box(text: Text, measure: Measure) -> Box:
