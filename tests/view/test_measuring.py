@@ -153,6 +153,20 @@ def test_details_wait_in_silence(window: MainWindow, slow: Slow, qtbot) -> None:
     qtbot.waitUntil(lambda: "being measured" not in window.details.text.toPlainText())
 
 
+def test_details_show_what_is_measured_so_far(window: MainWindow, slow: Slow, qtbot) -> None:
+    """CBV-10: one slow metric keeps no other back; what is read stays in sight when more is known."""
+    text = window.details.text
+    window.details.setFixedHeight(120)
+    window.session.select([window.session.graph.key_of["shop"]])
+    text.verticalScrollBar().setValue(40)
+    qtbot.waitUntil(slow.started.is_set)
+    qtbot.waitUntil(lambda: text.toPlainText().count("being measured") == 1)
+    assert not slow.go_on.is_set(), "although one is still measured"
+    assert text.verticalScrollBar().value() == 40
+    window.session.select([int(window.session.graph.children(window.session.graph.key_of["shop"])[0])])
+    assert text.verticalScrollBar().value() == 0
+
+
 def test_a_metric_that_fails_is_told_of(window: MainWindow, slow: Slow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence, and what is drawn stays."""
 

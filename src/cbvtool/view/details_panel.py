@@ -38,6 +38,7 @@ class DetailsPanel(QWidget):
     def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._metrics = metrics
+        self._about: list[str] = []  # ids of what is told of
         self.text = TextBrowser("Details", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
@@ -54,10 +55,12 @@ class DetailsPanel(QWidget):
 
     def show_nothing(self) -> None:
         """Nothing is open."""
+        self._about = []
         self.text.setHtml(f"<p class='muted'>{CLOSED}</p>")
 
     def show_starts(self) -> None:
         """Nothing is selected: say where one may begin."""
+        self._about = []
         rows = [f"<p><a href='{address}'>{name}</a><br><span class='muted'>{what}</span></p>"
                 for address, name, what in STARTS]  # fmt: skip
         self.text.setHtml(f"<p class='muted'>{NOTHING} {MENU}</p><h4>Where to begin</h4>{''.join(rows)}")
@@ -83,7 +86,10 @@ class DetailsPanel(QWidget):
         parts.append(self._partners(graph, "Used by", found.used_by, found.count_used_by))
         if len(found.inside):
             parts.append(f"<p class='muted'>{_count(len(found.inside), 'relation')} inside</p>")
-        self.text.setHtml("".join(parts))
+        about = [graph.ids[key] for key in keys]
+        show = self.text.update_html if about == self._about else self.text.setHtml
+        self._about = about
+        show("".join(parts))
 
     def _heading(self, graph: Graph, keys: Sequence[int]) -> str:
         if len(keys) > 1:

@@ -56,7 +56,7 @@ class Measuring(QObject):
                 what = _what(values, name)
                 progress(what, 0, 0)
                 values.measure(name, partial(_under_that_name, progress, what))
-                if name in awaited[-1:]:
+                if name in awaited[-1:] or name not in awaited:  # the details show what they can tell already
                     first(None)
 
         if awaited:  # said before the thread has even begun

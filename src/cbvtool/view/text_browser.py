@@ -20,12 +20,21 @@ class TextBrowser(QTextBrowser):
         self._html = html or ""
         super().setHtml(html)
 
+    def update_html(self, html: str) -> None:
+        """Show more of the same text, which stays where it was scrolled to."""
+        if html != self._html:
+            self._html = html
+            self._show_again()
+
     def restyle(self, style: str) -> None:
         """Take the style sheet of another theme; the text stays where it was scrolled to."""
-        document, bar = self.document(), self.verticalScrollBar()
-        place = bar.value() if bar is not None else 0
-        if document is not None:
+        if (document := self.document()) is not None:
             document.setDefaultStyleSheet(style)
+        self._show_again()
+
+    def _show_again(self) -> None:
+        bar = self.verticalScrollBar()
+        place = bar.value() if bar is not None else 0
         super().setHtml(self._html)
         if bar is not None:
             bar.setValue(place)
