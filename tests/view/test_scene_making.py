@@ -9,6 +9,7 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtTest import QTest
 
+from cbvtool.graph import EXTERNAL
 from cbvtool.plan import History
 from cbvtool.session import picture
 from cbvtool.session import session as session_module
@@ -144,3 +145,13 @@ def test_closing_the_window_ends_what_waits(window: MainWindow, threads: set[int
     session.move([session.graph.key_of["shop/domain"]], session.graph.key_of["shop/ui"])
     window.close()
     assert not window.scene_making.busy
+
+
+def test_details_follow_a_picture_that_comes_late(window: MainWindow, threads: set[int], qtbot) -> None:
+    """Selecting what lies outside shows it: once its relations are in the picture, they are in the details."""
+    session = window.session
+    graph = session.graph
+    outside = next(key for key in range(len(graph)) if graph.kind(key) == EXTERNAL and key in set(graph.edges.target))
+    window.reveal(outside)
+    qtbot.waitUntil(lambda: session.scene().state.external)
+    assert "Used by\nnothing outside" not in window.details.text.toPlainText()

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QObject
 
-from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.scene import Mask, Scene
 from cbvtool.geometry.shown import counts
 from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import Graph
@@ -29,6 +29,7 @@ class Following(QObject):
         self._window = window
         self._session = window.session
         self._seen = ViewState()
+        self._relations: Mask | None = None  # that the details tell of: those of the picture, which may come late
         self._planned: tuple[History | None, Rules | None] = (None, None)  # what the plan and the rules panel show
 
     def install(self) -> None:
@@ -135,13 +136,13 @@ class Following(QObject):
             window.structure.show_hidden(session.hidden)
         if view.selected != before.selected:
             window.structure.show_selected(view.selected)
+        if view.selected != before.selected or session.scene().relations is not self._relations:
             self.show_selection()
         self._measure(session.scene())
         if (view.mapping, view.beta) != (before.mapping, before.beta):
             window.look_panel.show_view(view)
         if _filter(view) != _filter(before):
             self._count()
-            self.show_selection()
         if (view.root, view.selected) != (before.root, before.selected):
             self._show_path()
 
@@ -152,6 +153,7 @@ class Following(QObject):
             details.show_nothing()
             return
         scene, selected = session.scene(), session.view.selected
+        self._relations = scene.relations
         self._measure(scene)
         details.show_metrics(scene.values.metrics)
         details.show_keys(scene.graph, scene.values, selected, scene.relations, scene.values.missing())
