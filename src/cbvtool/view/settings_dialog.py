@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from qtpy.QtCore import Qt
-from qtpy.QtGui import QIcon
 from qtpy.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -68,8 +67,6 @@ class SettingsDialog(QDialog):
                 field.setAccessibleName(label.replace("&", ""))
         standard = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButtons(standard.Ok) | standard.Cancel, self)
-        for button in buttons.buttons():
-            button.setIcon(QIcon())  # the style's, in colours of its own
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)

@@ -473,6 +473,8 @@ class Stage(QObject):
                   painter)  # fmt: skip
             if selected and self._session.view.path is None:
                 paint(drag_picture.partners_picture(self._scene, self._standing_out, self._camera, *self.size), painter)
+            if selected:
+                self._cards.paint(painter)  # outlines of what stands behind a legend end at its card
             items = [item for key in selected[:MOST_VALUES] if (item := emphasis.item_of(self._scene, key)) > 0]
             items = list(dict.fromkeys(items))  # several may lie in one segment
             paint(selected_values(self._scene, items, self._camera, *self.size, measure=text_width), painter)

@@ -183,6 +183,8 @@ QScrollBar::handle {{ background: {look.line}; border-radius: 4px; margin: 2px; 
 QScrollBar::handle:hover {{ background: {look.faint}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 
 QStatusBar {{ background: {look.panel}; border-top: 1px solid {look.line}; }}
 QStatusBar::item {{ border: none; }}

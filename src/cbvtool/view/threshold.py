@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from qtpy.QtGui import QIcon
 from qtpy.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit
 
 from cbvtool.asking.expression import All, Query, QueryError, measures, parse, to_text, word_of
@@ -40,8 +39,6 @@ class Threshold(QDialog):
         self.told.setMinimumWidth(300)
         buttons = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButtons(buttons.Ok) | buttons.Cancel, self)
-        for button in self.buttons.buttons():
-            button.setIcon(QIcon())
         if (hide := self.buttons.button(buttons.Ok)) is not None:
             hide.setText("Hide")
         form = QFormLayout(self)
