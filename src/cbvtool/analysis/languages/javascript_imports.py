@@ -19,7 +19,7 @@ _MODIFIERS = frozenset({"type", "typeof", "defer", "source"})  # typeof: Flow
 
 
 CALLED = re.compile(
-    rb"(?<![\w$.])(require|import)"
+    rb"(?<![\w$])(?:(?<=\.\.\.)|(?<!\.))(require|import)"
     + _BLANKS
     + rb"\("
     + _BLANKS

@@ -24,3 +24,4 @@ a.run();
 b();
 other();
 last();
+const all = { ...require('./side') };
