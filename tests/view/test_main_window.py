@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ from cbvtool.view.chooser import Choice, Chooser
 from cbvtool.view.containers import targets
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.emphasis import emphasis
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.main_window import DEFAULT_SIZE, MainWindow
 from cbvtool.view.renderer import PARTS
 
 NewWindow = Callable[[], MainWindow]
@@ -55,6 +56,18 @@ def test_the_start_page_offers_folders_and_the_sample(new_window: NewWindow, set
     assert "Open a folder..." in labels
     assert "Try the sample project" in labels
     assert any(label.startswith("shop") for label in labels)
+
+
+@pytest.mark.parametrize("screen", [QSize(1280, 800), QSize(2560, 1440)])
+def test_the_first_window_fits_the_screen(
+    new_window: NewWindow, monkeypatch: pytest.MonkeyPatch, screen: QSize
+) -> None:
+    """NEW-13: with its frame; on a large screen it has its usual size."""
+    monkeypatch.setattr(MainWindow, "screen", lambda window: SimpleNamespace(availableSize=lambda: screen))
+    window = new_window()
+    assert window.height() <= screen.height() - 40
+    assert window.width() <= screen.width() - 20
+    assert (window.size() == DEFAULT_SIZE) == (screen.width() > DEFAULT_SIZE.width())
 
 
 def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Project, qtbot) -> None:

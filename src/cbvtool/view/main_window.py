@@ -63,7 +63,8 @@ from cbvtool.view.structure_panel import StructurePanel
 from cbvtool.view.unused_panel import UnusedPanel
 from cbvtool.view.walking import Walking
 
-DEFAULT_SIZE = QSize(1440, 900)
+DEFAULT_SIZE = QSize(1440, 900)  # on a screen with room for it
+_FILLED = 0.9  # of a smaller screen; the rest is for the frame
 SIDES = (0.18, 0.22)  # of the window's width: docks on the left and on the right
 MOST_REVEALED = 100  # nodes whose surroundings are expanded for one click
 
@@ -92,7 +93,7 @@ class MainWindow(QMainWindow):
         self.session.patient = False
         self.settings = settings or Settings()
         self.setWindowTitle("cbvtool")
-        self.resize(DEFAULT_SIZE)
+        self.resize(self._first_size())
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -239,6 +240,10 @@ class MainWindow(QMainWindow):
         self.resizeDocks([docks["structure"], docks["details"]], sides, Qt.Orientation.Horizontal)
         self.resizeDocks([docks["relations"]], [230], Qt.Orientation.Vertical)
         layout.setEnabled(True)
+
+    def _first_size(self) -> QSize:
+        screen = self.screen()
+        return DEFAULT_SIZE if screen is None else DEFAULT_SIZE.boundedTo(screen.availableSize() * _FILLED)
 
     def _restore(self) -> None:
         if (geometry := self.settings.geometry) is not None:
