@@ -1,0 +1,3 @@
+#include "list.h"
+#include "only.h"
+#include "tree.h"

@@ -1,0 +1,2 @@
+#include "tree.h"
+#include "list.h"
