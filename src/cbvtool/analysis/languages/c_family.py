@@ -182,7 +182,8 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     modules = _has_modules(name)
     captures = swept.captures
     bodiless = {
-        swept.scope_of(node.start_byte) for node in captures.get("bodiless", ()) if source[node.end_byte - 1] != _BRACE
+        swept.scope_of(node.start_byte) for node in captures.get("bodiless", ())
+        if not swept.text(node).rstrip(b"; \t\n").endswith(b"}")  # `void f() {};`: a value, to the grammar
     }  # fmt: skip
     chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
     declared = _declarations(source, swept, bodiless)
@@ -201,9 +202,6 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
         _uses(source, swept, declared), swept.broken, 0, nesting, comments,
         marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
     )  # fmt: skip
-
-
-_BRACE = b"}"[0]
 
 
 def _swept(source: bytes, name: str) -> Swept:

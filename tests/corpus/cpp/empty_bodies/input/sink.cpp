@@ -1,0 +1,6 @@
+#include "sink.h"
+
+void run(Sink *sink) {
+    sink->open();
+    sink->flush();
+}
