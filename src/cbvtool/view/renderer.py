@@ -36,7 +36,7 @@ Color = tuple[int, int, int, int]
 # A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
-PARTS = 5  # of making a fine frame: four quarters, each as large as a quick one, and putting them together
+QUARTERS = 4  # parts of a fine frame, each as large as a quick one
 LARGEST = 8192  # px, side of a window that every OpenGL can make
 # While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
 # resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
@@ -232,31 +232,25 @@ class Renderer:
         layer.draw(one_portion=True, show_part=False)
         return True
 
-    def part(self, number: int) -> Frame | None:
-        """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; part 4 gives the frame, as one call would.
+    def quarter(self, number: int) -> Frame | None:
+        """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; the last one gives the frame, as one call would.
 
         Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
         """
-        if number == PARTS - 1:
-            return np.array(Image.fromarray(self._quarters).reduce(FINE))
         width, height = self._size
         assert self._view is not None
         self.shape()
         if self._scene is not None:
             self._cover_disc(self._scene, self._view, moving=False)
         self._paces.clear()
-        right, low = number % 2, number // 2
-        camera = self._renderer.GetActiveCamera()
-        angle = math.radians(self._view.fov)
-        camera.SetViewAngle(math.degrees(2 * math.atan(math.tan(angle / 2) / 2)))
-        camera.SetWindowCenter(2 * right - 1, 1 - 2 * low)
-        if self._quarters.shape != (2 * height, 2 * width, 3):
-            self._quarters = np.empty((2 * height, 2 * width, 3), np.uint8)
-        part = self._quarters[low * height : (low + 1) * height, right * width : (right + 1) * width]
-        part[...] = self._drawn(width, height)
-        camera.SetWindowCenter(0.0, 0.0)
-        camera.SetViewAngle(self._view.fov)
-        return None
+        if self._quarters.shape != (height, width, 3):
+            self._quarters = np.empty((height, width, 3), np.uint8)
+        half_width, half_height = (width + 1) // 2, (height + 1) // 2
+        left, wide = (half_width, width - half_width) if number % 2 else (0, half_width)
+        top, tall = (half_height, height - half_height) if number // 2 else (0, half_height)
+        if wide and tall:
+            self._quarters[top : top + tall, left : left + wide] = self._part(Part(left, top, wide, tall))
+        return self._quarters.copy() if number == QUARTERS - 1 else None
 
     def tile(self, part: Part) -> Frame:
         """uint8[height, width, 3]: a part of the frame, as fine as one that stands still.
@@ -269,15 +263,21 @@ class Renderer:
         self.shape()
         if self._scene is not None:
             self._cover_disc(self._scene, self._view, moving=False, part=part)
+        self._levels.actor.GetProperty().SetLineWidth(part.scale)
+        pixels = self._part(part)
+        self._levels.actor.GetProperty().SetLineWidth(1.0)
+        return pixels
+
+    def _part(self, part: Part) -> Frame:
+        """A part of the frame, drawn twice as large in each direction, and averaged down."""
+        assert self._view is not None
         camera, (wide, tall) = self._renderer.GetActiveCamera(), self._size
         half = math.tan(math.radians(self._view.fov) / 2) * part.height / tall
         camera.SetViewAngle(math.degrees(2 * math.atan(half)))
         camera.SetWindowCenter(
             (2 * part.left + part.width - wide) / part.width, (tall - 2 * part.top - part.height) / part.height
         )
-        self._levels.actor.GetProperty().SetLineWidth(part.scale)
         pixels = self._drawn(part.width * FINE, part.height * FINE)
-        self._levels.actor.GetProperty().SetLineWidth(1.0)
         camera.SetWindowCenter(0.0, 0.0)
         camera.SetViewAngle(self._view.fov)
         return np.array(Image.fromarray(pixels).reduce(FINE))

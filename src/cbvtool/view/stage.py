@@ -541,7 +541,7 @@ class Stage(QObject):
             if renderer.shape() or renderer.catch_up():
                 self._idle.start(STEP_AFTER)
                 return
-        pixels = renderer.part(self._part)
+        pixels = renderer.quarter(self._part)
         self._part += 1
         if pixels is None:
             self._idle.start(STEP_AFTER)
