@@ -370,12 +370,14 @@ class Stage(QObject):
         self._renderer.highlight(standing_out)
         self._redraw(words=False)
 
-    def _look_through(self, renderer: Renderer, scene: Scene) -> None:
-        """The pointer rests on something: what hides it, or its partners, turns into glass."""
+    def _look_through(self, renderer: Renderer, scene: Scene) -> bool:
+        """The pointer rests on something: what hides it, or its partners, turns into glass. False if that is so."""
         lit, hovered = self._standing_out.items, self._session.view.hovered
-        if hovered >= 0 and lit is not None and self._shown is scene:
-            self._standing_out = replace(self._standing_out, glass=hiding(scene, self._camera, lit))
-            renderer.highlight(self._standing_out)
+        if hovered < 0 or lit is None or self._shown is not scene or self._standing_out.glass is not None:
+            return False
+        self._standing_out = replace(self._standing_out, glass=hiding(scene, self._camera, lit))
+        renderer.highlight(self._standing_out)
+        return True
 
     def _slide(self, scene: Scene | None, seen: float) -> None:
         """Show a scene on the way with that share of its relations; None = the way is over."""
@@ -531,8 +533,10 @@ class Stage(QObject):
                 self._names = self._laid_out(self._scene)  # painted in the next step
                 self._idle.start(STEP_AFTER)
                 return
+            if self._look_through(renderer, self._scene):
+                self._idle.start(STEP_AFTER)
+                return
             self._careful, self._words = True, None
-            self._look_through(renderer, self._scene)
             self.changed.emit()
             self._idle.start(STEP_AFTER)
             return
