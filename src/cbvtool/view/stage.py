@@ -370,13 +370,12 @@ class Stage(QObject):
         self._renderer.highlight(standing_out)
         self._redraw(words=False)
 
-    def _look_through(self, renderer: Renderer, scene: Scene) -> bool:
-        """The pointer rests on something: what hides it, or its partners, turns into glass. False if that is so."""
+    def _look_through(self, scene: Scene) -> bool:
+        """The pointer rests on something: find what hides it, or its partners. False if that is known, or not asked."""
         lit, hovered = self._standing_out.items, self._session.view.hovered
         if hovered < 0 or lit is None or self._shown is not scene or self._standing_out.glass is not None:
             return False
         self._standing_out = replace(self._standing_out, glass=hiding(scene, self._camera, lit))
-        renderer.highlight(self._standing_out)
         return True
 
     def _slide(self, scene: Scene | None, seen: float) -> None:
@@ -533,9 +532,11 @@ class Stage(QObject):
                 self._names = self._laid_out(self._scene)  # painted in the next step
                 self._idle.start(STEP_AFTER)
                 return
-            if self._look_through(renderer, self._scene):
+            if self._look_through(self._scene):
                 self._idle.start(STEP_AFTER)
                 return
+            if self._standing_out.glass is not None:
+                renderer.highlight(self._standing_out)  # that is of glass now
             self._careful, self._words = True, None
             self.changed.emit()
             self._idle.start(STEP_AFTER)
