@@ -46,7 +46,7 @@ bench: setup-dev ## measure; prints figures for docs
 bench-analysis: setup-dev ## analysis of REPO=path beside parsing alone and other programs
 	@$(PYTHON_) tests/benchmarks/bench_analysis.py $${REPO:+"$$REPO"}
 
-bench-view: setup-dev ## frames, highlights and changes of the picture in the real window (docs/benchmarks.md); pauses for GRAPH=file
+bench-view: setup-dev ## frames, highlights and changes of the picture in the real window (docs/benchmarks.md); pauses for GRAPH=file or 100000x200000
 	@$(PYTHON_) tests/benchmarks/bench_view.py $${GRAPH:+"$$GRAPH"}
 
 golden: setup-dev ## agreement with figures computed by other programs
