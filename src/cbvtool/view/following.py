@@ -49,6 +49,7 @@ class Following(QObject):
         window.rules_panel.chosen.connect(lambda source, target: session.select((source, target)))
         window.unused_panel.chosen.connect(lambda keys: window.reveal(*keys))
         window.measuring.measured.connect(self._show_measured)
+        window.measuring.known.connect(self.show_selection)
         window.measuring.given_up.connect(self._stay_with_drawn)
 
     def close_down(self) -> None:

@@ -6,18 +6,21 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from qtpy.QtCore import QObject, Signal
+from qtpy.QtCore import QObject, QTimer, Signal
 
 from cbvtool.geometry.scene import Values
 from cbvtool.progress import Progress
 from cbvtool.view.worker import BREATH, LARGE, Worker, hold_back
+
+_TOLD_EVERY = 200  # ms
 
 
 class Measuring(QObject):
     """One measurement at a time. What is measured is found in the `Values` that were asked about."""
 
     progressed = Signal(str, int, int)  # of what the picture waits for; the details wait in silence
-    measured = Signal()  # there is something to show
+    measured = Signal()  # what the picture waited for
+    known = Signal()  # more for the details, not too often
     idle = Signal()  # the picture waits for nothing any more
     given_up = Signal(str)  # what the picture waited for will not come: why not, or nothing when it was cancelled
 
@@ -29,6 +32,9 @@ class Measuring(QObject):
         self._names: frozenset[str] = frozenset()  # all that is being measured
         self._awaited: tuple[str, ...] = ()  # what the picture waits for
         self._begin = 0.0  # when measuring may begin
+        self._telling = QTimer(self)
+        self._telling.setSingleShot(True)
+        self._telling.timeout.connect(self.known)
 
     @property
     def busy(self) -> bool:
@@ -50,14 +56,14 @@ class Measuring(QObject):
 
         begin = self._begin
 
-        def work(progress: Progress, first: Callable[[None], None]) -> None:
+        def work(progress: Progress, so_far: Callable[[bool], None]) -> None:
             hold_back(progress, _what(values, names[0]), begin)
             for name in names:
                 what = _what(values, name)
                 progress(what, 0, 0)
                 values.measure(name, partial(_under_that_name, progress, what))
                 if name in awaited[-1:] or name not in awaited:  # the details show what they can tell already
-                    first(None)
+                    so_far(name in awaited)
 
         if awaited:  # said before the thread has even begun
             self.progressed.emit(_what(values, awaited[0]), 0, 0)
@@ -70,6 +76,7 @@ class Measuring(QObject):
 
     def close(self) -> None:
         """Stop, and wait until the thread is gone."""
+        self._telling.stop()
         self._worker.stop()
 
     def _await(self, names: tuple[str, ...]) -> None:
@@ -81,13 +88,17 @@ class Measuring(QObject):
         if self._awaited:
             self.progressed.emit(what, done, total)
 
-    def _show(self, _: object) -> None:
-        self._await(())
-        self.measured.emit()
+    def _show(self, awaited: bool) -> None:
+        if awaited:
+            self._await(())
+            self.measured.emit()
+        elif not self._telling.isActive():
+            self._telling.start(_TOLD_EVERY)
 
     def _finish(self, _: object) -> None:
         self._names = frozenset()
-        self._show(None)
+        self._telling.stop()
+        self.known.emit()
 
     def _give_up(self, why: str = "") -> None:
         waited = bool(self._awaited)
