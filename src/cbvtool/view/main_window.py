@@ -573,7 +573,6 @@ class MainWindow(QMainWindow):
         self.opening.close()
         self.measuring.close()
         self.exporting.close_down()
-        self.questions.close()
         self.scene_making.close()
         self.searching.close_down()
         self.unused_panel.close_down()

@@ -250,6 +250,10 @@ class Opening(QObject):
             self._window.canvas.stage.set_renderer(module.Renderer(64, 64))
         except InputError as error:
             self._window.say(str(error))
+        # What finds cycles: for 100 ms nothing else in Python gets its turn, which nobody sees while all is still.
+        self._loader.start(
+            lambda progress: importlib.import_module("scipy.sparse.csgraph"), lambda _: None, self._window.say
+        )
 
     # -- unsaved work --------------------------------------------------------------------------------------
 

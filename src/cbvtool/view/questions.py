@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cbvtool.asking.listing import Paths
@@ -11,7 +10,6 @@ from cbvtool.geometry.view_state import RelationFilter
 from cbvtool.view.chooser import Choice, choose
 from cbvtool.view.impact_panel import ImpactPanel
 from cbvtool.view.paths_panel import PathsPanel
-from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -27,16 +25,6 @@ class Questions:
         self._window = window
         self._session = window.session
         window.look_panel.relation_controls.follow(window.session)
-        self._worker = Worker(window)
-        window.canvas.stage.first_frame.connect(self._load)
-
-    def close(self) -> None:
-        """No thread is left when this returns."""
-        self._worker.stop()
-
-    def _load(self) -> None:
-        """Load what finds cycles, before somebody asks for them: it takes a quarter of a second."""
-        self._worker.start(lambda _progress: import_module("scipy.sparse.csgraph"), lambda _: None, lambda _: None)
 
     @property
     def filter(self) -> RelationFilter:

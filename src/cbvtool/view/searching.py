@@ -347,10 +347,13 @@ class Searching(QObject):
             session.set_view(only=text)
 
 
+_WAITING = 3  # times as long as measuring waits: two threads together would leave the window a third of a processor
+
+
 def _prepare(progress: Progress, *, graph: Graph, values: Values) -> None:
     """Make what the first search needs, while the user begins to type; a large subject is shown first."""
     if len(graph) > LARGE:
-        hold_back(progress, "", time.monotonic() + BREATH)
+        hold_back(progress, "", time.monotonic() + _WAITING * BREATH)
     names = Names.of(graph.names)
     _made = names.letters, names.words, graph.key_of
     for metric in values.metrics.values():
