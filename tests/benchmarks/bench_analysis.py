@@ -232,10 +232,11 @@ def measured(command: Sequence[str], cwd: Path | None = None) -> Run:
         watcher = threading.Thread(target=watch, args=(process, peak))
         watcher.start()
         said = process.communicate()[0]
+        taken = time.perf_counter() - start  # the watcher may be asleep
         watcher.join()
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return Run(time.perf_counter() - start, peak[0], said)
+    return Run(taken, peak[0], said)
 
 
 def watch(process: subprocess.Popen[str], peak: list[int]) -> None:

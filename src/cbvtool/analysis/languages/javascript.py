@@ -36,6 +36,7 @@ from cbvtool.analysis.facts import (
 from cbvtool.analysis.languages.javascript_imports import (
     CALLED,
     EXPORTED,
+    GLOBAL,
     REFERENCE,
     called_at,
     imports_of,
@@ -417,7 +418,6 @@ def _merged(definitions: list[Definition], number: dict[int, int]) -> list[Defin
     return merged
 
 
-GLOBAL = "global"  # the mark of a file whose definitions all files see
 _MODULE = re.compile(rb"^[ \t]*(?:import|export)\b", re.MULTILINE)
 
 

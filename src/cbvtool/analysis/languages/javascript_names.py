@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from cbvtool.analysis.facts import CREATE, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Use
-from cbvtool.analysis.languages.javascript import GLOBAL
-from cbvtool.analysis.languages.javascript_imports import EXPORTED
+from cbvtool.analysis.languages.javascript_imports import EXPORTED, GLOBAL
 from cbvtool.analysis.languages.javascript_modules import Modules
 from cbvtool.analysis.names import TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution
