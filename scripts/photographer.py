@@ -16,7 +16,7 @@ from qtpy.QtWidgets import QApplication  # noqa: E402
 
 from cbvtool.session import Session  # noqa: E402
 from cbvtool.view.application import application  # noqa: E402
-from cbvtool.view.main_window import MainWindow  # noqa: E402
+from cbvtool.view.main_window import DEFAULT_SIZE, MainWindow  # noqa: E402
 from cbvtool.view.settings import Settings  # noqa: E402
 
 PATIENCE = 300.0  # seconds
@@ -36,6 +36,8 @@ class Photographer:
         settings = Settings(QSettings(str(store), QSettings.Format.IniFormat))
         settings.reduced_motion = True
         self.window = MainWindow(Session(), settings)
+        self.window.resize(DEFAULT_SIZE)  # the screen that is none is small
+        self.window.reset_layout()
         self.window.show()
         self.canvas, self.stage, self.session = self.window.canvas, self.window.canvas.stage, self.window.session
 
