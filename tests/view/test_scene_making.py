@@ -82,9 +82,18 @@ def test_a_click_in_the_plan_goes_there_in_one_step(window: MainWindow, threads:
     assert session.first_job is None
 
 
-def test_a_drag_waits_for_the_step_before(window: MainWindow, threads: set[int], qtbot) -> None:
+def test_a_drag_waits_for_the_step_before(
+    window: MainWindow, threads: set[int], qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The hand gets nothing to hold, and a sentence."""
     session, canvas = window.session, window.canvas
+    go_on, stepped = threading.Event(), session_module.stepped
+
+    def late(*inputs: Any) -> Any:
+        go_on.wait()
+        return stepped(*inputs)
+
+    monkeypatch.setattr(session_module, "stepped", late)
     key_of = session.graph.key_of
     canvas.stage.toggle_top()
     place = canvas.stage.place_of(key_of["shop/services"])
@@ -94,6 +103,7 @@ def test_a_drag_waits_for_the_step_before(window: MainWindow, threads: set[int],
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place * 1.2)
     assert session.view.drag is None
     assert "still being made" in window.message.text
+    go_on.set()
     qtbot.waitUntil(lambda: len(done(window)) == 1)
 
 
