@@ -90,7 +90,7 @@ def test_a_drag_waits_for_the_step_before(
     go_on, stepped = threading.Event(), session_module.stepped
 
     def late(*inputs: Any) -> Any:
-        go_on.wait()
+        go_on.wait(10)
         return stepped(*inputs)
 
     monkeypatch.setattr(session_module, "stepped", late)
