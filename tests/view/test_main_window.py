@@ -387,6 +387,16 @@ def test_the_tree_stays_open_when_the_plan_changes(window: MainWindow) -> None:
     assert tree.isExpanded(model.index_of(_key(window, "shop")))
 
 
+def test_a_tooltip_while_segments_grow(window: MainWindow) -> None:
+    """OC-4: what is drawn still has fewer segments than what is pointed at."""
+    window.settings.reduced_motion = False
+    stage = window.canvas.stage
+    before = len(stage.scene.tree)
+    window.session.set_view(expanded=frozenset(range(len(window.session.graph))))
+    assert len(stage.scene.tree) > before
+    assert stage.lines_of(len(stage.scene.tree) - 1)
+
+
 def test_mapping_and_bundling_are_chosen_live(window: MainWindow) -> None:
     """CBV-2, CBV-4: every mapping can be changed to any metric; beta is a live slider."""
     panel = window.look_panel

@@ -51,11 +51,11 @@ def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], N
         if futures:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
         while futures:
-            tell()
             for future in wait(futures, PATIENCE, FIRST_COMPLETED).done:
                 row = futures.pop(future)
                 with suppress(BrokenExecutor):
                     found[row] = future.result()
+            tell()
     for row, group in enumerate(groups):
         if row not in found:
             tell()

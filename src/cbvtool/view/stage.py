@@ -173,7 +173,9 @@ class Stage(QObject):
         """What a tooltip says of an item."""
         assert self._scene is not None
         lines = furniture.tooltip_lines(self._scene, item)
-        merged = np.array([item]) if self._renderer is None else self._renderer.drawn_with(item)
+        if self._renderer is None or self._shown is not self._scene:
+            return lines  # what is drawn is on its way there
+        merged = self._renderer.drawn_with(item)
         return lines if len(merged) < 2 else lines + emphasis.merged_lines(self._scene, merged)
 
     def relation_at(self, place: QPoint) -> int:
