@@ -21,7 +21,6 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import lru_cache
-from operator import attrgetter
 from typing import NamedTuple
 
 from tree_sitter import Language, Node
@@ -398,7 +397,6 @@ def _uses(source: bytes, swept: Swept, declared: _Declared) -> Uses:
     return table.packed()
 
 
-_START = attrgetter("start_byte")
 _NO_USES = ("name", "renamed", "parameter.type")
 
 

@@ -357,11 +357,8 @@ class _Chains:
         return f"={chain}[]" if b":" in found[0] else f"={chain}"
 
     def _creations(self) -> None:
-        source, captures = self._swept.source, self._swept.captures
-        types, arguments = (
-            sorted(captures.get(capture, ()), key=_START) for capture in ("created", "created_arguments")
-        )
-        for node, given in zip(types, arguments, strict=False):
+        source, nodes = self._swept.source, self._swept.nodes
+        for node, given in zip(nodes("created"), nodes("created_arguments"), strict=False):
             start, close = node.start_byte, given.end_byte
             name = self._at_end[close] = f"({_erased(source[start : node.end_byte])})"
             if close in self._functions:
