@@ -60,7 +60,9 @@ def _first_block(
 def blocks_met(
     layout: RadialLayout, blocks: Cells, height: FloatColumn, origin: Vector, directions: Vector
 ) -> tuple[IntRows, FloatColumn, IntColumn]:
-    """(int64[k] ray, float64[k] distance along it, int32[k] item) of every cell of a block that rays meet, in no order.
+    """(int64[k] ray, float64[k] distance along it, int32[k] item) of every cell of a block that rays meet.
+
+    In no order; a large cell may be there twice.
 
     directions   float64[r, 3]: of rays that begin at `origin`, float64[3]
 
@@ -70,10 +72,16 @@ def blocks_met(
     low, high = _slab(origin[2], directions[:, 2], np.asarray(height.max(initial=0.0)))
     begin, end = in_circle(origin[:2], directions[:, :2], layout.band1)
     begin, end = np.maximum(np.maximum(begin, low), 0.0), np.minimum(end, high)
-    near = np.flatnonzero(begin <= end)
+    # Most of a low ray leads over the relations, and past most angles there: what is left are up to two short parts.
+    narrowed = float(np.cos((blocks.a1 - blocks.a0).max(initial=0.0) / 2))
+    inner, outer = in_circle(origin[:2], directions[:, :2], layout.band0 * narrowed)
+    begin = np.concatenate((begin, np.where(inner <= outer, np.maximum(begin, outer), np.inf)))
+    end = np.concatenate((np.minimum(end, inner), end))
+    parts = np.flatnonzero(begin <= end)
+    near = parts % len(directions)
     flat = directions[near, :2]
     ray, rows = _cells_between(
-        blocks, origin[:2] + begin[near, None] * flat, origin[:2] + end[near, None] * flat
+        blocks, origin[:2] + begin[parts, None] * flat, origin[:2] + end[parts, None] * flat
     )  # fmt: skip
     top = height[blocks.item[rows]]
     rising = top > 0
