@@ -30,7 +30,6 @@ from cbvtool.view.containers import targets
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.emphasis import emphasis
 from cbvtool.view.main_window import DEFAULT_SIZE, MainWindow
-from cbvtool.view.renderer import QUARTERS
 
 NewWindow = Callable[[], MainWindow]
 
@@ -593,8 +592,8 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
     qtbot.waitUntil(lambda: stage.is_still)
     renderer = stage.renderer
     assert renderer is not None
-    parts = [renderer.quarter(number) for number in range(QUARTERS)]
-    assert parts[:-1] == [None] * (QUARTERS - 1)
+    parts = [renderer.piece(number) for number in range(renderer.pieces)]
+    assert parts[:-1] == [None] * (renderer.pieces - 1)
     smooth = parts[-1]
     assert smooth is not None
     whole = renderer.frame()
@@ -615,7 +614,7 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
     image = stage._frame
     assert image is not None
     shown = np.frombuffer(stage._pixels, np.uint8).reshape(image.height(), image.width(), 3)
-    assert np.array_equal(shown, [renderer.quarter(number) for number in range(QUARTERS)][-1])
+    assert np.array_equal(shown, [renderer.piece(number) for number in range(renderer.pieces)][-1])
 
 
 def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> None:

@@ -411,6 +411,30 @@ def test_chosen_relations_are_full_and_others_faint(renderer: Renderer, graph: G
     assert ink(frame, rows[False]) < 0.5 * ink(plain, rows[False])
 
 
+def test_of_very_many_relations_that_stand_out_some_come_at_once(
+    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """CBV-8: the pointer waits for a few; a frame that stands still shows all, in so many more pieces."""
+    monkeypatch.setattr(render_module, "FIRST_LIT", 20)
+    scene = random_scene()
+    renderer.show(scene)
+    renderer.camera(Camera(0.0, 0.0).fitted(*SIZE))
+    few = renderer.pieces
+    renderer.highlight(Emphasis(None, np.ones(len(scene.lifted.source), np.bool_)))
+    many = renderer.pieces
+    assert many > few
+    quick, still = renderer.frame(moving=True).astype(int), renderer.frame().astype(int)
+    plane = np.array(THEMES["light"].plane[:3])
+    ink = [np.abs(picture - plane).sum() for picture in (quick, still)]
+    assert ink[0] < 0.9 * ink[1]
+    smooth = [renderer.piece(number) for number in range(many)][-1]
+    assert smooth is not None
+    assert np.abs(smooth.astype(int) - still).mean() < 0.05
+    np.testing.assert_array_equal(renderer.frame(moving=True), quick)
+    renderer.highlight(Emphasis())
+    assert renderer.pieces == few
+
+
 def test_relations_follow_a_drag(renderer: Renderer, graph: Graph) -> None:
     """DND-1: the relations of what is dragged are drawn to the pointer, and vanish with the drag."""
     scene = scene_of(graph)

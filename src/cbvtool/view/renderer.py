@@ -36,7 +36,8 @@ Color = tuple[int, int, int, int]
 # A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
-QUARTERS = 4  # parts of a fine frame, each as large as a quick one
+# A fine frame comes in so many parts, each as large as a quick one at most: n * n, more where many relations stand out.
+CUTS, MANY_CUTS = 2, 4
 LARGEST = 8192  # px, side of a window that every OpenGL can make
 # While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
 # resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
@@ -44,10 +45,13 @@ PACES, SLOW, MANY = 3, 0.06, 1_000_000
 SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
 DETAIL_STEP = 1.4  # the view comes nearer by so much before slivers are parted anew
 SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
-MOST_LIT = 1_500  # relations that stand out; more lie on top of each other, and would keep the pointer waiting
+# Relations that stand out, in a frame of a movement or just after a change, and in one that stands still: more lie on
+# top of each other, and would keep the pointer waiting.
+FIRST_LIT, MOST_LIT = 400, 1_500
 GLASS = 60  # alpha of what is seen through
 PLANE_RADIUS = 1.045
 _OPENGL = ("OpenGL version string", "OpenGL renderer string")  # as VTK's report calls them
+TEXTURES = (64, 96)  # sides of those with which OpenGL is warmed up
 PLANE_SIDES = 180
 PLANE_Z, DISC_Z, LIT_Z = -0.004, -0.002, 0.001  # so far apart that each hides the one below it
 
@@ -68,7 +72,7 @@ class Renderer:
         self._renderer.AddObserver(vtkCommand.StartEvent, self._count)
         self.frames = 0
         self._pixels = vtkUnsignedCharArray()
-        self._quarters = np.empty((0, 0, 3), np.uint8)
+        self._in_pieces = np.empty((0, 0, 3), np.uint8)
         self.resize(width, height)
 
         self._paces: deque[float] = deque(maxlen=PACES)  # seconds for each of the last frames of this movement
@@ -77,6 +81,7 @@ class Renderer:
         self._scene: Scene | None = None
         self._emphasis = Emphasis()
         self._lit_of: Scene | None = None  # whose relations stand out
+        self._has_more_lit = False
         self._seen = 1.0  # of the opacity of the relations
         self._coarse: Coarse | None = None
         self._detail: int | None = None
@@ -89,23 +94,27 @@ class Renderer:
         self._disc = Surface(self._window, program=TEXTURED)
         self._plane = Surface(self._window, program=FLAT)
         self._lit = Surface(self._window, translucent=True)
+        self._also_lit = Surface(self._window, translucent=True)  # by frames that stand still
         self._glass = Surface(self._window, culled=True, translucent=True)
         self._followed = Surface(self._window, translucent=True)
         self._levels = Surface(self._window)
         self._has_levels = False
         self._levels_of: tuple[object, ...] = ()  # what they were drawn for
         # The ring first: what it hides need not be painted.
-        for surface in (self._ring, self._disc, self._plane, self._levels, self._lit, self._followed, self._glass):
+        for surface in (
+            self._ring, self._disc, self._plane, self._levels, self._also_lit, self._lit, self._followed, self._glass
+        ):  # fmt: skip
             self._renderer.AddActor(surface.actor)
         self._paint_ground()
 
     def warm_up(self) -> Iterator[None]:
         """Let OpenGL compile what the first picture will need, in steps that each take no longer than a frame."""
-        textured = Surface(self._window, program=TEXTURED)
-        textured.actor.SetTexture(any_texture())
+        textured = [Surface(self._window, program=TEXTURED) for _ in TEXTURES]
+        for side, surface in zip(TEXTURES, textured, strict=True):
+            surface.actor.SetTexture(any_texture(side))
         yield from compiled(
             self._window, self._renderer,
-            [Surface(self._window, culled=True, program=FLAT), textured, Surface(self._window, translucent=True)],
+            [Surface(self._window, culled=True, program=FLAT), *textured, Surface(self._window, translucent=True)],
             [Surface(self._window)],
         )  # fmt: skip
         yield from self._whole.warm_up()
@@ -208,6 +217,7 @@ class Renderer:
         if moving:
             return self._hasty()
         self._paces.clear()
+        self._also_lit.actor.SetVisibility(self._has_more_lit)
         fine = FINE if max(width, height) * FINE <= LARGEST else 1
         pixels = self._drawn(width * fine, height * fine)
         return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
@@ -232,8 +242,17 @@ class Renderer:
         layer.draw(one_portion=True, show_part=False)
         return True
 
-    def quarter(self, number: int) -> Frame | None:
-        """Draw quarter 0, 1, 2 or 3 of a `frame` that stands still; the last one gives the frame, as one call would.
+    @property
+    def pieces(self) -> int:
+        """So many parts the next `frame` that stands still comes in, if it comes by `piece`."""
+        return self._cuts**2
+
+    @property
+    def _cuts(self) -> int:
+        return MANY_CUTS if self._has_more_lit else CUTS
+
+    def piece(self, number: int) -> Frame | None:
+        """Draw piece 0, 1, ... `pieces` - 1 of a `frame` that stands still; the last one gives it, as one call would.
 
         Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
         """
@@ -243,14 +262,14 @@ class Renderer:
         if self._scene is not None:
             self._cover_disc(self._scene, self._view, moving=False)
         self._paces.clear()
-        if self._quarters.shape != (height, width, 3):
-            self._quarters = np.empty((height, width, 3), np.uint8)
-        half_width, half_height = (width + 1) // 2, (height + 1) // 2
-        left, wide = (half_width, width - half_width) if number % 2 else (0, half_width)
-        top, tall = (half_height, height - half_height) if number // 2 else (0, half_height)
-        if wide and tall:
-            self._quarters[top : top + tall, left : left + wide] = self._part(Part(left, top, wide, tall))
-        return self._quarters.copy() if number == QUARTERS - 1 else None
+        if self._in_pieces.shape != (height, width, 3):
+            self._in_pieces = np.empty((height, width, 3), np.uint8)
+        row, column = divmod(number, self._cuts)
+        left, right = _share(width, column, self._cuts)
+        top, bottom = _share(height, row, self._cuts)
+        if left < right and top < bottom:
+            self._in_pieces[top:bottom, left:right] = self._part(Part(left, top, right - left, bottom - top))
+        return self._in_pieces.copy() if number == self.pieces - 1 else None
 
     def tile(self, part: Part) -> Frame:
         """uint8[height, width, 3]: a part of the frame, as fine as one that stands still.
@@ -277,6 +296,7 @@ class Renderer:
         camera.SetWindowCenter(
             (2 * part.left + part.width - wide) / part.width, (tall - 2 * part.top - part.height) / part.height
         )
+        self._also_lit.actor.SetVisibility(self._has_more_lit)
         pixels = self._drawn(part.width * FINE, part.height * FINE)
         camera.SetWindowCenter(0.0, 0.0)
         camera.SetViewAngle(self._view.fov)
@@ -289,6 +309,7 @@ class Renderer:
     def _hasty(self) -> Frame:
         """A frame of a movement: half as wide and high if the last ones of a large picture all came too slowly."""
         width, height = self._size
+        self._also_lit.actor.SetVisibility(False)
         if len(self._paces) == PACES and min(self._paces) > SLOW and width * height > MANY:
             return np.ascontiguousarray(self._drawn((width + 1) // 2, (height + 1) // 2))
         begin = perf_counter()
@@ -451,14 +472,27 @@ class Renderer:
         chosen = self._emphasis.relations
         self._fade_disc()
         self._lit_of = self._scene
+        self._has_more_lit = False
         if self._scene is None or chosen is None:
             self._lit.hide()
             return
-        rows = np.flatnonzero(chosen[self._scene.curve_lifted])
-        rows = thinned(rows, self._scene.curve_lifted[rows], MOST_LIT)
-        color = np.array(self._scene.curve_color[rows])
+        lifted = self._scene.curve_lifted
+        rows = np.flatnonzero(chosen[lifted])
+        rows = thinned(rows, lifted[rows], MOST_LIT)
+        first = thinned(rows, lifted[rows], FIRST_LIT)
+        width = math.sqrt(min(FIRST_LIT / max(len(rows), 1), 1.0))  # where there are many, each is finer
+        self._light(self._lit, self._scene, first, width)
+        more = np.setdiff1d(rows, first, assume_unique=True)
+        self._has_more_lit = len(more) > 0
+        if len(more):
+            self._light(self._also_lit, self._scene, more, width)
+
+    @staticmethod
+    def _light(surface: Surface, scene: Scene, rows: npt.NDArray[np.int64], width: float) -> None:
+        """Draw these curves as what stands out, `width` times as wide as usual."""
+        color = np.array(scene.curve_color[rows])
         color[:, :, 3] = 255
-        _ribbon(self._lit, self._scene.curves[rows], color, self._scene.thickness.factor[rows])
+        _ribbon(surface, scene.curves[rows], color, scene.thickness.factor[rows] * np.float32(width))
 
     def _fade_disc(self) -> None:
         opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / RELATION_ALPHA)
@@ -473,6 +507,12 @@ class Renderer:
 
     def _count(self, *_: Any) -> None:
         self.frames += 1
+
+
+def _share(length: int, number: int, parts: int) -> tuple[int, int]:
+    """Where one of so many parts of `length` pixels begins and ends; whole pixels."""
+    step = -(-length // parts)
+    return min(number * step, length), min((number + 1) * step, length)
 
 
 def _ribbon(

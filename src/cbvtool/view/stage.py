@@ -548,7 +548,7 @@ class Stage(QObject):
             if renderer.shape() or renderer.catch_up():
                 self._idle.start(STEP_AFTER)
                 return
-        pixels = renderer.quarter(self._part)
+        pixels = renderer.piece(self._part)
         self._part += 1
         if pixels is None:
             self._idle.start(STEP_AFTER)

@@ -41,14 +41,18 @@ def compiled(
         yield
 
 
-def any_texture() -> vtkTexture:
-    """One that is as those of relations, but small."""
+def any_texture(side: int) -> vtkTexture:
+    """One that is as those of relations, but small.
+
+    side   pixels; software compiles one program for powers of two, and one for what is none
+    """
     image = vtkImageData()
-    image.SetDimensions(2, 2, 1)
+    image.SetDimensions(side, side, 1)
     image.AllocateScalars(VTK_UNSIGNED_CHAR, 3)
     texture = vtkTexture()
     texture.SetColorModeToDirectScalars()
     texture.InterpolateOn()
     texture.MipmapOn()
+    texture.SetMaximumAnisotropicFiltering(1)
     texture.SetInputData(image)
     return texture
