@@ -66,7 +66,7 @@ def settings(tmp_path: Path) -> Settings:
 def window(hand: Hand, qtbot, settings: Settings, shop: Project, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     """The window on the sample project, with the packages of `shop` visible, seen from above."""
     window = MainWindow(Session(), settings)
-    monkeypatch.setattr(window, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+    monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
     qtbot.addWidget(window)
     window.show()
     hand.wait_until(window.isActiveWindow)

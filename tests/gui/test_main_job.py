@@ -114,7 +114,7 @@ def test_drop_undo_redo_and_export_of_the_net_moves(window: MainWindow, hand: Ha
     assert len(session.history.done) == 5
 
     file = tmp_path / "tasks.json"
-    window.export_to(file)
+    window.documents.export_to(file)
     tasks = json.loads(file.read_text())["tasks"]
     assert [task["kind"] for task in tasks] == ["move", "move"]
     moves = {tuple(task["nodes"]): (task["before"], task["after"]) for task in tasks}
@@ -125,7 +125,7 @@ def test_drop_undo_redo_and_export_of_the_net_moves(window: MainWindow, hand: Ha
     for task in tasks:
         assert task["files"] == len({path for path, _ in task["sites"]}) > 0
         assert all(line > 0 for _, line in task["sites"])
-    window.export_to(tmp_path / "tasks.md")
+    window.documents.export_to(tmp_path / "tasks.md")
     text = (tmp_path / "tasks.md").read_text()
     for task in session.tasks():
         assert f"{len(set(task.sites))} import sites in {task.files} files must change" in text

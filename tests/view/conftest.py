@@ -42,7 +42,7 @@ def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Ca
 
     def make() -> MainWindow:
         window = MainWindow(Session(), settings)
-        monkeypatch.setattr(window, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+        monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
         qtbot.addWidget(window)
         window.show()
         return window

@@ -83,7 +83,7 @@ def test_a_subject_that_vanished_while_it_is_open(opened: Callable[[dict[str, st
     project = window.session.project
     assert project is not None
     shutil.rmtree(project.path)
-    window.analyze_again()
+    window.documents.again()
     qtbot.waitUntil(lambda: not window.opening.busy)
     assert window.message.text.endswith("subject does not exist.")
     assert window.session.project is project

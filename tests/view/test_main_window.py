@@ -181,7 +181,7 @@ def test_a_subject_is_analysed_again_under_the_plan(window: MainWindow, qtbot) -
     _move(window, "scripts", "shop")
     expanded = window.session.view.expanded
     base = window.session.history.base
-    window.analyze_again()
+    window.documents.again()
     qtbot.waitUntil(lambda: window.session.history.base is not base)
     assert window.session.history.operations == (Move(("scripts",), "shop"),)
     assert window.session.view.expanded == expanded
@@ -195,7 +195,7 @@ def test_save_and_open_again(window: MainWindow, new_window: NewWindow, tmp_path
     _move(window, "scripts", "tests")
     assert window.isWindowModified()
     file = tmp_path / "shop.cbv"
-    assert window._save(file)
+    assert window.documents._save(file)
     assert not window.isWindowModified()
     assert window.windowTitle().startswith("shop.cbv")
     other = new_window()
@@ -207,7 +207,7 @@ def test_save_and_open_again(window: MainWindow, new_window: NewWindow, tmp_path
 
 
 def test_a_file_that_cannot_be_written_is_said(window: MainWindow, tmp_path: Path) -> None:
-    assert not window._save(tmp_path / "nowhere" / "shop.cbv")
+    assert not window.documents._save(tmp_path / "nowhere" / "shop.cbv")
     assert "nowhere" in window.message.text
 
 
@@ -220,15 +220,15 @@ def test_unsaved_changes_are_asked_about(
     _move(window, "scripts", "tests")
     window.session.file = tmp_path / "plan.cbv"
     button = getattr(QMessageBox.StandardButton, answer)
-    monkeypatch.setattr(window, "ask_unsaved", lambda: int(button))
+    monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(button))
     assert window.close() is closes
     assert (tmp_path / "plan.cbv").exists() is (answer == "Save")
-    monkeypatch.setattr(window, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+    monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
 
 
 def test_nothing_is_asked_when_all_is_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking around is not a change; what was undone is none either."""
-    monkeypatch.setattr(window, "ask_unsaved", lambda: pytest.fail("asked"))
+    monkeypatch.setattr(window.documents, "ask_unsaved", lambda: pytest.fail("asked"))
     window.session.select([_key(window, "shop/ui")])
     _move(window, "scripts", "tests")
     window.session.undo()
@@ -331,7 +331,7 @@ def test_places_of_a_task_can_be_listed(window: MainWindow) -> None:
 @pytest.mark.parametrize("suffix", [".md", ".csv", ".json"])
 def test_tasks_are_exported(window: MainWindow, tmp_path: Path, suffix: str) -> None:
     _move(window, "shop/domain", "shop/services")
-    window.export_to(tmp_path / f"tasks{suffix}")
+    window.documents.export_to(tmp_path / f"tasks{suffix}")
     text = (tmp_path / f"tasks{suffix}").read_text()
     assert "domain" in text
     if suffix == ".json":
@@ -339,7 +339,7 @@ def test_tasks_are_exported(window: MainWindow, tmp_path: Path, suffix: str) -> 
 
 
 def test_an_export_to_an_unknown_kind_is_refused(window: MainWindow, tmp_path: Path) -> None:
-    window.export_to(tmp_path / "tasks.doc")
+    window.documents.export_to(tmp_path / "tasks.doc")
     assert ".md, .csv and .json" in window.message.text
     assert not (tmp_path / "tasks.doc").exists()
 
@@ -426,7 +426,7 @@ def test_undo_names_the_thing(window: MainWindow) -> None:
 
 
 def move_targets(window: MainWindow) -> list[Choice]:
-    return targets(window.session.graph, (_key(window, "shop/domain"),), window._kind_icon)
+    return targets(window.session.graph, (_key(window, "shop/domain"),), window.kind_icon)
 
 
 def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -> None:
@@ -461,17 +461,17 @@ def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) ->
 
 def test_new_container_rename_remove(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([("ports", True), ("adapters", True)])
-    monkeypatch.setattr("cbvtool.view.main_window.QInputDialog.getText", lambda *a, **k: next(answers))
+    monkeypatch.setattr("cbvtool.view.editing.QInputDialog.getText", lambda *a, **k: next(answers))
     window.session.select([_key(window, "shop/ui/cli.py")])
-    window.new_container()
+    window.editing.new_container()
     made = _key(window, "plan:1")
     graph = window.session.graph
     assert (graph.names[made], graph.kind(made), graph.ids[graph.parent[made]]) == ("ports", "package", "shop/ui")
     window.session.select([made])
-    window.rename_selected()
+    window.editing.rename()
     assert window.session.graph.names[made] == "adapters"
     window.session.select([made])
-    window.remove_selected()
+    window.editing.remove()
     assert "plan:1" not in window.session.graph.key_of
 
 

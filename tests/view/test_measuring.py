@@ -52,7 +52,7 @@ def window(slow: Slow, settings, qtbot, shop: Project, monkeypatch: pytest.Monke
     monkeypatch.setattr(scene_module, "LARGE", 0)
     settings.reduced_motion = True
     window = MainWindow(Session({**METRICS, "slow": slow.metric}), settings)
-    monkeypatch.setattr(window, "_may_leave", lambda: True)
+    monkeypatch.setattr(window.documents, "may_leave", lambda: True)
     qtbot.addWidget(window)
     window.show()
     with qtbot.waitSignal(window.canvas.stage.first_frame):

@@ -168,7 +168,7 @@ def test_show_only_these_is_a_chip_in_the_bar_and_seen_in_the_tree(window: MainW
     window.structure.filter_ended.emit()
     assert window.session.view.only == ""
     window.session.go_back()
-    window.show_everything()
+    window.editing.show_everything()
     assert window.session.view.only == ""
     assert len(window.canvas.stage.scene.tree) >= everything
 

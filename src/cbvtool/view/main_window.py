@@ -9,7 +9,6 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QShowEvent
 from qtpy.QtWidgets import (
     QApplication,
-    QInputDialog,
     QMainWindow,
     QMessageBox,
     QStackedWidget,
@@ -28,13 +27,13 @@ from cbvtool.view import theme
 from cbvtool.view.canvas import Canvas
 from cbvtool.view.chooser import choose
 from cbvtool.view.commands import COMMANDS, Command
-from cbvtool.view.containers import container_of, targets
 from cbvtool.view.context_menus import ContextMenus
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.details_panel import DetailsPanel
 from cbvtool.view.docks import Dock
+from cbvtool.view.documents import Documents
+from cbvtool.view.editing import Editing
 from cbvtool.view.exporting import Exporting
-from cbvtool.view.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
 from cbvtool.view.following import Following
 from cbvtool.view.hierarchies import Hierarchies
 from cbvtool.view.icons import icon
@@ -85,6 +84,8 @@ class MainWindow(QMainWindow):
     navigating: Navigating
     hierarchies: Hierarchies
     second_views: SecondViews
+    documents: Documents
+    editing: Editing
     counts: Counts  # what the switches of the open graph are about
 
     def __init__(self, session: Session | None = None, settings: Settings | None = None) -> None:
@@ -92,6 +93,7 @@ class MainWindow(QMainWindow):
         self.session = session or Session()
         self.session.patient = False
         self.settings = settings or Settings()
+        self.documents, self.editing = Documents(self), Editing(self)
         self.setWindowTitle("cbvtool")
         self.resize(self._first_size())
         self.setAcceptDrops(True)
@@ -117,7 +119,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
 
-        self.structure = StructurePanel(self._kind_icon, self)
+        self.structure = StructurePanel(self.kind_icon, self)
         self.details = DetailsPanel(self.session.metrics, self)
         self.plan = PlanPanel(self)
         self.rules_panel = RulesPanel(self)
@@ -188,16 +190,16 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.following.install()
-        self.start.open_folder.connect(self.ask_folder)
+        self.start.open_folder.connect(self.documents.ask_folder)
         self.start.open_path.connect(self.open)
-        self.start.open_sample.connect(self.open_sample)
+        self.start.open_sample.connect(self.documents.open_sample)
         self.canvas.said.connect(self.say)
         self.canvas.menu_requested.connect(self.context_menus.show)
         self.canvas.relation_menu_requested.connect(self.context_menus.show_for_relation)
         self.structure.menu_requested.connect(self.context_menus.show_for_selection)
         self.details.command_asked.connect(self._do)
         self.details.look_asked.connect(self.looks.point_at)
-        self.plan.export_requested.connect(self.export_tasks)
+        self.plan.export_requested.connect(self.documents.export_tasks)
         self.looks.install()
         self.navigating.install()
         self.hierarchies.install()
@@ -284,7 +286,8 @@ class MainWindow(QMainWindow):
     def _icon(self, name: str) -> QIcon:
         return icon(name, QColor(self._look.ink), QColor(self._look.faint))
 
-    def _kind_icon(self, kind: str) -> QIcon:
+    def kind_icon(self, kind: str) -> QIcon:
+        """The icon of a kind of node, in the colours of the theme."""
         return icon(kind, QColor(self._look.muted), QColor(self._look.faint))
 
     # -- what is going on ----------------------------------------------------------------------------------
@@ -326,157 +329,11 @@ class MainWindow(QMainWindow):
         """One sentence across the top, with something to do about it."""
         self.message.say(_sentence(sentence), error=error, offer=offer, run=run)
 
-    # -- files ---------------------------------------------------------------------------------------------
+    # -- files and places ----------------------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
         """Open a folder, a saved graph or a plan, after asking about unsaved changes."""
-        if self._may_leave():
-            self.opening.open(Path(path))
-
-    def open_sample(self) -> None:
-        """Open the sample project that comes with cbvtool."""
-        if self._may_leave():
-            self.opening.open_sample()
-
-    def analyze_again(self) -> None:
-        """Read the subject again; the plan stays."""
-        self.opening.again()
-
-    def ask_folder(self) -> None:
-        """Let the user choose a folder."""
-        recent = self.settings.recent
-        if (chosen := ask_folder(recent[0].parent if recent else Path.home(), self)) is not None:
-            self.open(chosen)
-
-    def ask_file(self) -> None:
-        """Let the user choose a plan or a graph."""
-        if (chosen := ask_plan_or_graph(self._folder(), self)) is not None:
-            self.open(chosen)
-
-    def save(self) -> bool:
-        """Save to the file the plan came from, or ask for one. False when nothing was saved."""
-        return self.save_as() if self.session.file is None else self._save(self.session.file)
-
-    def save_as(self) -> bool:
-        """Ask where to save the plan."""
-        assert self.session.project is not None
-        chosen = ask_where_to_save(self._folder() / f"{self.session.project.name}.cbv", self)
-        return chosen is not None and self._save(chosen)
-
-    def _save(self, file: Path) -> bool:
-        try:
-            self.session.save(file)
-        except InputError as error:
-            self.say(str(error))
-            return False
-        self.opening.forget_recovery()
-        self.status.last.setText(f"Saved {file.name}")
-        return True
-
-    def export_tasks(self) -> None:
-        """Write the task list; the suffix decides the format."""
-        assert self.session.project is not None
-        chosen = ask_where_to_export(self._folder() / f"{self.session.project.name}-tasks.md", self)
-        if chosen is not None:
-            self.export_to(chosen)
-
-    def export_to(self, file: Path) -> None:
-        """Write the task list to `file`; InputError becomes a sentence in the window."""
-        try:
-            self.opening.export(file)
-        except InputError as error:
-            self.say(str(error))
-            return
-        self.status.last.setText(f"Exported {file.name}")
-
-    def _folder(self) -> Path:
-        """Where file dialogs begin: never inside the subject, unless it came from there."""
-        return self.session.file.parent if self.session.file else Path.home()
-
-    def _may_leave(self) -> bool:
-        """Whether what is open may be closed; asks when it would lose something."""
-        if not self.session.unsaved:
-            return True
-        answer = self.ask_unsaved()
-        if answer == QMessageBox.StandardButton.Save:
-            return self.save()
-        if answer == QMessageBox.StandardButton.Discard:
-            self.opening.forget_recovery()
-            return True
-        return False
-
-    def ask_unsaved(self) -> int:
-        """Save, Discard or Cancel."""
-        assert self.session.project is not None
-        box = QMessageBox(self)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("cbvtool")
-        box.setText(f"Save the plan for {self.session.project.name}?")
-        box.setInformativeText("What you planned since the last save is lost otherwise.")
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(QMessageBox.StandardButtons(buttons.Save) | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        return int(box.exec_())
-
-    # -- commands on the selection -------------------------------------------------------------------------
-
-    def expand_selected(self) -> None:
-        """Show the children of the selection."""
-        self.session.expand(self.session.view.selected)
-
-    def collapse_selected(self) -> None:
-        """Hide the children of the selection."""
-        self.session.collapse(self.session.view.selected)
-
-    def restrict_selected(self) -> None:
-        """Show the selected subtree alone."""
-        self.session.restrict(self.session.view.selected[0])
-
-    def show_everything(self) -> None:
-        """End restriction, hiding and filter."""
-        self.session.set_view(root=self.session.graph.root, hidden=frozenset(), only="")
-
-    def hide_selected(self) -> None:
-        """Hide the selection."""
-        keys = self.session.view.selected
-        self.session.hide(keys)
-        self.session.select(())
-
-    def remove_selected(self) -> None:
-        """Take the selection out of the target design."""
-        self._tell(self.session.remove(self.session.view.selected))
-
-    def rename_selected(self) -> None:
-        """Ask for another name."""
-        key = self.session.view.selected[0]
-        old = self.session.graph.names[key]
-        name, taken = QInputDialog.getText(self, "Rename", "New name", text=old)
-        if taken and name.strip() and name.strip() != old:
-            self._tell(self.session.rename(key, name.strip()))
-
-    def new_container(self) -> None:
-        """Ask for the name of a container and make it at the selection."""
-        graph, view = self.session.graph, self.session.view
-        parent = container_of(graph, view.selected[-1] if view.selected else view.root)
-        name, taken = QInputDialog.getText(self, "New container", f"Name of the new container in {graph.names[parent]}")
-        if taken and name.strip():
-            kind = "package" if graph.kind(parent) == "package" else "folder"
-            self._tell(self.session.create(parent, name.strip(), kind))
-
-    def move_to(self) -> None:
-        """Ask for a container and move the selection there."""
-        keys = self.session.view.selected
-        choices = targets(self.session.graph, self.session.topmost(keys), self._kind_icon)
-        target = choose("Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices, self)
-        if target is not None:
-            self._tell(self.session.move(keys, target))
-
-    def _named(self, keys: tuple[int, ...]) -> str:
-        return self.session.graph.names[keys[0]] if len(keys) == 1 else f"these {len(keys):,} nodes"
-
-    def _tell(self, refused: str | None) -> None:
-        if refused is not None:
-            self.say(refused)
+        self.documents.open(path)
 
     def reveal(self, *keys: int) -> None:
         """Select nodes and expand the way to them; of very many to the first ones."""
@@ -565,7 +422,7 @@ class MainWindow(QMainWindow):
         """Ask about unsaved changes, remember the window, end all work."""
         if event is None or self._closed:
             return
-        if not self._may_leave():
+        if not self.documents.may_leave():
             event.ignore()
             return
         self._closed = True

@@ -181,7 +181,7 @@ class Opening(QObject):
 
     def _fail(self, sentence: str) -> None:
         self._stay()
-        self._window.say(sentence, offer="Open another folder...", run=self._window.ask_folder)
+        self._window.say(sentence, offer="Open another folder...", run=self._window.documents.ask_folder)
 
     def _stay(self) -> None:
         """What is open stays as it is, also where only a first project is."""
@@ -208,7 +208,7 @@ class Opening(QObject):
         self._offer_recovery()
 
     def _save(self) -> None:
-        self._window.save()
+        self._window.documents.save()
 
     # -- writing -------------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class SourcePanel(LinkedPanel):
         self.hint.setObjectName("muted")
         self.hint.setWordWrap(True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.again = self._button("Analyse again", "Read the folder again; your plan stays", window.analyze_again)
+        self.again = self._button("Analyse again", "Read the folder again; your plan stays", window.documents.again)
         self.anyway = self._button("Show it anyway", "Show the file as it is now", self._show_anyway)
         empty = QWidget(self)
         column = QVBoxLayout(empty)
