@@ -175,6 +175,21 @@ def test_depth_steps_one_level_at_a_time_and_stops_at_both_ends(session: Session
     assert session.view.expanded == {session.graph.root}
 
 
+def test_every_file_is_shown_and_nothing_that_is_in_one(session: Session) -> None:
+    """CBV-6: files lie at different depths; no level shows just them."""
+    session.show_depth(9)
+    session.show_files()
+    graph = session.graph
+    files = {row for row in range(len(graph)) if graph.kind(row) == "file"}
+    shown = session.scene().tree
+    assert files == set(shown.key[shown.leaf].tolist()) & files
+    assert not files & session.view.expanded
+    core = key(session, "core")
+    session.restrict(core)
+    session.show_files()
+    assert session.view.expanded == {core, key(session, "core/model")}
+
+
 def test_listeners_are_told_what_changed_and_can_leave(session: Session) -> None:
     heard: list[str] = []
     leave = session.subscribe(heard.append)

@@ -23,6 +23,14 @@ def expanded_to(graph: Graph, depth: int, root: int = 0) -> frozenset[int]:
     return frozenset(keys[inner & (level < depth)].tolist())
 
 
+def expanded_to_files(graph: Graph, root: int = 0) -> frozenset[int]:
+    """Keys of the nodes to expand so that every file below `root` is visible, and nothing that is in one."""
+    kinds = np.isin(graph.kinds, [number for number, kind in enumerate(graph.kind_names) if kind == "file"])
+    is_file = kinds.astype(np.float64)
+    keys = graph.subtree(root)
+    return frozenset(keys[(graph.tree.subtree_sum(is_file) - is_file)[keys] > 0].tolist())
+
+
 def deepest(graph: Graph, root: int = 0) -> int:
     """Number of levels below `root`."""
     keys = graph.subtree(root)

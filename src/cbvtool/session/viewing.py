@@ -13,7 +13,7 @@ from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS
-from cbvtool.layout.depth import deepest, expanded_to, first_picture
+from cbvtool.layout.depth import deepest, expanded_to, expanded_to_files, first_picture
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
 from cbvtool.project import Project
@@ -344,6 +344,10 @@ class Viewing:
         """Show one level more (+1) or less (-1) than the deepest that is visible now."""
         graph, view = self.graph, self.view
         self.show_depth(min(visible_depth(view, graph) + step, deepest(graph, view.root)))
+
+    def show_files(self) -> None:
+        """Expand down to the files, however deep each lies below the node the view is restricted to."""
+        self.set_view(expanded=expanded_to_files(self.graph, self.view.root))
 
     def restrict(self, key: int) -> None:
         """Show the subtree of `key` alone; the root shows everything again."""

@@ -20,6 +20,10 @@ def _open(window: MainWindow) -> bool:
     return window.session.is_open
 
 
+def _has_files(window: MainWindow) -> bool:
+    return window.session.is_open and "file" in window.session.graph.kind_names
+
+
 def _selected(window: MainWindow) -> bool:
     return window.session.is_open and bool(window.session.view.selected)
 
@@ -169,6 +173,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("collapse", "Collapse", "View", ("C",), lambda w: w.editing.collapse(), _selected, node=True),
     Command("level_more", "Show one level more", "View", ("+", "="), lambda w: w.session.step_depth(1), space=True),
     Command("level_less", "Show one level less", "View", ("-",), lambda w: w.session.step_depth(-1), space=True),
+    Command("show_files", "Show every file", "View", ("Shift+E",), lambda w: w.session.show_files(), _has_files,
+            space=True, tip="Expand all folders and packages, however deep they are; collapse the files"),
     Command("restrict", "Restrict to subtree", "View", ("R",), lambda w: w.editing.restrict(), _one_selected,
             node=True, first=True),
     Command("show_all", "Show everything", "View", ("Shift+R",), lambda w: w.editing.show_everything(), space=True),
