@@ -22,7 +22,7 @@ CLOSED = "Nothing is open yet: open a folder, or try the sample project."
 MENU = "A right click offers all that can be done with it, such as <i>Who is affected?</i>"
 STARTS = (
     ("command:preset_2", "Hot spots", "complex code that changes often"),
-    ("command:show_files", "Every file", "as a block of its own, whatever folder it lies in"),
+    ("command:show_files", "Every file", "each a block of its own"),
     ("look:history", "Time range", "of the history that counts, under Look"),
     ("command:search", "Search", "by name, kind, place or measure"),
     ("command:shortcuts", "All shortcuts", "of keys and mouse"),
