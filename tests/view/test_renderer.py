@@ -326,6 +326,25 @@ def test_relations_are_caught_up_with_portion_by_portion(
         patient.close()
 
 
+def test_a_small_window_shows_all_relations_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CBV-2: where quick and smooth frames share one texture, what came with the first is not all that is ever seen."""
+    size = 240, 160
+    monkeypatch.setattr(curve_layer, "PORTION", 100)
+    scene = random_scene(200, 700)
+    at_once, patient = Renderer(*size), Renderer(*size)
+    try:
+        for each in (at_once, patient):
+            each.show(scene)
+            each.camera(Camera(0.0, 0.0).fitted(*size))
+        patient.frame(moving=True)
+        while patient.catch_up():
+            pass
+        np.testing.assert_array_equal(patient.frame(), at_once.frame())
+    finally:
+        at_once.close()
+        patient.close()
+
+
 @pytest.mark.parametrize("tilt", [0.0, 38.0, 60.0])
 @pytest.mark.parametrize("zoom", [1.0, 2.0, 6.0, 20.0])
 def test_the_texture_covers_what_is_seen(tilt: float, zoom: float) -> None:

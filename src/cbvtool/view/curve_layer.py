@@ -203,7 +203,7 @@ class CurveLayer:
         self._render()
         if one and end == self._done + portion:
             self._keep_pace(perf_counter() - begin)
-        self._done = end
+        self._done, self._shown = end, False
 
     def _render(self) -> None:
         self._window.Render()
