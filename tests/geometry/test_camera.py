@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.camera import MARGIN, STEEPEST, Camera
+from cbvtool.geometry.camera import MARGIN, MOST_AWAY, STEEPEST, Camera
+from cbvtool.geometry.legends import corners
 from cbvtool.geometry.scales import TALLEST
 
 WIDTH, HEIGHT = 1600, 1000
@@ -144,6 +145,32 @@ def test_fit_shows_everything_and_no_less(size: tuple[int, int], tilt: float, az
     assert (high <= np.array(size) + 1).all()
     assert ((high - low) / size).max() > 0.99, "it fills the picture in one direction"
     assert abs((low + high)[1] - size[1]) < 2, "it is in the middle"
+
+
+@pytest.mark.parametrize("size", [(545, 470), (600, 420), (690, 617), (1100, 800)])
+@pytest.mark.parametrize("tilt", [0.0, 38.0])
+def test_fit_keeps_the_disc_out_of_the_legends(size: tuple[int, int], tilt: float) -> None:
+    """CBV-4: legends cover no data, in a small window either, where the disc then lies beside the middle."""
+    boxes = corners(*size)
+    camera = Camera.fit(*size, tilt).fitted(*size, clear=boxes)
+    angle = np.linspace(0, 2 * np.pi, 720)
+    circle = np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+    disc, _ = camera.project(np.concatenate((circle, circle + np.array([0, 0, TALLEST / 2]))), *size)
+    for left, top, width, height in boxes:
+        inside = np.minimum(disc - (left, top), (left + width, top + height) - disc).min(axis=1)
+        assert inside.max() < 1, "at most a hair of it"
+    rim, _ = camera.project(MARGIN * circle, *size)
+    assert (rim > -1).all()
+    assert (rim < np.array(size) + 1).all()
+    assert camera.distance <= MOST_AWAY * Camera.fit(*size, tilt).distance
+
+
+def test_fit_keeps_out_of_as_many_legends_as_leave_it_large() -> None:
+    """CBV-4: where there is no room for all of them, one is under the disc rather than all."""
+    size, boxes = (400, 300), [(0.0, 0.0, 120.0, 60.0), (0.0, 130.0, 400.0, 60.0)]
+    camera = Camera.fit(*size, 0.0).fitted(*size, clear=boxes)
+    assert camera == Camera.fit(*size, 0.0).fitted(*size, clear=boxes[:1])
+    assert camera.distance <= MOST_AWAY * Camera.fit(*size, 0.0).distance
 
 
 @given(cameras, cameras)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from math import cos, exp, log, radians, sin, tan
 from typing import Any
 
@@ -22,11 +23,14 @@ Vector = npt.NDArray[np.float64]
 
 STEEPEST = 75.0  # degrees of tilt; beyond it the disc is a line
 TILT = 38.0  # degrees: where the camera rests after it has opened from above
-MOST_AWAY = 1.4  # times the distance, so that nothing is covered by a legend
+MOST_AWAY = 1.5  # times the distance, so that nothing is covered by a legend
 TOP = np.array([0.0, 0.0, TALLEST])  # from the foot of the tallest block to its top
 NEAREST, FARTHEST = 0.05, 20.0  # distance, in radii of the disc
 HERE = 1e-9  # depth of what is where the camera stands: pixels stay numbers
 ORBIT_SPEED = 0.4  # degrees for one pixel
+CLOSE = 180  # points of a circle that is compared with a box
+HAIR = 0.02  # px that do not count
+WAYS = 16  # in each direction, that are tried to move the disc out of the legends
 MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
 
 Box = tuple[float, float, float, float]  # x, y, width, height in pixels
@@ -63,28 +67,65 @@ class Camera:
     def fitted(self, width: int, height: int, clear: Sequence[Box] = ()) -> Camera:
         """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture.
 
-        clear   boxes (x, y, width, height) in pixels that the disc keeps out of, such as legends in the corners;
-                where that would cost more than a quarter of its size, it does not
+        clear   boxes (x, y, width, height) in pixels that the disc keeps out of, such as legends in the corners; it
+                lies beside the middle where that leaves it larger. Where it would become too small, it keeps out of
+                as many of them as it can
         """
         nearest = self._nearest((), width, height)
-        smaller = self._nearest(clear, width, height) if clear else nearest
-        return smaller if smaller.distance <= nearest.distance * MOST_AWAY else nearest
+        for count in range(len(clear), 0, -1):
+            kept_out = [self._nearest(boxes, width, height) for boxes in combinations(clear, count)]
+            best = min(kept_out, key=lambda camera: camera.distance)
+            if best.distance <= nearest.distance * MOST_AWAY:
+                return best
+        return nearest
 
     def _nearest(self, clear: Sequence[Box], width: int, height: int) -> Camera:
         """From the nearest distance at which nothing is cut off, and the boxes are clear of the disc."""
         rim = np.concatenate((MARGIN * _circle(72), _circle(72) + TOP))
-        # Closer, as a corner of a box pokes between points; and blocks of usual height: the tallest is rarely there.
-        disc = np.concatenate((_circle(720), _circle(720) + TOP / 2))
+        # Blocks of usual height, as the tallest is rarely there.
+        disc = np.concatenate((_circle(CLOSE), _circle(CLOSE) + TOP / 2))
         near, far = 1.5, FARTHEST
         for _ in range(20):  # bisection, to a hundredth of a pixel
             camera = self._centered(rim, (near + far) / 2)
-            pixels = camera.project(rim, width, height)[0]
-            good = bool((pixels >= 0).all() and (pixels <= (width, height)).all())
-            if good and clear:
-                pixels = camera.project(disc, width, height)[0]
-                good = not any(_in_box(pixels, box) for box in clear)
+            good = camera._way_to_free(rim, disc, clear, width, height) is not None
             near, far = (near, camera.distance) if good else (camera.distance, far)
-        return self._centered(rim, far)
+        for _ in range(20):  # beside the middle the disc looks a little different
+            camera = self._centered(rim, far)
+            way = camera._way_to_free(rim, disc, clear, width, height)
+            if way is not None and any(way):
+                camera = camera.panned(*way, width, height)
+                way = camera._way_to_free(rim, disc, clear, width, height)
+            if way == (0.0, 0.0):
+                break
+            far *= 1.005
+        return camera
+
+    def _way_to_free(
+        self, rim: Points, disc: Points, clear: Sequence[Box], width: int, height: int
+    ) -> tuple[float, float] | None:
+        """The least (x, y) pixels to move what is seen, so that `rim` is in the picture and `disc` in no box.
+
+        None = there is no such way. About right: what is moved looks a little different there.
+        """
+        pixels = self.project(rim, width, height)[0]
+        low, high = -pixels.min(axis=0), (width, height) - pixels.max(axis=0)
+        if (low > high).any():
+            return None
+        ways = [np.linspace(least, most, WAYS) for least, most in zip(low, high, strict=True)]
+        if (low < HAIR).all() and (high > -HAIR).all():
+            ways = [np.append(0.0, way) for way in ways]
+        across, down = ways
+        good = np.ones((len(across), len(down)), np.bool_)
+        x, y = self.project(disc, width, height)[0].T
+        for left, top, wide, tall in clear:
+            beside = (x + across[:, None] > left) & (x + across[:, None] < left + wide)
+            above = (y + down[:, None] > top) & (y + down[:, None] < top + tall)
+            good &= beside.astype(np.float32) @ above.T.astype(np.float32) == 0  # no point is in it
+        if not good.any():
+            return None
+        far = np.where(good, np.hypot(across[:, None], down), np.inf)
+        row, column = np.unravel_index(int(far.argmin()), far.shape)
+        return float(across[row]), float(down[column])
 
     def _centered(self, rim: Points, distance: float) -> Camera:
         """At that distance, with as much room above the rim as below it: perspective enlarges the near half."""
@@ -201,10 +242,3 @@ def _circle(points: int) -> Points:
     """float64[points, 3]: the edge of the disc."""
     angle = np.linspace(0.0, 2 * np.pi, points, endpoint=False)
     return np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
-
-
-def _in_box(pixels: Points, box: Box) -> bool:
-    """Whether any of the pixels lies in the box."""
-    left, top, width, height = box
-    x, y = pixels.T
-    return bool(((x > left) & (x < left + width) & (y > top) & (y < top + height)).any())
