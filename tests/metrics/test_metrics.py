@@ -202,7 +202,9 @@ def test_plugin_that_returns_a_wrong_shape(graph: Graph) -> None:
     ("name", "number", "text"),
     [
         ("sloc", 12345.0, "12,345 lines"), ("sloc", math.nan, "not measured"), ("nl3", 0.25, "25 %"),
-        ("nl3", 0.0, "0 %"), ("nl3", 0.1234, "12.3 %"), ("change_frequency", 7.0, "7 commits"),
+        ("nl3", 0.0, "0 %"), ("nl3", 0.1234, "12.3 %"), ("nl3", 0.0526, "5.3 %"),
+        ("nl3", 0.00974, "0.97 %"), ("nl3", 0.00002, "< 0.01 %"), ("nl3", 0.99999, "100 %"), ("nl3", 0.00999, "1 %"),
+        ("change_frequency", 7.0, "7 commits"),
         ("change_frequency", 1.0, "1 commit"), ("change_frequency", 0.0, "0 commits"),
         ("last_change", float(JULY), "2021-07-01"), ("last_change", 1e15, "1,000,000,000,000,000 seconds since 1970"),
         ("last_change", math.nan, "not measured"), ("fan_in", 3.0, "3 files"),

@@ -161,7 +161,7 @@ def test_packages_stay_outside(window: MainWindow) -> None:
 
 def test_files_with_syntax_errors_are_told_by_language(window: MainWindow, shop: Project) -> None:
     """Issue 3: the share of files with parse errors, per language, is in the window."""
-    assert window.status.subject.text().endswith("4.17 % of the files with syntax errors")
+    assert window.status.subject.text().endswith("4.2 % of the files with syntax errors")
     assert window.status.subject.toolTip() == (
         "Python: 200 files, none with syntax errors\nC: 40 files, 10 with syntax errors (25 %)"
     )

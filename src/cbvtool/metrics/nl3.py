@@ -5,6 +5,8 @@ import numpy as np
 from cbvtool.metrics.combine import Column, own, share, total
 from cbvtool.metrics.metric import Metric, Subject
 
+LEAST = 0.01  # percent; what is less is said to be so
+
 
 def compute(subject: Subject) -> Column:
     """float64[n]: share (0..1) of the source lines of each subtree that are nested three or deeper.
@@ -18,8 +20,12 @@ def compute(subject: Subject) -> Column:
 
 
 def percent(value: float) -> str:
-    """A share as a percentage."""
-    return f"{100 * value:.3g} %"
+    """A share as a percentage, as exact as anybody reads it: `12.3 %`, `4.2 %`, `0.97 %`."""
+    number = 100 * value
+    if 0 < number < LEAST:
+        return f"< {LEAST} %"
+    digits = 1 if abs(number) >= 1 else 2
+    return f"{number:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 
 NL3 = Metric(
