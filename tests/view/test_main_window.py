@@ -29,7 +29,7 @@ from cbvtool.view.chooser import Choice, Chooser
 from cbvtool.view.containers import targets
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.emphasis import emphasis
-from cbvtool.view.main_window import DEFAULT_SIZE, MainWindow
+from cbvtool.view.main_window import DEFAULT_SIZE, SIDES, MainWindow
 
 NewWindow = Callable[[], MainWindow]
 
@@ -61,12 +61,24 @@ def test_the_start_page_offers_folders_and_the_sample(new_window: NewWindow, set
 def test_the_first_window_fits_the_screen(
     new_window: NewWindow, monkeypatch: pytest.MonkeyPatch, screen: QSize
 ) -> None:
-    """NEW-13: with its frame; on a large screen it has its usual size."""
+    """NEW-13: with its frame; on a large screen it takes most of it."""
     monkeypatch.setattr(MainWindow, "screen", lambda window: SimpleNamespace(availableSize=lambda: screen))
     window = new_window()
     assert window.height() <= screen.height() - 40
     assert window.width() <= screen.width() - 20
-    assert (window.size() == DEFAULT_SIZE) == (screen.width() > DEFAULT_SIZE.width())
+    assert window.width() >= 0.75 * screen.width()
+    assert (window.width() >= DEFAULT_SIZE.width()) == (screen.width() > DEFAULT_SIZE.width())
+
+
+@pytest.mark.parametrize(("width", "sides"), [(900, 0.4), (1440, 0.4), (2400, 0.25)])
+def test_docks_are_about_as_wide_in_any_window(window: MainWindow, qtbot, width: int, sides: float) -> None:
+    """UI.md: the picture gets what a large window has more, and in a small one never less than half."""
+    window.resize(width, 700)
+    qtbot.waitUntil(lambda: window.width() == width)
+    window.reset_layout()
+    qtbot.waitUntil(lambda: window.canvas.width() >= (1 - sides) * width - 4)
+    if width >= 1440:
+        assert abs(window.dock("structure").width() - SIDES[0]) <= 2
 
 
 def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Project, qtbot) -> None:

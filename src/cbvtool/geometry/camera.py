@@ -28,9 +28,10 @@ TOP = np.array([0.0, 0.0, TALLEST])  # from the foot of the tallest block to its
 NEAREST, FARTHEST = 0.05, 20.0  # distance, in radii of the disc
 HERE = 1e-9  # depth of what is where the camera stands: pixels stay numbers
 ORBIT_SPEED = 0.4  # degrees for one pixel
-CLOSE = 180  # points of a circle that is compared with a box
+CLOSE = 360  # points of a circle that is compared with a box
+APART = 3.0  # px between the two: a corner may poke between points
 HAIR = 0.02  # px that do not count
-WAYS = 16  # in each direction, that are tried to move the disc out of the legends
+WAYS = 24  # in each direction, that are tried to move the disc out of the legends
 MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
 
 Box = tuple[float, float, float, float]  # x, y, width, height in pixels
@@ -85,7 +86,7 @@ class Camera:
         # Blocks of usual height, as the tallest is rarely there.
         disc = np.concatenate((_circle(CLOSE), _circle(CLOSE) + TOP / 2))
         near, far = 1.5, FARTHEST
-        for _ in range(20):  # bisection, to a hundredth of a pixel
+        for _ in range(15):  # bisection, to a tenth of a pixel
             camera = self._centered(rim, (near + far) / 2)
             good = camera._way_to_free(rim, disc, clear, width, height) is not None
             near, far = (near, camera.distance) if good else (camera.distance, far)
@@ -118,8 +119,8 @@ class Camera:
         good = np.ones((len(across), len(down)), np.bool_)
         x, y = self.project(disc, width, height)[0].T
         for left, top, wide, tall in clear:
-            beside = (x + across[:, None] > left) & (x + across[:, None] < left + wide)
-            above = (y + down[:, None] > top) & (y + down[:, None] < top + tall)
+            beside = (x + across[:, None] > left - APART) & (x + across[:, None] < left + wide + APART)
+            above = (y + down[:, None] > top - APART) & (y + down[:, None] < top + tall + APART)
             good &= beside.astype(np.float32) @ above.T.astype(np.float32) == 0  # no point is in it
         if not good.any():
             return None

@@ -34,11 +34,12 @@ BAR = 10.0  # px, height of the colour bar
 TICK = 4.0  # px, length of a tick below it
 GAP = 10.0  # px between two values below it
 COLOR_CARD = 2 * PAD + 3 * LINE + BAR + TICK  # px, height of the usual one
-HEIGHT_CARD = 2 * PAD + LINE + 14.0 + 75.0  # px, with a ruler of usual length
+HEIGHT_CARD = 2 * PAD + LINE + 14.0  # px, and the ruler
 RELATION_CARD = (196.0, 2 * PAD + 2 * LINE + 4)  # px, width and height without thickness
 THICK_LINES = LINE + 4  # px more with it
 STEPS = 49  # pieces of the colour bar
 RULER = (26.0, 110.0)  # px: the height scale is never shorter or longer than this
+USUAL_RULER = 75.0  # px; in a small picture about a tenth of it
 SHALLOW = 12.0  # degrees of tilt below which heights cannot be seen
 SHORT = {"linear": "", "log": "log", "quantile": "ranks"}  # what a heading says of a scale
 BASE_WIDTH = 2.2  # px of a relation of usual thickness in the legend
@@ -53,10 +54,15 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     color, relation = _color_tall(scene), RELATION_CARD[1] + THICK_LINES
     foot = _relations_foot(width, height, scene)
     return [
-        (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD),
+        (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD + usual_ruler(width, height)),
         (0.0, height - MARGIN - color, wide, MARGIN + color),
         (width - MARGIN - RELATION_CARD[0], foot - relation, MARGIN + RELATION_CARD[0], height - foot + relation),
     ]
+
+
+def usual_ruler(width: int, height: int) -> float:
+    """About how many pixels the height scale is long while the whole disc is in the picture."""
+    return min(max(min(width, height) / 10, RULER[0]), USUAL_RULER)
 
 
 def card_width(width: int) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qtpy.QtCore import Qt, Signal
+from qtpy.QtCore import QSize, Qt, Signal
 from qtpy.QtGui import QKeyEvent, QResizeEvent
 from qtpy.QtWidgets import QHBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
@@ -16,6 +16,7 @@ from cbvtool.graph import Graph
 from cbvtool.words import one_line
 
 LISTED = 400  # siblings in one menu
+ROOM = 130  # px that it has at least
 
 
 class Crumbs(QWidget):
@@ -26,7 +27,7 @@ class Crumbs(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Breadcrumb")
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(6, 0, 6, 0)
         self._row.setSpacing(0)
@@ -71,6 +72,14 @@ class Crumbs(QWidget):
         if len(graph.children(key)):
             self._add(_Arrow(graph, key, -1, self))
         self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Room for one name; it takes more where that is."""
+        return QSize(ROOM, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The same."""
+        return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """There is more room, or less."""

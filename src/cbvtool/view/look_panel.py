@@ -15,6 +15,7 @@ from qtpy.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSlider,
     QVBoxLayout,
     QWidget,
@@ -62,6 +63,8 @@ class LookPanel(QWidget):
         around.setContentsMargins(0, 0, 0, 0)
         around.addWidget(self._area)
         inner = QWidget(self)
+        # Never wider than the panel: else it would be scrolled sideways to what has the focus, and labels out of sight.
+        inner.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._area.setWidget(inner)
         self._form = form = QFormLayout(inner)
         form.setContentsMargins(12, 12, 12, 12)

@@ -62,9 +62,10 @@ from cbvtool.view.structure_panel import StructurePanel
 from cbvtool.view.unused_panel import UnusedPanel
 from cbvtool.view.walking import Walking
 
-DEFAULT_SIZE = QSize(1440, 900)  # on a screen with room for it
-_FILLED = 0.9  # of a smaller screen; the rest is for the frame
-SIDES = (0.18, 0.22)  # of the window's width: docks on the left and on the right
+DEFAULT_SIZE = QSize(1440, 900)  # at least, on a screen with room for it
+_USUAL, _FILLED = 0.8, 0.9  # of a large screen, of a small one; the rest is for the frame
+SIDES = (260, 320)  # px: docks on the left and on the right, however large the window is
+MOST_FOR_SIDES = 0.4  # of its width, in a narrow one
 MOST_REVEALED = 100  # nodes whose surroundings are expanded for one click
 
 
@@ -238,14 +239,17 @@ class MainWindow(QMainWindow):
         docks["details"].raise_()
         docks["unused"].hide()
         docks["relations"].hide()
-        sides = [round(self.width() * share) for share in SIDES]
+        narrower = min(1.0, MOST_FOR_SIDES * self.width() / sum(SIDES))
+        sides = [round(wide * narrower) for wide in SIDES]
         self.resizeDocks([docks["structure"], docks["details"]], sides, Qt.Orientation.Horizontal)
         self.resizeDocks([docks["relations"]], [230], Qt.Orientation.Vertical)
         layout.setEnabled(True)
 
     def _first_size(self) -> QSize:
-        screen = self.screen()
-        return DEFAULT_SIZE if screen is None else DEFAULT_SIZE.boundedTo(screen.availableSize() * _FILLED)
+        if (screen := self.screen()) is None:
+            return DEFAULT_SIZE
+        room = screen.availableSize()
+        return DEFAULT_SIZE.expandedTo(room * _USUAL).boundedTo(room * _FILLED)
 
     def _restore(self) -> None:
         if (geometry := self.settings.geometry) is not None:

@@ -27,6 +27,7 @@ from qtpy.QtWidgets import (
 )
 
 WAIT = 80  # ms after the last key before matches are looked for
+WIDTHS = (150, 380)  # px of the field, at least and at most
 WIDTH = 520  # px of the list
 ROWS = 12  # seen at once
 ROW_HEIGHT = 26
@@ -67,7 +68,8 @@ class SearchField(QLineEdit):
         self.setAccessibleName("Search")
         self.setToolTip("Search for names, or ask for measures: churn > 100 and nl3 > 0.2")
         self.setClearButtonEnabled(True)
-        self.setFixedWidth(250)
+        self.setMinimumWidth(WIDTHS[0])
+        self.setMaximumWidth(WIDTHS[1])
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,8 @@ from cbvtool.graph import Graph
 from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel
 
 BAR = 28  # px, the width of the bar of the largest sibling
+BAR_ROOM = 12  # px around a bar
+WITH_BARS = 190  # px, the width of a tree from which on it has bars: in a narrow one names need the room
 NAME = 100  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
 BEFORE = 48  # px of arrow, check box and icon
 MARGIN = 12  # px around what is said instead
@@ -59,14 +62,15 @@ class _Bars(QStyledItemDelegate):
         right = option.rect.right()
         if viewport is not None:  # the bars stay where they are while the tree is scrolled sideways
             right = min(right, viewport.width() - 1)
+        share = float(index.data(SHARE_ROLE) or 0.0) if viewport is None or viewport.width() >= WITH_BARS else 0.0
+        width = max(2.0, BAR * share) if share > 0 else 0.0
         narrow = QStyleOptionViewItem(option)
-        narrow.rect = option.rect.adjusted(0, 0, right - option.rect.right() - BAR - 12, 0)
+        taken = ceil(width) + BAR_ROOM if width else 0
+        narrow.rect = option.rect.adjusted(0, 0, right - option.rect.right() - taken, 0)
         narrow.palette.setColor(QPalette.ColorRole.Base, QApplication.palette().color(QPalette.ColorRole.Base))
         super().paint(painter, narrow, index)
-        share = float(index.data(SHARE_ROLE) or 0.0)
-        if painter is None or share <= 0:
+        if painter is None or not width:
             return
-        width = max(2.0, BAR * share)
         rect = option.rect
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -220,7 +224,8 @@ class StructurePanel(QWidget):
         if graph is None or header is None or viewport is None or self._following:
             return
         deepest = 1 + max((int(graph.tree.depth[key]) for key in self._open if key < len(graph)), default=0)
-        needed = self.tree.indentation() * (deepest + 1) + BEFORE + NAME + BAR + 12
+        beside = BAR + BAR_ROOM if viewport.width() >= WITH_BARS else 0
+        needed = self.tree.indentation() * (deepest + 1) + BEFORE + NAME + beside
         header.resizeSection(0, max(needed, viewport.width()))
 
     def _show_name(self, index: QModelIndex) -> None:

@@ -159,7 +159,7 @@ QPushButton#small {{ padding: 2px 9px; }}
 
 QWidget#dock_title {{ background: {look.panel}; }}
 QTabBar {{ background: {look.panel}; qproperty-drawBase: 0; }}
-QTabBar::tab {{ background: transparent; color: {look.muted}; padding: 6px 7px; margin: 0 2px; border: none;
+QTabBar::tab {{ background: transparent; color: {look.muted}; padding: 6px 6px; margin: 0 1px; border: none;
     border-bottom: 2px solid transparent; }}
 QTabBar::tab:hover {{ color: {look.ink}; }}
 QTabBar::tab:selected {{ color: {look.ink}; border-bottom: 2px solid {look.accent}; }}
