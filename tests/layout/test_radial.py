@@ -135,7 +135,7 @@ def test_gaps_are_nominal_pixels_but_never_more_than_a_share() -> None:
 @pytest.mark.parametrize("rings", range(1, 9))
 def test_rings_leave_room_for_the_relations(rings: int) -> None:
     """CBV-1: for every depth the inner circle keeps at least half of the radius, and the data ring is the thickest."""
-    radii = ring_radii(rings)
+    radii = ring_radii(np.ones(rings))
     assert radii.shape == (rings, 2)
     assert radii[0, 1] == 1.0
     assert radii[-1, 0] >= 0.5
@@ -143,6 +143,43 @@ def test_rings_leave_room_for_the_relations(rings: int) -> None:
     assert (thickness > 0.03).all()
     assert thickness[-1] == thickness.max()
     assert (radii[1:, 1] < radii[:-1, 0]).all(), "rings do not touch"
+
+
+def test_rings_that_divide_nothing_are_thin() -> None:
+    """CBV-1, issue 4: `src/main/java/org` leaves the room to the levels that say something; what divides is thick."""
+    builder = GraphBuilder("shop")
+    for name, parent in (
+        ("src", ""),
+        ("main", "src"),
+        ("test", "src"),
+        ("org", "main"),
+        ("net", "main"),
+        ("com", "test"),
+    ):
+        builder.add_node(name, parent, name, "folder")
+    leaves = {"a": "org", "b": "org", "c": "net", "d": "com", "e": "com", "f": ""}
+    for name, parent in leaves.items():
+        builder.add_node(name, parent, name, "file")
+    graph = builder.freeze()
+
+    def thickness(net: float, alone: float) -> np.ndarray:
+        values = {"a": 60.0, "b": 40.0, "c": net, "d": 50.0, "e": 50.0, "f": alone}
+        weight = np.array([values.get(graph.names[key], np.nan) for key in range(len(graph))])
+        tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=weight)
+        layout = radial_layout(tree, graph, weight)
+        outermost = {int(level): int(np.flatnonzero(tree.level == level)[0]) for level in range(1, 4)}
+        folder = {
+            level: next(int(i) for i in np.flatnonzero((tree.level == level) & ~tree.leaf)) for level in outermost
+        }
+        return np.array([layout.r1[item] - layout.r0[item] for item in folder.values()])
+
+    src, main, org = thickness(net=1.0, alone=1.0)
+    assert src == pytest.approx(org, rel=0.1), "both are thin"
+    assert main > 1.7 * src, "main beside test is a division"
+    src, main, org = thickness(net=80.0, alone=400.0)
+    np.testing.assert_allclose([src, org], main, rtol=0.1)
+    src, main, org = thickness(net=15.0, alone=1.0)
+    assert 1.1 * src < org < 0.9 * main, "by degrees"
 
 
 def test_hiding_closes_the_gap() -> None:

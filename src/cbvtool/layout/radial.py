@@ -20,6 +20,11 @@ TOP_GAP = 3.0  # nominal pixels between top-level nodes
 GAP_SHARE = 0.25  # of its own extent that a node may lose to its gaps
 SLIM_SHARE = 0.25  # of the median measured leaf: extent of a leaf that was not measured
 BAND_SHARE = 1.5  # thickness of the innermost ring in terms of the others
+LONE_SHARE = 0.5  # the same of a ring that divides nothing: `src/main/java/org` is a path rather than a structure
+LONE = (
+    0.85,
+    0.98,
+)  # share of the largest child, over all parents, from which on a ring becomes thinner, and is so thin
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +103,10 @@ def radial_layout(
     if known is None:
         there = tree.represent >= 0
         known = extents(graph, weight, int(tree.key[0]), np.flatnonzero(~there & (graph.tree.pos >= 0)).tolist())
-    rings = ring_radii(tree.rings)
-    band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
-
     # Where each item lies by weight alone.
     first, last = known.of_items(tree, graph)
+    rings = ring_radii(_shares(tree, last - first))
+    band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
 
     # Gaps are taken level by level inside the parent's own extent: children stay strictly inside it.
     a0, a1 = np.zeros(len(tree)), np.full(len(tree), 2 * np.pi)
@@ -129,17 +133,36 @@ def radial_layout(
     return RadialLayout(a0, a1, inner, outer, band0, band1, key_angle)
 
 
-def ring_radii(rings: int) -> npt.NDArray[np.float64]:
+def ring_radii(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """float64[rings, 2]: inner and outer radius of each ring, the outermost first.
 
-    All rings together grow with their number, but leave at least half of the radius to the relations. The
-    innermost one, which carries the data, is thicker; a nominal pixel lies between two rings.
+    shares  float64[rings]: how thick each is beside the others, 1 = as usual
+
+    All rings together grow with their number, thin ones less, but leave at least half of the radius to the relations.
+    The innermost one, which carries the data, is thicker; a nominal pixel lies between two rings.
     """
-    together = 0.5 * (1 - np.exp(-0.29 * rings))
-    share = np.append(np.ones(rings - 1), BAND_SHARE if rings > 1 else 1.0)
-    edges = 1 - np.concatenate(([0.0], np.cumsum(share / share.sum()))) * together
+    rings = len(shares)
+    together = 0.5 * (1 - np.exp(-0.29 * shares.sum()))
+    thick = shares * np.append(np.ones(rings - 1), BAND_SHARE if rings > 1 else 1.0)
+    edges = 1 - np.concatenate(([0.0], np.cumsum(thick / thick.sum()))) * together
     between = np.where(np.arange(rings) < rings - 1, NOMINAL_PIXEL * GAP, 0.0)
     return np.stack((edges[1:] + between, edges[:-1]), axis=1)
+
+
+def _shares(tree: VisibleTree, extent: FloatColumn) -> FloatColumn:
+    """float64[rings]: how thick rings are; less where nearly every parent consists of one child. Never the innermost.
+
+    It goes by how much of their parents the largest children take together, and by degrees: while something is
+    dragged, rings do not jump.
+    """
+    shares = np.ones(tree.rings)
+    for level in range(1, tree.rings):
+        rows = np.flatnonzero(tree.level == level)
+        largest = np.zeros(len(tree))
+        np.maximum.at(largest, tree.parent[rows], extent[rows])
+        lone = largest.sum() / extent[largest > 0].sum()
+        shares[level - 1] = np.interp(lone, LONE, (1.0, LONE_SHARE))
+    return shares
 
 
 def _there(graph: Graph, root: int, hidden: Collection[int]) -> Mask:
