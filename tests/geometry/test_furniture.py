@@ -15,7 +15,7 @@ from cbvtool.geometry import furniture
 from cbvtool.geometry import labels as label_module
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.labels import find_places, rough_width, shorten
+from cbvtool.geometry.labels import SMALLEST, find_places, rough_width, shorten
 from cbvtool.geometry.pick import pick_item
 from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
 from cbvtool.geometry.scales import TALLEST, Axis
@@ -105,7 +105,7 @@ def test_labels_are_legible(size: tuple[int, int], tilt: float, azimuth: float) 
     camera = Camera(azimuth, tilt).fitted(*size)
     found = texts(furniture.labels(scene, camera, *size))
     assert len(found) > 10
-    assert {text.size for text in found} <= {11.0, 12.0, 13.0}
+    assert {text.size for text in found} <= {SMALLEST, 11.0, 12.0, 13.0}
     for key in {text.key for text in found}:
         angles = [text.angle for text in found if text.key == key]
         assert -90.5 <= angles[len(angles) // 2] <= 90.5
@@ -171,7 +171,7 @@ def test_a_small_picture_has_fewer_labels_not_smaller_ones() -> None:
     counts = []
     for size in ((2560, 1600), (1280, 800), (640, 400), (200, 120)):
         found = texts(furniture.labels(scene, Camera.fit(*size), *size))
-        assert all(text.size >= 11 for text in found)
+        assert all(text.size >= 9 for text in found)
         counts.append(len({text.key for text in found}))
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 2 * counts[2]

@@ -30,7 +30,8 @@ SIZES = (13.0, 12.0, 11.0)  # px: of the outermost ring, of the next, of all oth
 LARGER = 3.0  # px by which the names of partners are larger
 MOST_LARGER = 40
 ROOM_OVER = 22.0  # px of the inner radius for each name that stands over relations
-SMALLEST = 11.0  # px: a name that does not fit at this size is left out
+SMALL = 11.0  # px: of a name for which that is too large, or that is cut
+SMALLEST = 9.5  # px: a name that does not fit at this size is left out
 LINE = 1.2  # height that a text needs, in its size
 PAD = 4.0  # px between a name and the edges of its segment
 SHORTEST = 4  # letters that an abbreviated name must keep
@@ -317,38 +318,41 @@ def _most_over(view: _View) -> int:
 
 
 def _inside(view: _View, zones: _Zones, row: int, name: str, size: float) -> tuple[str, float, Points] | None:
-    """(text, size, path): along the arc if it holds the name, else across the ring, else abbreviated."""
+    """(text, size, path): along the arc if it holds the name, else across the ring, else smaller, else abbreviated."""
     arc, reach = zones.arc[row], zones.reach[row]
     long = float(reach[-1])
     if long < SMALLEST:
         return None
-    short: tuple[str, float, Points] | None = None
-    for number, sample in enumerate(PLACES):
-        if not zones.clear[row, number]:
-            continue
+    spots: list[tuple[int, float, float, float, float]] = []
+    for number in np.flatnonzero(zones.clear[row]).tolist():
+        sample = PLACES[number]
         inner, outer = zones.spoke[row, number]
         spoke = outer - inner
         along = arc[sample + 1] - arc[sample - 1]
         along = along / max(float(np.hypot(*along)), 1e-9)
         thick = abs(float(along[0] * spoke[1] - along[1] * spoke[0]))
         at = float(reach[sample])
-        room = 2 * min(at, long - at) - 2 * PAD
-        for tall in dict.fromkeys((size, SMALLEST)):
-            wide = view.measure(name, tall, False)
+        spots.append((number, at, 2 * min(at, long - at) - 2 * PAD, thick, float(np.hypot(*spoke))))
+    for tall in dict.fromkeys((size, SMALL, SMALLEST)):
+        wide = view.measure(name, tall, False)
+        for _, at, room, thick, _ in spots:
             if thick >= tall * LINE and wide <= room and _in_sight(view, zones, row, at, wide):
                 return name, tall, _piece(arc, reach, at, wide)
-        across = float(np.hypot(*spoke))
-        wide = view.measure(name, SMALLEST, False)
-        if wide + 2 * PAD <= across and (room + 2 * PAD) * thick / max(across, 1e-9) >= SMALLEST * LINE:
-            spots = _polar(zones.angle[row, sample], zones.across[row], zones.height[row])
-            if view.sees(spots).all():
-                return name, SMALLEST, _forward(_centred(inner, outer, wide))
-        if short is None and thick >= SMALLEST * LINE:
-            text = shorten(name, room, SMALLEST, view.measure)
-            wide = view.measure(text, SMALLEST, False)
+        if tall > SMALL:
+            continue
+        for number, _, room, thick, across in spots:
+            if wide + 2 * PAD <= across and (room + 2 * PAD) * thick / max(across, 1e-9) >= tall * LINE:
+                letters = _polar(zones.angle[row, PLACES[number]], zones.across[row], zones.height[row])
+                if view.sees(letters).all():
+                    inner, outer = zones.spoke[row, number]
+                    return name, tall, _forward(_centred(inner, outer, wide))
+    for tall in (SMALL, SMALLEST):
+        for _, at, room, thick, _ in spots:
+            text = shorten(name, room, tall, view.measure) if thick >= tall * LINE else ""
+            wide = view.measure(text, tall, False)
             if text and _in_sight(view, zones, row, at, wide):
-                short = text, SMALLEST, _piece(arc, reach, at, wide)
-    return short
+                return text, tall, _piece(arc, reach, at, wide)
+    return None
 
 
 def _in_sight(view: _View, zones: _Zones, row: int, middle: float, length: float) -> bool:
