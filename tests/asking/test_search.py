@@ -294,7 +294,10 @@ def test_what_a_match_consists_of_stays_unless_its_own_measure_speaks_against_it
     assert left("a.py") == {"core", "a.py", "Long", "Short"}
     assert left("path:core/") == {"core", "a.py", "Long", "Short", "notes.txt"}
     assert left("kind:file churn > 5") == {"core", "a.py", "Long", "Short"}  # classes have no commits of their own
-    assert left("kind:file sloc >= 50") == {"core", "a.py", "Long"}
+    assert left("kind:file sloc >= 50") == {"core", "a.py", "Long", "Short"}  # files are measured, not classes
+    assert left("kind:folder sloc >= 50") == {"core", "a.py", "Long", "Short", "notes.txt"}
+    assert left("kind:class sloc >= 50") == {"core", "a.py", "Long"}
+    assert left("kind:file sloc >= 50 not name:short") == {"core", "a.py", "Long"}
     assert left("sloc >= 50") == {"core", "a.py", "Long"}
     assert left("not sloc < 50") == {"core", "a.py", "Long", "notes.txt"}  # nobody knows that it is small
     assert left("path:core/ not name:short") == {"core", "a.py", "Long", "notes.txt"}
@@ -367,4 +370,4 @@ def test_a_filter_of_a_class_keeps_what_is_in_it_and_around() -> None:
     query = e.parse("kind == file", OF_MIXED)
     assert query is not None
     mask = kept(MIXED, query, {"kind": MIXED.kinds.astype(np.float64)})
-    assert {MIXED.ids[key] for key in np.flatnonzero(mask).tolist()} >= {"core", "core/run.py"}
+    assert {MIXED.ids[key] for key in np.flatnonzero(mask).tolist()} >= {"core", "core/run.py", "core/run.py::main"}

@@ -76,10 +76,13 @@ def kept(graph: Graph, query: Query, values: Mapping[str, Column]) -> Mask:
     """bool[n]: what a filter leaves: matches, what lies around them, and what they consist of.
 
     A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
-    `kind:file and sloc >= 50`, the longer functions of long files.
+    `sloc >= 50`, the longer functions of long files. Where the query says which kinds are measured, parts of others
+    have no say: with `kind:file and sloc >= 50`, long files with all that is in them.
     """
     alone = _Matching(graph, values)
-    found = alone.mask(query) | _Matching(graph, values, inherit=True, texts=alone.texts).mask(query)
+    judged = [alone.mask(part) for part in (query.parts if isinstance(query, All) else (query,)) if _is_kind(part)]
+    within = _Matching(graph, values, inherit=True, texts=alone.texts, judged=_all(judged) if judged else None)
+    found = alone.mask(query) | within.mask(query)
     return _with_ancestors(graph, found & _findable(graph))
 
 
@@ -88,6 +91,11 @@ def hidden_by(graph: Graph, query: Query, values: Mapping[str, Column]) -> froze
     left_out = _findable(graph) & ~kept(graph, query, values)
     keys = np.flatnonzero(left_out)
     return frozenset(keys[~left_out[graph.parent[keys]]].tolist())
+
+
+def _is_kind(part: Query) -> bool:
+    """Whether a part of a query says of which kinds nodes must be."""
+    return isinstance(part, Kind) or (isinstance(part, Among) and part.metric == "kind")
 
 
 def filter_of(text: str, metrics: Mapping[str, Metric]) -> tuple[Query | None, tuple[str, ...]]:
@@ -119,13 +127,14 @@ class _Matching:
 
     inherit   what lies in a match by name, kind or path matches as well, and what was not measured in a file counts as
               what it lies in
+    judged    bool[n]: with `inherit`, only these are measured; what lies in one of them counts as that. None = all are
     """
 
     def __init__(
         self, graph: Graph, values: Mapping[str, Column], *, inherit: bool = False,
-        texts: dict[Query, Mask] | None = None,
+        texts: dict[Query, Mask] | None = None, judged: Mask | None = None,
     ) -> None:  # fmt: skip
-        self.graph, self.values, self.inherit = graph, values, inherit
+        self.graph, self.values, self.inherit, self.judged = graph, values, inherit, judged
         self.texts = {} if texts is None else texts  # what was found for each part of the query that is no comparison
         self.level: Levels = np.zeros(len(graph), np.uint8)
 
@@ -176,7 +185,12 @@ class _Matching:
     def column(self, name: str) -> Column:
         """float64[n]: the values of a metric."""
         column = self.values[name]
-        return _filled_down(self.graph, column) if self.inherit else column
+        if not self.inherit:
+            return column
+        if self.judged is None:
+            return _filled_down(self.graph, column, _inside_files(self.graph))
+        inside = _with_descendants(self.graph, self.judged) & ~self.judged
+        return _filled_down(self.graph, np.where(self.judged, column, np.nan), inside)
 
     def amount(self, part: Amount) -> Column:
         """float64[n], or one number for all."""
@@ -276,14 +290,15 @@ def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
     return found & _findable(graph)
 
 
-def _filled_down(graph: Graph, column: Column) -> Column:
-    """float64[n]: the values; inside of a file, where none was measured, that of the closest node around that has one.
-
-    A file that was not measured is not worth what its folder is.
-    """
-    result, tree = np.array(column, np.float64), graph.tree
+def _inside_files(graph: Graph) -> Mask:
+    """bool[n]: what lies in a file. A file that was not measured is not worth what its folder is."""
     file = np.array([kind == "file" for kind in graph.kind_names], np.bool_)[graph.kinds]
-    inside = _with_descendants(graph, file) & ~file
+    return _with_descendants(graph, file) & ~file
+
+
+def _filled_down(graph: Graph, column: Column, inside: Mask) -> Column:
+    """float64[n]: the values; where one of `inside` has none, that of the closest node around it that has one."""
+    result, tree = np.array(column, np.float64), graph.tree
     by_depth = tree.order[np.argsort(tree.depth[tree.order], kind="stable")]
     for keys in np.split(by_depth, np.flatnonzero(np.diff(tree.depth[by_depth])) + 1)[1:]:
         empty = keys[np.isnan(result[keys]) & inside[keys]]
