@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -293,6 +294,19 @@ def test_the_color_bar_is_the_scale() -> None:
         np.testing.assert_allclose(piece.fill[:3], color[:3], atol=12)
     for left, right in pairwise(bar):
         assert left.x < right.x < left.x + left.width
+
+
+def test_a_narrow_logarithmic_legend_says_what_its_middle_is() -> None:
+    """CBV-4, CBV-13: absolute values: where the unit has no room, the numbers between the ends go without it."""
+    scene = scene_of(shop())
+    metric = replace(scene.color_legend.metric, label="Complexity", unit="paths", format=None)
+    legend = replace(scene.color_legend, metric=metric, axis=Axis(0.0, 4493.0, "log", grain=1.0), classes=())
+    said = words(furniture.color_legend(replace(scene, color_legend=legend), 500, 500))
+    assert "| 4,493 paths" in said
+    assert re.search(r"\| 10+ \|", said + " |"), said
+    counted = replace(legend, axis=Axis(0.0, 20.0))
+    said = words(furniture.color_legend(replace(scene, color_legend=counted), 500, 500))
+    assert re.search(r"20 paths \| 0 paths \| \d+ paths", said), "where there is room for it, all have it"
 
 
 def test_the_legend_explains_the_grey_of_what_was_not_measured() -> None:

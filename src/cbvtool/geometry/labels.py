@@ -289,10 +289,11 @@ def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) 
             yield Place(item, *place, ground)
         row += 1
     if level == 1:
-        place = _outside(view, item, name, size)
-        if place is not None:
-            yield Place(item, *place)
-    elif larger and scene.tree.leaf[item]:
+        for tall in dict.fromkeys((size, SMALL)):
+            place = _outside(view, item, name, tall)
+            if place is not None:
+                yield Place(item, *place)
+    if larger and scene.tree.leaf[item]:
         yield Place(item, *_over_relations(view, item, name, size), over=True)
 
 

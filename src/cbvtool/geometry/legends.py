@@ -146,23 +146,43 @@ def _pieces(start: float, end: float, count: int) -> list[tuple[float, float]]:
 
 
 def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
-    """Values below the bar, as far as they have room, and arrows where values lie beyond the ends."""
+    """Values below the bar, as far as they have room, and arrows where values lie beyond the ends.
+
+    The last one alone has a unit where else there would be nothing between the ends.
+    """
     items: list[Item] = []
-    written: list[tuple[float, float]] = []
-    places = ticks(legend, 5)
-    for value, share in [places[0], places[-1], *places[1:-1]]:
-        text, at = legend.show(value), x + share * wide
-        long = measure(text, SMALL, False)
-        left = min(max(at - long / 2, x), x + wide - long)
-        if all(left >= end + GAP or left + long + GAP <= begin for begin, end in written):
-            written.append((left, left + long))
-            items.append(Polyline(((at, y), (at, y + TICK)), theme.muted, 1.0))
-            items.append(Text(text, left, y + TICK + LINE / 2, SMALL, theme.muted, "left"))
+    written = _values_with_room(legend, x, wide, measure)
+    fewer = written if len(written) > 2 else _values_with_room(legend, x, wide, measure, units=False)
+    for text, at, left in fewer if len(fewer) > 2 else written:
+        items.append(Polyline(((at, y), (at, y + TICK)), theme.muted, 1.0))
+        items.append(Text(text, left, y + TICK + LINE / 2, SMALL, theme.muted, "left"))
     for beyond, at, way in ((legend.axis.below, x, -1.0), (legend.axis.above, x + wide, 1.0)):
         if beyond:
             tip = ((at, y - BAR), (at + way * BAR / 2, y - BAR / 2), (at, y))
             items.append(Polyline(tip, (0, 0, 0, 0), fill=_color_at(legend, max(way, 0.0))))
     return items
+
+
+def _values_with_room(
+    legend: Legend, x: float, wide: float, measure: Measure, *, units: bool = True
+) -> list[tuple[str, float, float]]:
+    """(text, where its tick stands, where it begins) of the values that fit side by side, those of the ends first.
+
+    units   all have one, else only the last of the scale
+    """
+    found: list[tuple[str, float, float]] = []
+    places = ticks(legend, 5)
+    for value, share in [places[-1], places[0], *places[1:-1]]:
+        text, at = legend.show(value), x + share * wide
+        text = text if units or share == 1.0 else legend.bare(text)
+        long = measure(text, SMALL, False)
+        left = min(max(at - long / 2, x), x + wide - long)
+        if all(
+            left >= begin + measure(other, SMALL, False) + GAP or left + long + GAP <= begin
+            for other, _, begin in found
+        ):
+            found.append((text, at, left))
+    return found
 
 
 def _class_legend(legend: Legend, theme: Theme, width: int, height: int, measure: Measure) -> Picture:

@@ -145,6 +145,11 @@ class Legend:
             return f"≥ {text}"
         return f"≤ {text}" if self.axis.below and value == self.minimum else text
 
+    def bare(self, text: str) -> str:
+        """What `show` gives without the unit, where that is said beside it or there is no room."""
+        unit = self.unit
+        return text.removesuffix(unit).removesuffix(unit.removesuffix("s")).strip() if unit else text
+
 
 def fit(scale: Scale, values: FloatColumn, origin: str = "zero", extent: FloatColumn | None = None) -> Axis:
     """The scale for `values`; a range that is given and holds nothing is passed over.

@@ -67,8 +67,9 @@ class LookPanel(QWidget):
         inner.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._area.setWidget(inner)
         self._form = form = QFormLayout(inner)
-        form.setContentsMargins(12, 12, 12, 12)
+        form.setContentsMargins(12, 12, 8, 12)
         form.setVerticalSpacing(8)
+        form.setHorizontalSpacing(6)
         self._metrics = metrics
         self._scene: Scene | None = None
         self._mapping = MetricMapping()  # what is shown, or will be

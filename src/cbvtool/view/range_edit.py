@@ -33,18 +33,18 @@ class RangeEdit(QWidget):
             field.editingFinished.connect(self._take)
             field.installEventFilter(self)
         row.addWidget(self.minimum)
-        row.addWidget(QLabel("to", self))
+        row.addWidget(QLabel("–", self))
         row.addWidget(self.maximum)
 
     def show_scale(self, scale: Scale, legend: Legend) -> None:
         """Follow the scale, and what it comes to."""
         self._ends = (scale.minimum, scale.maximum)
-        shown = ["" if end is None else _short(legend, legend.metric.show(end)) for end in self._ends]
+        shown = ["" if end is None else legend.bare(legend.metric.show(end)) for end in self._ends]
         self._texts = shown[0], shown[1]
         for field, text, end in (
             (self.minimum, shown[0], legend.minimum), (self.maximum, shown[1], legend.maximum)
         ):  # fmt: skip
-            field.setPlaceholderText("" if end != end else _short(legend, legend.show(end)))
+            field.setPlaceholderText("" if end != end else legend.bare(legend.show(end)))
             if not field.isModified() and field.text() != text:
                 field.setText(text)
                 field.setCursorPosition(0)
@@ -85,8 +85,3 @@ class RangeEdit(QWidget):
         for field in fields:
             field.setModified(False)
         self.chosen.emit(*ends)
-
-
-def _short(legend: Legend, text: str) -> str:
-    """A value without its unit: the fields may be narrow."""
-    return text.removesuffix(legend.unit).removesuffix(legend.unit.removesuffix("s")).strip() if legend.unit else text

@@ -41,6 +41,7 @@ BAR = 28  # px, the width of the bar of the largest sibling
 BAR_ROOM = 12  # px around a bar
 WITH_BARS = 190  # px, the width of a tree from which on it has bars: in a narrow one names need the room
 NAME = 100  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
+BEARABLE = 40  # px less for it, for which nobody wants to scroll
 BEFORE = 48  # px of arrow, check box and icon
 MARGIN = 12  # px around what is said instead
 CLOSED = "Folders, files, classes and functions are listed here once something is open."
@@ -226,7 +227,8 @@ class StructurePanel(QWidget):
         deepest = 1 + max((int(graph.tree.depth[key]) for key in self._open if key < len(graph)), default=0)
         beside = BAR + BAR_ROOM if viewport.width() >= WITH_BARS else 0
         needed = self.tree.indentation() * (deepest + 1) + BEFORE + NAME + beside
-        header.resizeSection(0, max(needed, viewport.width()))
+        lacking = needed - viewport.width()
+        header.resizeSection(0, needed if lacking > BEARABLE else viewport.width())
 
     def _show_name(self, index: QModelIndex) -> None:
         """Scroll to a node, sideways too where its name is out of sight."""
