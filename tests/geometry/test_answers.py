@@ -11,11 +11,12 @@ from cbvtool.asking.impact import impact
 from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.geometry.affected import item_distance, step_color
-from cbvtool.geometry.answer_legends import filter_words, told_by_legends, with_answers
+from cbvtool.geometry.answer_legends import filter_words, kept_clear, told_by_legends, with_answers
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.furniture import labels, legends
 from cbvtool.geometry.labels import LARGER, SIZES
+from cbvtool.geometry.legends import THICK_LINES
 from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scene import Pipeline, Scene
 from cbvtool.geometry.values import selected_values
@@ -155,6 +156,29 @@ def test_scenes_that_tell_the_same_have_the_same_legends(graph: Graph) -> None:
                 assert cards(first) == cards(second)
     assert told_by_legends(scenes[0]) == told_by_legends(scenes[1]) == told_by_legends(scenes[2])
     assert len({str(cards(scene)) for scene in scenes}) > 6
+
+
+def test_the_disc_makes_room_for_an_answer_whatever_the_pointer_is_on() -> None:
+    """CBV-4: the card of a filter covers no data either, and the disc does not move with every move of the pointer."""
+    filters = [
+        RelationFilter(mode="selection", cycles=True),
+        RelationFilter(cycles=True),
+        RelationFilter(crossing=True),
+    ]
+    for chosen in filters:
+        kept = []
+        for view in ({}, {"hovered": 5}, {"selected": (5,)}):
+            scene = scene_of(shop(), filter=chosen, **view)
+            asked = cards(scene)["filter"].items[0]
+            assert isinstance(asked, Rect)
+            x, y, wide, tall = kept_clear(scene, *SIZE)[-1]
+            assert x <= asked.x
+            assert y <= asked.y
+            assert x + wide >= asked.x + asked.width
+            assert y + tall >= asked.y + asked.height - THICK_LINES - 8  # below is the card of relations
+            kept.append(kept_clear(scene, *SIZE))
+        assert kept[0] == kept[1] == kept[2]
+    assert len(kept_clear(scene_of(shop()), *SIZE)) == len(kept[0]) - 1
 
 
 def test_values_of_the_selection_do_not_stand_on_an_answer() -> None:

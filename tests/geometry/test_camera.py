@@ -173,6 +173,20 @@ def test_fit_keeps_out_of_as_many_legends_as_leave_it_large() -> None:
     assert camera.distance <= MOST_AWAY * Camera.fit(*size, 0.0).distance
 
 
+def test_fit_keeps_tall_blocks_out_of_a_legend_too() -> None:
+    """CBV-4: where a block is taller than usual below a legend, the disc makes room for it."""
+    size = 690, 617
+    boxes = corners(*size)
+    angle = np.radians(np.arange(20.0, 60.0))
+    blocks = np.stack((np.sin(angle), np.cos(angle), np.full_like(angle, TALLEST)), axis=1)
+    camera = Camera.fit(*size).fitted(*size, clear=boxes, blocks=blocks)
+    (left, _, _, foot), *_ = boxes
+    pixels, _ = camera.project(blocks, *size)
+    assert not ((pixels[:, 0] > left) & (pixels[:, 1] < foot)).any()
+    usual, _ = Camera.fit(*size).fitted(*size, clear=boxes).project(blocks, *size)
+    assert ((usual[:, 0] > left) & (usual[:, 1] < foot)).any(), "else this shows nothing"
+
+
 @given(cameras, cameras)
 def test_flying_begins_and_ends_where_it_should(a: Camera, b: Camera) -> None:
     """Issue item 8: opens from above, then tilts; the way round is the shorter one."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.geometry.coarse import coarsen
-from cbvtool.geometry.rings import BRIGHTNESS, SIDE, STEP, TOP, Mesh, ring_mesh
+from cbvtool.geometry.rings import BRIGHTNESS, SIDE, STEP, TOP, Mesh, ring_mesh, tops
 from tests.layout.cases import Case, cases
 
 
@@ -131,3 +131,16 @@ def test_arrays_cannot_be_written(case: Case) -> None:
     mesh, _, _ = meshed(case)
     with pytest.raises(ValueError, match="read-only"):
         mesh.points[:] = 0
+
+
+@given(cases())
+def test_the_skyline_is_that_of_the_blocks(case: Case) -> None:
+    """CBV-3: of every block something is as high as it is, and nothing is higher than the blocks around there."""
+    tree = case.tree()
+    layout = case.layout(tree)
+    height = np.linspace(0.1, 0.3, len(tree))
+    x, y, z = tops(tree, layout, height, 90).T
+    np.testing.assert_allclose(np.hypot(x, y), layout.band1)
+    leaves = np.flatnonzero(tree.leaf)
+    assert set(z.tolist()) <= set(height[leaves].tolist())
+    assert z.max() == height[leaves].max()

@@ -8,9 +8,22 @@ import numpy as np
 
 from cbvtool.asking.impact import Impact
 from cbvtool.geometry.affected import SHOWN_STEPS, step_color
+from cbvtool.geometry.camera import Box
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.labels import Measure, rough_width, shorten
-from cbvtool.geometry.legends import BODY, CARD, LINE, MARGIN, PAD, RELATION_CARD, SMALL, card, card_width, impact_tall
+from cbvtool.geometry.legends import (
+    BODY,
+    CARD,
+    LINE,
+    MARGIN,
+    PAD,
+    RELATION_CARD,
+    SMALL,
+    card,
+    card_width,
+    corners,
+    impact_tall,
+)
 from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.view_state import NEAREST, RelationFilter
@@ -55,6 +68,19 @@ def with_answers(
     return result
 
 
+def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> list[Box]:
+    """(x, y, width, height) of the corners that legends and answers take, whatever the pointer is on."""
+    boxes = corners(width, height, scene)
+    state = scene.state
+    lines = _answer(scene)
+    if lines:
+        more = 1 + (state.path is None and state.filter.mode != "all")  # what is left out, and what to do
+        wide, tall = _answer_size(lines, len(lines) + more, measure)
+        foot = boxes[-1][1]
+        boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
+    return boxes
+
+
 def told_by_legends(scene: Scene) -> tuple[object, ...]:
     """What the legends of a scene tell of: where it is equal, two scenes have the same legends (in one size)."""
     state = scene.state
@@ -69,15 +95,8 @@ def filter_legend(
     scene: Scene, width: int, height: int, *, foot: float, measure: Measure = rough_width
 ) -> Picture | None:
     """Bottom right, above what stands there from `foot` (pixels) on: what is left out, of how many. None = nothing."""
-    theme, chosen = THEMES[scene.state.theme], scene.state.filter
-    words = filter_words(chosen)
-    path = scene.state.path
-    if path is not None:
-        ends = [one_line(scene.graph.names[key]) for key in (path.source, path.target)]
-        chains = f"{len(path.chains):,} of {path.total:,} chains" if path.total > 1 else "1 chain"
-        words = [f"{ends[0]} → {ends[1]}", f"{chains}, {path.length:,} relation{'' if path.length == 1 else 's'} long"]
-    elif scene.state.impact is not None and chosen.mode != "all":
-        words = words[1:]
+    theme, path = THEMES[scene.state.theme], scene.state.path
+    words = _answer(scene)
     if not words:
         return None
     shown = int(scene.lifted.count.sum())
@@ -85,9 +104,7 @@ def filter_legend(
     if _asks_for_nodes(scene):
         lines.append("select or point at something")
     heading = "Path" if path is not None else "Filter"
-    wide = max(RELATION_CARD[0], 2 * PAD + max(measure(line, SMALL, False) for line in lines))
-    wide = min(wide, CARD + 60)
-    tall = 2 * PAD + LINE * (1 + len(lines))
+    wide, tall = _answer_size(lines, len(lines), measure)
     x, y = width - MARGIN - wide, foot - GAP - tall
     items = card(theme, x, y, wide, tall)
     x, y = x + PAD, y + PAD + LINE / 2
@@ -96,6 +113,22 @@ def filter_legend(
         text = shorten(line, wide - 2 * PAD, SMALL, measure)
         items.append(Text(text, x, y + number * LINE, SMALL, theme.muted, "left"))
     return Picture(width, height, tuple(items))
+
+
+def _answer(scene: Scene) -> list[str]:
+    """What the card above that of relations says: a path, or what the filter leaves; nothing = there is no card."""
+    path, chosen = scene.state.path, scene.state.filter
+    if path is not None:
+        ends = [one_line(scene.graph.names[key]) for key in (path.source, path.target)]
+        chains = f"{len(path.chains):,} of {path.total:,} chains" if path.total > 1 else "1 chain"
+        return [f"{ends[0]} → {ends[1]}", f"{chains}, {path.length:,} relation{'' if path.length == 1 else 's'} long"]
+    return filter_words(chosen)[1 if scene.state.impact is not None and chosen.mode != "all" else 0 :]
+
+
+def _answer_size(lines: list[str], count: int, measure: Measure) -> tuple[float, float]:
+    """Pixels that a card is wide and high that has `count` lines below its heading."""
+    wide = max(RELATION_CARD[0], 2 * PAD + max(measure(line, SMALL, False) for line in lines))
+    return min(wide, CARD + 60), 2 * PAD + LINE * (1 + count)
 
 
 def _asks_for_nodes(scene: Scene) -> bool:

@@ -65,26 +65,30 @@ class Camera:
         """The whole disc, with room for labels around it, in a picture of that size."""
         return Camera(azimuth, tilt).fitted(width, height)
 
-    def fitted(self, width: int, height: int, clear: Sequence[Box] = ()) -> Camera:
+    def fitted(
+        self, width: int, height: int, clear: Sequence[Box] = (), blocks: Points | None = None
+    ) -> Camera:  # fmt: skip
         """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture.
 
         clear   boxes (x, y, width, height) in pixels that the disc keeps out of, such as legends in the corners; it
                 lies beside the middle where that leaves it larger. Where it would become too small, it keeps out of
                 as many of them as it can
+        blocks  float64[k, 3]: tops of blocks that keep out of the boxes, too; None = some of usual height
         """
-        nearest = self._nearest((), width, height)
+        if blocks is None:
+            blocks = _circle(CLOSE) + TOP / 2
+        nearest = self._nearest((), width, height, blocks)
         for count in range(len(clear), 0, -1):
-            kept_out = [self._nearest(boxes, width, height) for boxes in combinations(clear, count)]
+            kept_out = [self._nearest(boxes, width, height, blocks) for boxes in combinations(clear, count)]
             best = min(kept_out, key=lambda camera: camera.distance)
             if best.distance <= nearest.distance * MOST_AWAY:
                 return best
         return nearest
 
-    def _nearest(self, clear: Sequence[Box], width: int, height: int) -> Camera:
+    def _nearest(self, clear: Sequence[Box], width: int, height: int, blocks: Points) -> Camera:
         """From the nearest distance at which nothing is cut off, and the boxes are clear of the disc."""
         rim = np.concatenate((MARGIN * _circle(72), _circle(72) + TOP))
-        # Blocks of usual height, as the tallest is rarely there.
-        disc = np.concatenate((_circle(CLOSE), _circle(CLOSE) + TOP / 2))
+        disc = np.concatenate((_circle(CLOSE), blocks))
         near, far = 1.5, FARTHEST
         for _ in range(15):  # bisection, to a tenth of a pixel
             camera = self._centered(rim, (near + far) / 2)

@@ -182,6 +182,17 @@ def ring_mesh(
     return _mesh(quads, height, color)
 
 
+def tops(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, count: int = 360) -> npt.NDArray[np.float64]:
+    """float64[count, 3]: the skyline of the blocks all around, at their outer edges; `height` float64[v]."""
+    leaves = np.flatnonzero(tree.leaf)
+    angle = (np.arange(count) + 0.5) * (2 * np.pi / count)
+    before = np.searchsorted(layout.a0[leaves], angle, "right") - 1
+    highest = np.array(height[leaves[np.maximum(before, 0)]], np.float64)
+    middle = ((layout.a0 + layout.a1)[leaves] / (4 * np.pi) * count).astype(np.int64)
+    np.maximum.at(highest, np.minimum(middle, count - 1), height[leaves])  # thin ones lie between two angles
+    return np.stack((np.sin(angle) * layout.band1, np.cos(angle) * layout.band1, highest), axis=1)
+
+
 def touching(layout: RadialLayout, blocks: IntColumn) -> tuple[IntColumn, IntColumn]:
     """int32[b], int32[b]: the blocks that touch each of `blocks`, in ascending angle, before and after; -1 = none."""
     touch = layout.a0[blocks[1:]] - layout.a1[blocks[:-1]] <= TOUCH

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.answer_legends import filter_legend
+from cbvtool.geometry.answer_legends import kept_clear
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.furniture import corners
 from cbvtool.geometry.labels import Measure, rough_width, shorten
 from cbvtool.geometry.legends import BODY, PAD, SMALL
 from cbvtool.geometry.levels import level_values
@@ -81,10 +80,7 @@ def selected_values(
 
 def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:
     """Where legends stand, answers, and the values of the height scale."""
-    taken = corners(width, height, scene)
-    answer = filter_legend(scene, width, height, foot=taken[-1][1], measure=measure)
-    if answer is not None and isinstance(card := answer.items[0], Rect):
-        taken.append((card.x, card.y, card.width, height - card.y))
+    taken = kept_clear(scene, width, height, measure=measure)
     scale = level_values(scene, camera, width, height, measure=measure).items
     return taken + [_box(text, measure) for text in scale if isinstance(text, Text)]
 

@@ -13,11 +13,12 @@ from PIL import Image
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.geometry import furniture
-from cbvtool.geometry.answer_legends import with_answers
-from cbvtool.geometry.camera import TILT, Camera
+from cbvtool.geometry.answer_legends import kept_clear, with_answers
+from cbvtool.geometry.camera import TILT, Box, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.levels import level_values
-from cbvtool.geometry.picture import Picture
+from cbvtool.geometry.picture import Picture, Text
+from cbvtool.geometry.rings import tops
 from cbvtool.geometry.scene import Scene
 from cbvtool.progress import Progress, silent
 from cbvtool.view.curve_layer import Part
@@ -89,8 +90,8 @@ def picture(
     width, height = look.size
     if camera is None:
         side = Camera(tilt=0.0 if top else TILT)
-        clear = furniture.corners(width, height, scene) if look.legends else ()
-        camera = side.fitted(width, height, clear=clear)
+        blocks = tops(scene.tree, scene.layout, scene.height)
+        camera = side.fitted(width, height, clear=_clear(scene, look), blocks=blocks)
     around = _around(scene, look, camera, emphasis)
     theme = THEMES[scene.state.theme]
     grounds = (_BLACK, _WHITE) if look.transparent else (theme.ground,)
@@ -111,6 +112,18 @@ def picture(
     return _parted(*done) if look.transparent else done[0]
 
 
+def _clear(scene: Scene, look: Look) -> list[Box]:
+    """Where disc and names keep out of: legends, and the title."""
+    width, height = look.size
+    boxes = kept_clear(scene, width, height, measure=text_width) if look.legends else []
+    if look.heading:
+        title = furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)
+        lines = [item for item in title.items if isinstance(item, Text)]
+        wide = max(line.x + text_width(line.text, line.size, line.bold) for line in lines)
+        boxes.append((0.0, 0.0, wide, lines[-1].y + lines[-1].size))
+    return boxes
+
+
 _BLACK, _WHITE = (0, 0, 0, 255), (255, 255, 255, 255)
 
 
@@ -119,7 +132,7 @@ def _around(scene: Scene, look: Look, camera: Camera, emphasis: Emphasis | None)
     width, height = look.size
     lit = None if emphasis is None else emphasis.items
     larger = None if emphasis is None else emphasis.partners
-    clear = furniture.corners(width, height, scene) if look.legends else ()
+    clear = _clear(scene, look)
     around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear)
     if look.heading:
         around += furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)

@@ -15,6 +15,7 @@ from qtpy.QtCore import QObject, QPoint, QSize, Qt, QTimer, QVariantAnimation, S
 from qtpy.QtGui import QColor, QImage, QPainter
 
 from cbvtool.geometry import furniture
+from cbvtool.geometry.answer_legends import kept_clear
 from cbvtool.geometry.camera import TILT, Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.levels import level_values
@@ -24,6 +25,7 @@ from cbvtool.geometry.named_views import Viewpoint
 from cbvtool.geometry.occlusion import hiding
 from cbvtool.geometry.pick import pick_curve, pick_item
 from cbvtool.geometry.picture import Picture
+from cbvtool.geometry.rings import tops
 from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.values import MOST as MOST_VALUES
 from cbvtool.geometry.values import selected_values
@@ -418,13 +420,15 @@ class Stage(QObject):
     def _fitted_from(self, camera: Camera) -> Camera:
         """From that side, with the whole disc between the legends."""
         self._clear = self._corners()
-        return camera.fitted(*self.size, clear=self._clear)
+        blocks = None if self._scene is None else tops(self._scene.tree, self._scene.layout, self._scene.height)
+        return camera.fitted(*self.size, clear=self._clear, blocks=blocks)
 
     def _corners(self) -> list[Box]:
         """Where the disc keeps out of: legends, and the mini-map while it stays."""
-        corners = furniture.corners(*self.size, self._scene)
-        scene = self._scene
-        if scene is None or scene.state.root == scene.graph.root or not self._settings.minimap:
+        if (scene := self._scene) is None:
+            return furniture.corners(*self.size)
+        corners = kept_clear(scene, *self.size, measure=text_width)
+        if scene.state.root == scene.graph.root or not self._settings.minimap:
             return corners
         box = map_box(*self.size, corners)
         return corners if box is None else [*corners, box]
