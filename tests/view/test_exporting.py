@@ -106,6 +106,7 @@ def test_export_view_asks_for_all_of_it(
     window: MainWindow, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """File > Export view...: one dialog for four formats; the chosen one is offered first the next time."""
+    monkeypatch.setattr("cbvtool.view.file_dialogs.may_replace", lambda *_: True)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a: (str(tmp_path / "shop"), "")))
     seen: list[str] = []
 
@@ -124,6 +125,7 @@ def test_export_view_asks_for_all_of_it(
         window.actions_by_name["export_view"].trigger()
         qtbot.waitUntil(lambda: not window.exporting.busy)
     assert seen == [".png", ".svg"]
+    assert window.settings.folder == tmp_path
     text = (tmp_path / "shop.svg").read_text()
     assert 'viewBox="0 0 ' in text
     assert ">Relations<" not in text

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject
-from qtpy.QtWidgets import QFileDialog
 
 from cbvtool.export.files import SORTS, write_drawing
 from cbvtool.geometry.camera import Camera
 from cbvtool.progress import Progress
 from cbvtool.view.export_dialog import ExportDialog, Wanted
+from cbvtool.view.file_dialogs import ask_where
 from cbvtool.view.pillow_painter import font_files, text_width
 from cbvtool.view.worker import Worker
 
@@ -47,16 +47,14 @@ class Exporting(QObject):
             self.write(file, wanted)
 
     def _ask_file(self, suffix: str) -> Path | None:
-        project = self._window.session.project
-        assert project is not None
-        session = self._window.session
-        folder = session.file.parent if session.file else Path.home()  # never inside the subject
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, "Export the view", str(folder / f"{project.name}{suffix}"), f"{SORTS[suffix]} (*{suffix})"
-        )
-        if not chosen:
-            return None
-        return Path(chosen) if Path(chosen).suffix.lower() == suffix else Path(chosen + suffix)
+        session, settings = self._window.session, self._window.settings
+        assert session.project is not None
+        folder = session.file.parent if session.file else settings.folder  # never inside the subject
+        suggestion = folder / f"{session.project.name}{suffix}"
+        file = ask_where("Export the view", suggestion, {suffix: SORTS[suffix]}, self._window)
+        if file is not None:
+            settings.folder = file.parent
+        return file
 
     def write(self, file: Path, wanted: Wanted) -> None:
         """Write what the window shows to `file`, in the background."""

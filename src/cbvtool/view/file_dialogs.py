@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from qtpy.QtWidgets import QFileDialog, QWidget
+from qtpy.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from cbvtool.formats.registry import SUFFIXES
+
+TASKS = {".md": "Markdown", ".csv": "CSV", ".json": "JSON"}
 
 
 def ask_folder(folder: Path, window: QWidget) -> Path | None:
@@ -23,19 +26,48 @@ def ask_plan_or_graph(folder: Path, window: QWidget) -> Path | None:
     return Path(chosen) if chosen else None
 
 
+def ask_table(folder: Path, window: QWidget) -> Path | None:
+    """Which table of groups to take. None = none."""
+    kinds = "Tables with path,group[,group...] (*.csv *.csv.gz);;All files (*)"
+    chosen, _ = QFileDialog.getOpenFileName(window, "Choose a table of groups", str(folder), kinds)
+    return Path(chosen) if chosen else None
+
+
 def ask_where_to_save(suggestion: Path, window: QWidget) -> Path | None:
     """Where to save a plan. None = nowhere."""
-    chosen, _ = QFileDialog.getSaveFileName(window, "Save the plan", str(suggestion), "Plans (*.cbv)")
-    if not chosen:
-        return None
-    return Path(chosen if Path(chosen).suffix else f"{chosen}.cbv")
+    return ask_where("Save the plan", suggestion, {".cbv": "Plans"}, window)
 
 
 def ask_where_to_export(suggestion: Path, window: QWidget) -> Path | None:
     """Where to write the tasks; the suffix decides the format, or else the kind that was chosen. None = nowhere."""
-    kinds = "Markdown (*.md);;CSV (*.csv);;JSON (*.json)"
-    chosen, kind = QFileDialog.getSaveFileName(window, "Export the tasks", str(suggestion), kinds)
+    return ask_where("Export the tasks", suggestion, TASKS, window)
+
+
+def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QWidget) -> Path | None:
+    """Where to write a file: its suffix is one of `kinds`. None = nowhere.
+
+    kinds   suffix -> what such a file is called; a name without one of them gets that of the kind that was chosen
+
+    Qt asks before a file is replaced whose name was typed; about one that gets its suffix here, this does.
+    """
+    filters = {f"{name} (*{suffix})": suffix for suffix, name in kinds.items()}
+    chosen, kind = QFileDialog.getSaveFileName(window, title, str(suggestion), ";;".join(filters))
     if not chosen:
         return None
-    file = Path(chosen)
-    return file if file.suffix else file.with_suffix({"M": ".md", "C": ".csv", "J": ".json"}[kind[:1]])
+    if Path(chosen).suffix.lower() in kinds:
+        return Path(chosen)
+    file = Path(chosen + filters.get(kind, next(iter(kinds))))
+    if not file.exists() or may_replace(file, window):
+        return file
+    return ask_where(title, file, kinds, window)
+
+
+def may_replace(file: Path, window: QWidget) -> bool:
+    """Ask whether a file that is there may be replaced."""
+    box = QMessageBox(QMessageBox.Icon.Question, "Replace the file", f"{file.name} is there already.", parent=window)
+    box.setInformativeText(f"What {file.parent} holds under this name would be lost.")
+    replace = box.addButton("Replace", QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.exec_()
+    box.deleteLater()
+    return box.clickedButton() is replace

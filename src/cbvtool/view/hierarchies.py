@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, Signal
-from qtpy.QtWidgets import QFileDialog, QMenu, QWidget
+from qtpy.QtWidgets import QMenu, QWidget
 
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
 from cbvtool.session import ELSEWHERE, Grouped, Session
 from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.drop_list import DropList
+from cbvtool.view.file_dialogs import ask_table
+from cbvtool.view.settings import Settings
 from cbvtool.view.worker import Worker
 
 if TYPE_CHECKING:
@@ -62,11 +63,12 @@ class Regrouping(QObject):
 
     progressed = Signal(str, int, int)
     idle = Signal()
-    said = Signal(str)  # why it cannot be done, or what did not fit
+    said = Signal(str)  # why it cannot be done
+    noted = Signal(str)  # what did not fit
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, session: Session, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._parent = session, parent
+        self._session, self._settings, self._parent = session, settings, parent
         self._worker = Worker(self)
 
     @property
@@ -81,10 +83,9 @@ class Regrouping(QObject):
 
     def ask_table(self) -> None:
         """Let the user choose a table, and show what it says."""
-        kinds = "Tables (*.csv *.csv.gz);;All files (*)"
-        chosen, _ = QFileDialog.getOpenFileName(self._parent, "Groups: path,group[,group...]", str(Path.home()), kinds)
-        if chosen:
-            self.show(CSV + chosen)
+        if (chosen := ask_table(self._settings.folder, self._parent)) is not None:
+            self._settings.folder = chosen.parent
+            self.show(f"{CSV}{chosen}")
 
     def close(self) -> None:
         """Wait until the thread is gone."""
@@ -94,7 +95,7 @@ class Regrouping(QObject):
         self.idle.emit()
         if self._session.is_open:
             for note in self._session.show_in(prepared.name, prepared):
-                self.said.emit(note)
+                self.noted.emit(note)
 
     def _fail(self, why: str) -> None:
         self.idle.emit()
@@ -107,7 +108,7 @@ class Hierarchies(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._session = window, window.session
-        self.regrouping = Regrouping(window.session, window)
+        self.regrouping = Regrouping(window.session, window.settings, window)
         self.list = HierarchyList(window)
 
     def install(self) -> None:
@@ -124,6 +125,7 @@ class Hierarchies(QObject):
         self.regrouping.progressed.connect(window.status.show_progress)
         self.regrouping.idle.connect(window._show_idle)
         self.regrouping.said.connect(window.say)
+        self.regrouping.noted.connect(lambda note: window.say(note, error=False))
         self._unsubscribe = self._session.subscribe(self._changed)
         self._changed("project")
 

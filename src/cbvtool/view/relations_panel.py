@@ -12,7 +12,6 @@ from qtpy.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, QTimer
 from qtpy.QtGui import QGuiApplication
 from qtpy.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -27,6 +26,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.geometry.scene import Scene
 from cbvtool.graph import Graph
+from cbvtool.view.file_dialogs import ask_where
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.partners import partners
 from cbvtool.view.source_panel import show_site
@@ -299,10 +299,11 @@ class RelationsPanel(LinkedPanel):
 
     def _ask_export(self) -> None:
         assert self.session.project is not None
-        suggestion = str(Path.home() / f"{self.session.project.name}-relations.csv")
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export the relations", suggestion, "CSV (*.csv)")
-        if chosen:
-            self.export_to(Path(chosen if Path(chosen).suffix else f"{chosen}.csv"))
+        settings = self.window_.settings
+        suggestion = settings.folder / f"{self.session.project.name}-relations.csv"
+        if (file := ask_where("Export the relations", suggestion, {".csv": "CSV"}, self)) is not None:
+            settings.folder = file.parent
+            self.export_to(file)
 
     def export_to(self, file: Path) -> None:
         """Write the list to `file` as CSV."""

@@ -112,7 +112,7 @@ class SecondView(QWidget):
         super().__init__(window)
         self._window = window
         self.session = SecondSession(window.session, lambda run: QTimer.singleShot(0, run))
-        self.regrouping = Regrouping(self.session, self)
+        self.regrouping = Regrouping(self.session, window.settings, self)
         self.canvas = Canvas(self.session, window.settings, self)
         self.canvas.setAccessibleName("Second circular bundle view")
         self.caption = Caption(self.session, self.regrouping, True, self)
@@ -130,6 +130,7 @@ class SecondView(QWidget):
             worker.idle.connect(window._show_idle)
         self._making.failed.connect(window.say)
         self.regrouping.said.connect(window.say)
+        self.regrouping.noted.connect(lambda note: window.say(note, error=False))
         self.canvas.said.connect(window.say)
         self.canvas.menu_requested.connect(self._menu)
         self.canvas.legend_chosen.connect(self._point_at)

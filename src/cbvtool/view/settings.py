@@ -33,6 +33,16 @@ class Settings:
         self._store.setValue("recent", [str(path), *others][:RECENT])
 
     @property
+    def folder(self) -> Path:
+        """Where something beside a subject was read or written last; at first that of the user."""
+        stored = Path(str(self._store.value("folder", "")))
+        return stored if stored.is_absolute() and stored.is_dir() else Path.home()
+
+    @folder.setter
+    def folder(self, folder: Path) -> None:
+        self._store.setValue("folder", str(folder))
+
+    @property
     def theme(self) -> str:
         """`light` or `dark`."""
         return "dark" if self._store.value("theme") == "dark" else "light"
