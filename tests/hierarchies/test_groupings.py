@@ -164,6 +164,16 @@ def test_a_table_groups_files_and_folders(tmp_path: Path) -> None:
     assert made.notes == ("1 path of the table is not there: nowhere/x.py (line 5).",)
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_table_of_a_spreadsheet_is_read(tmp_path: Path, mark: str) -> None:
+    """CBV-13: in many countries a spreadsheet parts cells by semicolons, as a comma belongs to numbers."""
+    rows = ["\ufeffpath,team,squad", "", "ui,Web,Blue", "core/bill.py,Money,"]
+    (tmp_path / "teams.csv").write_text("\r\n".join(rows).replace(",", mark), encoding="utf-8")
+    made = groups(hierarchy(tree_of(SHOP), None, f"csv:{tmp_path / 'teams.csv'}").graph)
+    assert made["ui/page.py"] == ("Web", "Blue")
+    assert made["core/bill.py"] == ("Money",)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

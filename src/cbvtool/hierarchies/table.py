@@ -1,4 +1,7 @@
-"""A hierarchy as a table of the user's: `path,group[,subgroup...]`, one row for a file or a folder."""
+"""A hierarchy as a table of the user's: `path,group[,subgroup...]`, one row for a file or a folder.
+
+Cells may be parted by semicolons or tabulators as well, as spreadsheets do in many countries.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from cbvtool.graph import EXTERNAL, Graph, IntColumn
 from cbvtool.hierarchies.classes import OTHER, GroupPath
 
 _HEADER = ("path", "file", "id", "node")
+_DELIMITERS = ",;\t"
 _SHOWN = 3  # unknown paths that a note names
 
 
@@ -32,7 +36,9 @@ def read(file: Path) -> list[Row]:
         raise InputError(f"{file.name} is no table of groups: {error}.") from None
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from None
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    first = next(filter(None, map(str.strip, text.splitlines())), "")
+    delimiter = next((mark for mark in _DELIMITERS if mark in first), ",")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     rows: list[Row] = []
     seen: dict[str, int] = {}
     try:
