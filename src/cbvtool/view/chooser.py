@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qtpy.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QSize, QSortFilterProxyModel, Qt
+from qtpy.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QSize, Qt
 from qtpy.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPalette
 from qtpy.QtWidgets import (
+    QApplication,
     QDialog,
     QLabel,
     QLineEdit,
@@ -22,23 +24,63 @@ from qtpy.QtWidgets import (
 
 DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
+_STEP = re.compile(r"\s*[>/\\]\s*")  # from what holds something to that
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One row: what it is, what stands right of it in grey, what choosing it gives, why it cannot be chosen."""
+    """One row: what it is, what stands right of it in grey, what choosing it gives, why it cannot be chosen.
+
+    words   by which it is found, too
+    """
 
     text: str
     detail: str = ""
     value: Any = None
     icon: QIcon | None = None
     refused: str = ""
+    words: str = ""
+
+
+def plain(text: str) -> str:
+    """Text as it is compared: steps of a way are strokes, however they were typed."""
+    return _STEP.sub("/", text.lower())
+
+
+def has_words(text: str, wanted: str) -> bool:
+    """Whether all words of `wanted` stand in `text`, in any order."""
+    there = plain(text)
+    return all(word in there for word in plain(wanted).split())
 
 
 class _Choices(QAbstractListModel):
+    """Those of the choices that were typed."""
+
     def __init__(self, choices: Sequence[Choice], parent: QObject) -> None:
         super().__init__(parent)
+        self._all = choices
+        self._plain = [(plain(choice.text), plain(choice.words)) for choice in choices]
         self._choices = choices
+
+    def narrow(self, wanted: str) -> None:
+        """Show what has these words: first what begins like that, then where words do; what is refused comes last."""
+        whole, words = plain(wanted).strip(), plain(wanted).split()
+        begins = [re.compile(rf"\b{re.escape(word)}") for word in words]
+        found: list[tuple[int, int]] = []
+        for row, (text, more) in enumerate(self._plain):
+            if not all(word in text or word in more for word in words):
+                continue
+            if text.startswith(whole):
+                rank = 0
+            elif all(word.search(text) for word in begins):
+                rank = 1
+            else:
+                rank = 2 if all(word in text for word in words) else 3
+            found.append((rank + 4 * bool(words and self._all[row].refused), row))
+        self.beginResetModel()
+        self._choices = [self._all[row] for _, row in sorted(found)]
+        self.endResetModel()
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._choices)
@@ -52,7 +94,7 @@ class _Choices(QAbstractListModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return choice.icon
         if role == Qt.ItemDataRole.ToolTipRole:
-            return choice.refused or None
+            return choice.refused or choice.words or None
         return {DETAIL_ROLE: choice.refused or choice.detail, CHOICE_ROLE: choice}.get(role)
 
     def flags(self, index: QModelIndex) -> Qt.ItemFlags:
@@ -101,9 +143,7 @@ class Chooser(QDialog):
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(16, 16))
         self.list.setItemDelegate(_Row(self.list))
-        self._rows = QSortFilterProxyModel(self)
-        self._rows.setSourceModel(_Choices(choices, self))
-        self._rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._rows = _Choices(choices, self)
         self.list.setModel(self._rows)
         self._count = QLabel(self)
         self._count.setObjectName("muted")
@@ -120,10 +160,8 @@ class Chooser(QDialog):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Arrow keys and Enter in the field act on the list."""
         if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-                step = 1 if event.key() == Qt.Key.Key_Down else -1
-                row = min(max(self.list.currentIndex().row() + step, 0), self._rows.rowCount() - 1)
-                self.list.setCurrentIndex(self._rows.index(row, 0))
+            if event.key() in _MOVES:
+                QApplication.sendEvent(self.list, event)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._take(self.list.currentIndex())
@@ -131,7 +169,7 @@ class Chooser(QDialog):
         return super().eventFilter(watched, event)
 
     def _narrow(self, text: str) -> None:
-        self._rows.setFilterFixedString(text)
+        self._rows.narrow(text)
         total = self._rows.rowCount()
         for row in range(total):
             index = self._rows.index(row, 0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from qtpy.QtCore import Qt
-from qtpy.QtGui import QKeySequence
+from qtpy.QtCore import QEvent, QObject, Qt
+from qtpy.QtGui import QKeyEvent, QKeySequence
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -20,11 +20,13 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from cbvtool.view.chooser import has_words
 from cbvtool.view.commands import COMMANDS
 from cbvtool.view.keys import Keys, conflicts, keys_of, own_part, shown, usual_keys
 
 NAME = int(Qt.ItemDataRole.UserRole)
-HINT = "Choose a command, then press the new keys in the field below"
+HINT = "Click into the field and press the keys that this command is to have"
+NOTHING = "No command is called so, or has such keys"
 
 
 class KeysDialog(QDialog):
@@ -58,6 +60,7 @@ class KeysDialog(QDialog):
             row = self._rows[command.name] = QTreeWidgetItem(self.list, [self._texts[command.name], ""])
             row.setData(0, NAME, command.name)
             row.setToolTip(0, command.tip or f"In the menu {command.menu}" if command.menu else command.tip)
+        self.about = QLabel(self)
         self.edit = QKeySequenceEdit(self)
         self.edit.setAccessibleName("New keys")
         self.set = QPushButton("Set", self)
@@ -73,7 +76,7 @@ class KeysDialog(QDialog):
         self.note.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButtons(standard.Ok) | standard.Cancel, self)
-        self.buttons.accepted.connect(self.accept)
+        self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         for button in (self.set, self.remove, self.reset, self.reset_all):
             button.setAutoDefault(False)
@@ -85,10 +88,12 @@ class KeysDialog(QDialog):
         layout = QVBoxLayout(self)
         for widget in (self.filter, self.list):
             layout.addWidget(widget)
+        layout.addWidget(self.about)
         layout.addLayout(row_of_buttons)
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
         self.filter.textChanged.connect(self._narrow)
+        self.filter.installEventFilter(self)
         self.list.currentItemChanged.connect(lambda *_: self._follow())
         self.set.clicked.connect(lambda _on: self._give([self.edit.keySequence().toString()]))
         self.remove.clicked.connect(lambda _on: self._give([]))
@@ -106,22 +111,56 @@ class KeysDialog(QDialog):
         """Make a command the current one."""
         self.list.setCurrentItem(self._rows[name])
 
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Up and Down in the filter choose a command, Enter goes on to its keys."""
+        if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                self._step(1 if event.key() == Qt.Key.Key_Down else -1)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.edit.setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _found(self) -> list[QTreeWidgetItem]:
+        """The rows that match the filter."""
+        return [row for row in self._rows.values() if not row.isHidden()]
+
+    def _step(self, by: int) -> None:
+        rows, now = self._found(), self.list.currentItem()
+        if rows:
+            at = rows.index(now) + by if now in rows else 0
+            self.list.setCurrentItem(rows[min(max(at, 0), len(rows) - 1)])
+
     def _name(self) -> str:
+        """The chosen command; empty where none is seen."""
         row = self.list.currentItem()
-        return str(row.data(0, NAME)) if row is not None else COMMANDS[0].name
+        return str(row.data(0, NAME)) if row is not None and not row.isHidden() else ""
 
     def _give(self, keys: list[str] | tuple[str, ...]) -> None:
         self._keys[self._name()] = tuple(key for key in keys if key)
         self.edit.clear()
         self._show()
 
+    def _accept(self) -> None:
+        """Close; what was pressed and not yet set is meant, too."""
+        if self.set.isEnabled():
+            self.set.click()
+        if not conflicts(self._keys):
+            self.accept()
+
     def _reset_all(self) -> None:
         self._keys = dict(self._usual)
         self._show()
 
     def _narrow(self, text: str) -> None:
+        """Show the commands with these words; one that is not seen is not the chosen one."""
         for row in self._rows.values():
-            row.setHidden(text.lower() not in f"{row.text(0)} {row.text(1)}".lower())
+            row.setHidden(not has_words(f"{row.text(0)} {row.text(1)}", text))
+        self.edit.clear()
+        if not self._name():
+            self._step(0)
+        self._follow()
 
     def _show(self) -> None:
         taken = {name for names in conflicts(self._keys).values() for name in names}
@@ -136,12 +175,15 @@ class KeysDialog(QDialog):
         """Say what is wrong, or would be; keys that two have cannot be kept."""
         name, fresh = self._name(), self.edit.keySequence().toString()
         clashes = conflicts(self._keys)
+        mine = self._keys.get(name, ())
         ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         assert ok is not None
         ok.setEnabled(not clashes)
-        self.set.setEnabled(bool(fresh))
-        self.remove.setEnabled(bool(self._keys[name]))
-        self.reset.setEnabled(self._keys[name] != self._usual[name])
+        self.about.setText(f"New keys for “{self._texts[name]}”" if name else NOTHING)
+        self.edit.setEnabled(bool(name))
+        self.set.setEnabled(bool(name and fresh))
+        self.remove.setEnabled(bool(mine))
+        self.reset.setEnabled(mine != self._usual.get(name, ()))
         self.reset_all.setEnabled(bool(self.own()))
         others = [self._texts[other] for other, keys in self._keys.items() if fresh in keys and other != name]
         if fresh and others:

@@ -11,14 +11,20 @@ from cbvtool.view.chooser import Choice
 from cbvtool.view.commands import COMMANDS, MOUSE
 from cbvtool.view.keys import shown
 
+NOT_NOW = "not now"
+
 
 def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
-    """The commands that can be done now, each with its first key."""
-    return [
-        Choice(action.text().rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name)
+    """The commands, each with its first key, those that can be done now first; their tips tell what they are for."""
+    choices = [
+        Choice(
+            action.text().rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name,
+            refused="" if action.isEnabled() else NOT_NOW, words=action.toolTip(),
+        )
         for name, action in actions.items()
-        if action.isEnabled() and name != "palette"
-    ]
+        if action.isVisible() and name != "palette"
+    ]  # fmt: skip
+    return sorted(choices, key=lambda choice: bool(choice.refused))
 
 
 def shortcut_choices(actions: Mapping[str, QAction]) -> list[Choice]:

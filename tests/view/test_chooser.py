@@ -1,0 +1,127 @@
+"""Lists to choose from by typing: the command palette, Move to..., the keys (NEW-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QDialogButtonBox
+
+from cbvtool.view.chooser import Choice, Chooser
+from cbvtool.view.keys_dialog import NOTHING, KeysDialog
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.palette import NOT_NOW, command_choices
+
+PLACES = ("src", "src > core", "src > core > model", "src > ui > core_view", "tests > core")
+
+
+def shown(chooser: Chooser) -> list[str]:
+    return [str(chooser._rows.index(row, 0).data()) for row in range(chooser._rows.rowCount())]
+
+
+def chooser_of(qtbot, choices: Sequence[Choice]) -> Chooser:
+    made = Chooser("Choose", "Type", choices)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("src/core", ["src > core", "src > core > model"]),
+        ("src > core", ["src > core", "src > core > model"]),
+        ("model src", ["src > core > model"]),
+        ("CORE", ["src > core", "src > core > model", "src > ui > core_view", "tests > core"]),
+        ("ore", ["src > core", "src > core > model", "src > ui > core_view", "tests > core"]),
+        ("tests core", ["tests > core"]),
+        ("nowhere", []),
+    ],
+)
+def test_words_in_any_order_and_ways_with_strokes(qtbot, typed: str, found: list[str]) -> None:
+    """A path is typed as one knows it."""
+    chooser = chooser_of(qtbot, [Choice(place) for place in PLACES])
+    qtbot.keyClicks(chooser.filter, typed)
+    assert shown(chooser) == found
+
+
+def test_what_begins_as_typed_comes_first(qtbot) -> None:
+    """Then where a word begins so, then what holds it, then what is found by other words, then what is refused."""
+    choices = [
+        Choice("Picture", refused="no"), Choice("Write", words="a picture"), Choice("Apicture"),
+        Choice("Copy picture"), Choice("Picture size"),
+    ]  # fmt: skip
+    chooser = chooser_of(qtbot, choices)
+    assert shown(chooser)[0] == "Picture"
+    qtbot.keyClicks(chooser.filter, "pic")
+    assert shown(chooser) == ["Picture size", "Copy picture", "Apicture", "Write", "Picture"]
+
+
+def test_the_keys_of_a_list_work_in_the_field(qtbot) -> None:
+    """Down passes over what is refused; Page Down goes on by a page."""
+    choices = [Choice("a", value=0), Choice("b", value=1, refused="no"), *(Choice(f"c{i}", value=i) for i in range(90))]
+    chooser = chooser_of(qtbot, choices)
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Down)
+    assert chooser.list.currentIndex().row() == 2
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_PageDown)
+    assert chooser.list.currentIndex().row() > 6
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_PageUp)
+    qtbot.keyClick(chooser.filter, Qt.Key.Key_Return)
+    assert chooser.chosen == 0
+
+
+def test_the_palette_finds_by_what_a_command_is_for(qtbot, window: MainWindow) -> None:
+    """"png" is in no name; what cannot be done now is listed, greyed, below what can."""
+    chooser = chooser_of(qtbot, command_choices(window.actions_by_name))
+    qtbot.keyClicks(chooser.filter, "png")
+    assert shown(chooser) == ["Export view", "Save picture"]
+    chooser.filter.clear()
+    qtbot.keyClicks(chooser.filter, "rename")
+    assert shown(chooser)[0] == "Rename"
+    assert not chooser._rows.index(0, 0).flags() & Qt.ItemFlag.ItemIsEnabled
+    refused = [choice.refused for choice in command_choices(window.actions_by_name)]
+    assert refused == sorted(refused)
+    assert set(refused) == {"", NOT_NOW}
+
+
+def test_keys_go_to_the_command_that_is_seen(qtbot, window: MainWindow) -> None:
+    """Filtering chooses what is found: keys never go to a row that is hidden."""
+    dialog = KeysDialog({}, window)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClicks(dialog.filter, "view fit")
+    assert "“Fit view”" in dialog.about.text()
+    qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
+    assert dialog.focusWidget() is dialog.edit
+    qtbot.keyClick(dialog.edit, Qt.Key.Key_F9)
+    dialog.set.click()
+    assert dialog.own() == {"fit": ["F9"]}
+    dialog.filter.setText("no such command")
+    assert dialog.about.text() == NOTHING
+    assert not dialog.edit.isEnabled()
+    assert not dialog.remove.isEnabled()
+    dialog.filter.setText("level")
+    first = dialog.about.text()
+    qtbot.keyClick(dialog.filter, Qt.Key.Key_Down)
+    assert "level" in dialog.about.text()
+    assert dialog.about.text() != first
+
+
+def test_ok_keeps_what_was_pressed(qtbot, window: MainWindow) -> None:
+    """Without a click on Set first; a clash keeps the dialog open."""
+    dialog = KeysDialog({}, window)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.choose("fit")
+    ok = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    assert ok is not None
+    qtbot.keyClick(dialog.edit, Qt.Key.Key_T)
+    ok.click()
+    assert dialog.isVisible()
+    assert "T belongs to" in dialog.note.text()
+    dialog.reset.click()
+    qtbot.keyClick(dialog.edit, Qt.Key.Key_F9)
+    ok.click()
+    assert not dialog.isVisible()
+    assert dialog.own() == {"fit": ["F9"]}
