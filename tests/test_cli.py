@@ -322,7 +322,14 @@ def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Captur
     said = failure(capsys, "render", graph, "-o", tmp_path / "out.gif")
     assert "out.gif ends in none of .png, .svg, .pdf, .html" in said
     assert "know no --density" in failure(capsys, "render", graph, "-o", tmp_path / "x.svg", "--density", "2")
-    assert "know no --top" in failure(capsys, "render", graph, "-o", tmp_path / "x.html", "--top")
+    for option in ("--top", "--no-title"):
+        assert f"know no {option}" in failure(capsys, "render", graph, "-o", tmp_path / "x.html", option)
+    small = tmp_path / "small.svg"
+    assert main(["render", str(graph), "-o", str(small), "--size", "320x240", "--no-title"]) == DONE
+    assert 'width="320" height="240" viewBox="0 0 640 480"' in small.read_text()  # legends beside the view
+    assert ">shop</text>" not in small.read_text()
+    assert main(["render", str(graph), "-o", str(small), "--size", "320x240", "--no-title", "--no-legends"]) == DONE
+    assert 'viewBox="0 0 320 240"' in small.read_text()
     (tmp_path / "precious.svg").write_text("mine")
     said = failure(capsys, "render", graph, "-o", tmp_path / "precious.svg")
     assert "precious.svg is there already and no SVG picture" in said

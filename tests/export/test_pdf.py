@@ -59,6 +59,15 @@ def test_one_page_with_everything_on_it() -> None:
     assert len(re.findall(r"h\s+f\*", page)) >= len(drawing.sectors.item)
 
 
+def test_a_page_of_another_size_is_the_same_drawing() -> None:
+    """It is drawn by another scale, on a page of that many points."""
+    drawing = flat(scene_of(shop()), size=(1200, 800))
+    half = pdf(drawing, pixels=(600, 400))
+    assert b"/MediaBox [ 0 0 600 400 ]" in half
+    assert "\n.5 0 0 -0.5 0 400 cm" in page_of(half)
+    assert page_of(half).count(" Tj") == page_of(pdf(drawing)).count(" Tj")
+
+
 def test_the_same_bytes_twice() -> None:
     assert pdf(flat(scene_of(shop()))) == pdf(flat(scene_of(shop())))
 

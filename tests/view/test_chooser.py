@@ -72,7 +72,7 @@ def test_the_keys_of_a_list_work_in_the_field(qtbot) -> None:
 
 
 def test_the_palette_finds_by_what_a_command_is_for(qtbot, window: MainWindow) -> None:
-    """"png" is in no name; what cannot be done now is listed, greyed, below what can."""
+    """No name has "png" in it; what cannot be done now is listed, greyed, below what can."""
     chooser = chooser_of(qtbot, command_choices(window.actions_by_name))
     qtbot.keyClicks(chooser.filter, "png")
     assert shown(chooser) == ["Export view", "Save picture"]
@@ -119,7 +119,7 @@ def test_ok_keeps_what_was_pressed(qtbot, window: MainWindow) -> None:
     qtbot.keyClick(dialog.edit, Qt.Key.Key_T)
     ok.click()
     assert dialog.isVisible()
-    assert "T belongs to" in dialog.note.text()
+    assert "T belongs to “Fit view” and “View from above”" in dialog.note.text()
     dialog.reset.click()
     qtbot.keyClick(dialog.edit, Qt.Key.Key_F9)
     ok.click()

@@ -13,11 +13,12 @@ from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from cbvtool.errors import Cancelled
+from cbvtool.export.size import LEAST, logical, readable
 from cbvtool.geometry.camera import Camera
 from cbvtool.progress import Progress
 from cbvtool.view import offscreen
 from cbvtool.view.export_dialog import SORTS, ExportDialog, Wanted
-from cbvtool.view.exporting import logical, same_view
+from cbvtool.view.exporting import same_view
 from cbvtool.view.main_window import MainWindow
 from tests.geometry.scenes import scene_of, shop
 
@@ -163,6 +164,16 @@ def test_the_dialog_offers_what_a_format_can(qtbot) -> None:
         assert widget.toolTip()
 
 
+def test_as_in_the_window_is_as_fine_as_the_window(qtbot) -> None:
+    """NEW-13: on a fine screen a picture has the pixels of the screen; the fields say what is chosen."""
+    dialog = ExportDialog((700, 501), density=1.5)
+    qtbot.addWidget(dialog)
+    assert dialog.wanted.pixels == (1050, 752)
+    dialog.size_choice.setCurrentIndex(1)
+    assert dialog.wanted.pixels == (dialog.wide.value(), dialog.tall.value()) == (2100, 1504)
+    assert logical(dialog.wanted.pixels, (700, 501))[1] == pytest.approx(3, abs=0.01)
+
+
 # -- sizes -------------------------------------------------------------------------------------------------------
 
 
@@ -178,6 +189,16 @@ def test_another_shape_shows_no_less() -> None:
             point = camera.on_disc(x, y, *shown)
             seen = same_view(camera, shown, size).project(np.array([[*point, 0.0]]), *size)[0][0]
             np.testing.assert_allclose(seen - np.array(size) / 2, np.array([x, y]) - np.array(shown) / 2, atol=1e-6)
+
+
+@pytest.mark.parametrize("pixels", [(640, 480), (500, 2000), (300, 200), (1600, 100)])
+def test_letters_shrink_with_a_small_picture(pixels: tuple[int, int]) -> None:
+    """Title and legends have room beside the view, in the shape that was asked for."""
+    size, scale = readable(pixels)
+    assert size[0] >= LEAST[0]
+    assert size[1] >= LEAST[1]
+    assert (size[0] * scale, size[1] * scale) == pytest.approx(pixels, abs=0.5)
+    assert readable((800, 600)) == ((800, 600), 1)
 
 
 def test_progress_may_end_a_picture() -> None:

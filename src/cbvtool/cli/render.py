@@ -64,10 +64,12 @@ def add(command: Command) -> None:
     added.add_argument("--theme", choices=("light", "dark"), help="default: light, or that of the document")
     added.add_argument("--transparent", action="store_true", help="leave out the ground behind everything")
     added.add_argument("--no-legends", action="store_true", help="leave out the legends")
+    added.add_argument("--no-title", action="store_true", help="leave out the name of the subject, and how large it is")
     add_reading(added)
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    from cbvtool.export.size import readable
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
     from cbvtool.geometry.presets import why_not
@@ -95,22 +97,22 @@ def _run(chosen: argparse.Namespace) -> int:
     project, history = session.project, session.history
     assert project is not None
     assert history is not None
-    about: dict[str, Any] = {"title": project.name, "commit": project.commit[:SHORT], "legends": not chosen.no_legends}
+    size, scale = (chosen.size, 1.0) if chosen.no_legends and chosen.no_title else readable(chosen.size)
+    about: dict[str, Any] = {
+        "title": project.name, "commit": project.commit[:SHORT], "legends": not chosen.no_legends,
+        "heading": not chosen.no_title, "transparent": chosen.transparent, "size": size,
+    }  # fmt: skip
     if sort == "PNG picture":
-        from cbvtool.view.offscreen import render_png  # takes a second to import: after all that may be wrong
+        from cbvtool.view.offscreen import Look, picture, save  # takes a second to import: after all that may be wrong
 
-        render_png(
-            scene, chosen.output, size=chosen.size, top=chosen.top, scale=chosen.density,
-            transparent=chosen.transparent, **about,
-        )  # fmt: skip
+        wide, tall = (chosen.density * side for side in chosen.size)
+        look = Look(scale=scale * chosen.density, exactly=(wide, tall), **about)
+        save(picture(scene, look, top=chosen.top), chosen.output)
     else:
         from cbvtool.export.files import write_drawing
         from cbvtool.view.pillow_painter import font_files, text_width
 
-        write_drawing(
-            scene, chosen.output, size=chosen.size, transparent=chosen.transparent, measure=text_width,
-            fonts=font_files(), **about,
-        )  # fmt: skip
+        write_drawing(scene, chosen.output, measure=text_width, fonts=font_files(), pixels=chosen.size, **about)
     return say_refusals(history)
 
 
@@ -129,6 +131,7 @@ def _picture_sort(chosen: argparse.Namespace) -> Sort:
         "--density": chosen.density != 1 and suffix != ".png",
         "--transparent": chosen.transparent and suffix == ".html",
         "--top": chosen.top and suffix == ".html",
+        "--no-title": chosen.no_title and suffix == ".html",
     }
     if wrong := [option for option, is_wrong in refused.items() if is_wrong]:
         raise InputError(f"{SORTS[suffix]}s know no {wrong[0]}: leave it out, or choose another ending.")

@@ -8,6 +8,7 @@ from typing import Any
 from cbvtool.errors import InputError
 from cbvtool.export.html import html
 from cbvtool.export.pdf import Fonts, pdf
+from cbvtool.export.size import Size
 from cbvtool.export.svg import svg
 from cbvtool.formats.atomic import replacing
 from cbvtool.formats.replaceable import Sort
@@ -23,11 +24,12 @@ OTHERS = frozenset({".gif", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", "
 
 def write_drawing(
     scene: Scene, path: Path, *, title: str = "", commit: str = "", legends: bool = True,
-    measure: Measure = rough_width, fonts: Fonts = ("", ""), **flat_options: Any,
+    measure: Measure = rough_width, fonts: Fonts = ("", ""), pixels: Size | None = None, **flat_options: Any,
 ) -> None:  # fmt: skip
     """Write the flat view as SVG or PDF, or the scene as a page of HTML; the suffix of `path` decides.
 
     fonts         for PDF
+    pixels        how large SVG and PDF are to be shown; None = as they are drawn
     flat_options  see `flat`; the page fills the window of the browser and has no use for them
 
     The file appears whole or not at all. Raises InputError when it cannot be written, or for another suffix.
@@ -37,7 +39,7 @@ def write_drawing(
         text = html(scene, title=title, commit=commit, legends=legends, measure=measure)
     elif suffix in (".svg", ".pdf"):
         drawing = flat(scene, title=title, commit=commit, legends=legends, measure=measure, **flat_options)
-        text = svg(drawing) if suffix == ".svg" else pdf(drawing, fonts)
+        text = svg(drawing, pixels) if suffix == ".svg" else pdf(drawing, fonts, pixels)
     else:
         raise InputError(f"{path} ends in none of .svg, .pdf and .html.")
     with replacing(path) as file:

@@ -9,6 +9,7 @@ from typing import Any
 
 from cbvtool.export.fonts import visual
 from cbvtool.export.pdf_text import runs
+from cbvtool.export.size import Size
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
 from cbvtool.geometry.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Polyline, Rect, Text
@@ -20,8 +21,11 @@ GRADIENT = "Sh0"  # what reportlab calls the first gradient of a file
 DASHES = (6, 4)
 
 
-def pdf(drawing: Flat, fonts: Fonts = ("", "")) -> bytes:
-    """The file. The same drawing and fonts give the same bytes."""
+def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> bytes:
+    """The file. The same drawing and fonts give the same bytes.
+
+    pixels   how large the page is, 72 to the inch; None = as it was drawn
+    """
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
     from reportlab.pdfgen.canvas import Canvas
@@ -29,15 +33,14 @@ def pdf(drawing: Flat, fonts: Fonts = ("", "")) -> bytes:
     for name, font, own in zip((REGULAR, BOLD), fonts, ("Vera.ttf", "VeraBd.ttf"), strict=True):
         pdfmetrics.registerFont(TTFont(name, font or own))
     file = BytesIO()
-    page: Any = Canvas(
-        file, pagesize=(drawing.width, drawing.height), invariant=1, pageCompression=1, initialFontName=REGULAR
-    )
+    wide, tall = pixels or (drawing.width, drawing.height)
+    page: Any = Canvas(file, pagesize=(wide, tall), invariant=1, pageCompression=1, initialFontName=REGULAR)
     subject, commit = one_line(drawing.subject), one_line(drawing.commit)
     page.setTitle(subject)
     page.setCreator("cbvtool")
     page.setSubject(f"Circular bundle view of {subject}" + (f" at commit {commit}" if commit else ""))
     page.setKeywords(one_line(drawing.note))
-    page.transform(1, 0, 0, -1, 0, drawing.height)  # from here on y points down
+    page.transform(wide / drawing.width, 0, 0, -tall / drawing.height, 0, tall)  # from here on y points down
     if drawing.ground is not None:
         _fill(page, drawing.ground)
         page.rect(0, 0, drawing.width, drawing.height, stroke=0, fill=1)

@@ -9,6 +9,7 @@ from math import cos, pi, sin
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.export.size import Size
 from cbvtool.geometry.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Item, Polyline, Rect, Text
 from cbvtool.words import one_line
@@ -18,9 +19,12 @@ HALO_WIDTH = 3.0  # px
 DROP = 0.35  # of the size of a font: from the middle of its letters down to their foot
 
 
-def svg(drawing: Flat) -> bytes:
-    """The file. The same drawing gives the same bytes."""
-    return "\n".join(_lines(drawing)).encode("utf-8") + b"\n"
+def svg(drawing: Flat, pixels: Size | None = None) -> bytes:
+    """The file. The same drawing gives the same bytes.
+
+    pixels   how large it is to be shown; None = as it was drawn
+    """
+    return "\n".join(_lines(drawing, pixels or (drawing.width, drawing.height))).encode("utf-8") + b"\n"
 
 
 def svg_items(items: tuple[Item, ...]) -> Iterator[str]:
@@ -34,14 +38,14 @@ def svg_items(items: tuple[Item, ...]) -> Iterator[str]:
             yield _polyline(item)
 
 
-def _lines(drawing: Flat) -> Iterator[str]:
+def _lines(drawing: Flat, pixels: Size) -> Iterator[str]:
     width, height, (x, y) = drawing.width, drawing.height, drawing.center
     subject, commit = _words(drawing.subject), _words(drawing.commit)
     about = f"Circular bundle view of {subject}" + (f" at commit {commit}" if commit else "")
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'width="{pixels[0]}" height="{pixels[1]}" viewBox="0 0 {width} {height}">'
     )
     yield f"<title>{subject}</title>"
     yield f"<desc>{about}. {_words(drawing.note)}</desc>" if drawing.note else f"<desc>{about}.</desc>"

@@ -45,14 +45,17 @@ class Wanted:
 class ExportDialog(QDialog):
     """`wanted` is what was chosen.
 
-    shown   width and height of the view in logical pixels
+    shown     width and height of the view in logical pixels
+    density   pixels of the screen for one of these
     """
 
-    def __init__(self, shown: tuple[int, int], suffix: str = ".png", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, shown: tuple[int, int], suffix: str = ".png", parent: QWidget | None = None, *, density: float = 1
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export view")
         self.setMinimumWidth(460)
-        self._shown = shown
+        self._shown = shown = (round(shown[0] * density), round(shown[1] * density))
         self.sort = DropList(self)
         for ending, (name, _) in SORTS.items():
             self.sort.addItem(f"{name} ({ending})", ending)
@@ -120,6 +123,9 @@ class ExportDialog(QDialog):
         """Offer what the chosen format can do."""
         is_page = self.sort.currentData() == ".html"
         self._note.setText(SORTS[self.sort.currentData()][1])
+        if self.size_choice.currentData():
+            for side, pixels in zip((self.wide, self.tall), self.wanted.pixels, strict=True):
+                side.setValue(pixels)
         self.size_choice.setEnabled(not is_page)
         self.heading.setEnabled(not is_page)
         self.transparent.setEnabled(not is_page)

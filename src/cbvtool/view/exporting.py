@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from qtpy.QtCore import QObject
 
 from cbvtool.export.files import SORTS, write_drawing
+from cbvtool.export.size import logical
 from cbvtool.geometry.camera import Camera
 from cbvtool.progress import Progress
 from cbvtool.view.export_dialog import ExportDialog, Wanted
@@ -39,7 +40,10 @@ class Exporting(QObject):
 
     def ask(self, suffix: str = "") -> None:
         """Ask what is wanted and where to; begin with that sort, or the one chosen last."""
-        dialog = ExportDialog(self._window.canvas.stage.size, suffix or self._suffix, self._window)
+        canvas = self._window.canvas
+        dialog = ExportDialog(
+            canvas.stage.size, suffix or self._suffix, self._window, density=canvas.devicePixelRatioF()
+        )
         chosen, wanted = dialog.exec_(), dialog.wanted
         dialog.deleteLater()
         if chosen and (file := self._ask_file(wanted.suffix)) is not None:
@@ -78,8 +82,8 @@ class Exporting(QObject):
                 return
             write_drawing(
                 scene, file, title=title, commit=commit, legends=wanted.legends, measure=text_width,
-                fonts=font_files(), size=size, heading=wanted.heading, transparent=wanted.transparent,
-                items=emphasis.items, relations=emphasis.relations,
+                fonts=font_files(), pixels=wanted.pixels, size=size, heading=wanted.heading,
+                transparent=wanted.transparent, items=emphasis.items, relations=emphasis.relations,
             )  # fmt: skip
 
         self._worker.start(work, lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say)
@@ -91,15 +95,6 @@ class Exporting(QObject):
     def close_down(self) -> None:
         """Stop, and wait until the thread is gone."""
         self._worker.stop()
-
-
-def logical(pixels: tuple[int, int], shown: tuple[int, int]) -> tuple[tuple[int, int], float]:
-    """(size in logical pixels, scale) of a picture that has the letters of the view, as large as its side allows.
-
-    pixels   of the picture; shown: size of the view in logical pixels
-    """
-    scale = min(pixels[0] / shown[0], pixels[1] / shown[1])
-    return (round(pixels[0] / scale), round(pixels[1] / scale)), scale
 
 
 def same_view(camera: Camera, shown: tuple[int, int], size: tuple[int, int]) -> Camera:

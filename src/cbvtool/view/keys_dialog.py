@@ -99,6 +99,7 @@ class KeysDialog(QDialog):
         self.remove.clicked.connect(lambda _on: self._give([]))
         self.reset.clicked.connect(lambda _on: self._give(self._usual[self._name()]))
         self.reset_all.clicked.connect(lambda _on: self._reset_all())
+        self.edit.installEventFilter(self)
         self.edit.keySequenceChanged.connect(lambda _keys: self._follow())
         self.list.setCurrentItem(self.list.topLevelItem(0))
         self._show()
@@ -112,7 +113,9 @@ class KeysDialog(QDialog):
         self.list.setCurrentItem(self._rows[name])
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Up and Down in the filter choose a command, Enter goes on to its keys."""
+        """Up and Down in the filter choose a command, Enter goes on to its keys; these are seen once they are up."""
+        if watched is self.edit and event is not None and event.type() == QEvent.Type.KeyRelease:
+            self._follow()  # Qt itself tells of them a second later
         if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
                 self._step(1 if event.key() == Qt.Key.Key_Down else -1)
@@ -144,8 +147,8 @@ class KeysDialog(QDialog):
 
     def _accept(self) -> None:
         """Close; what was pressed and not yet set is meant, too."""
-        if self.set.isEnabled():
-            self.set.click()
+        if self._name() and (fresh := self.edit.keySequence().toString()):
+            self._give([fresh])
         if not conflicts(self._keys):
             self.accept()
 
