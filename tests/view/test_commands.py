@@ -110,3 +110,14 @@ def test_what_the_mouse_does_is_listed() -> None:
     told = " ".join(f"{what} {how}" for what, how in MOUSE).lower()
     for word in ("hover", "click", "double click", "wheel", "right click", "drag", "middle", "ctrl", "shift"):
         assert word.replace("hover", "point at it") in told
+
+
+def test_menus_open_by_alt_and_a_letter(window: MainWindow) -> None:
+    """NEW-13: every menu of the bar has a letter of its own, the first of its name."""
+    bar = window.menuBar()
+    assert bar is not None
+    titles = [action.text() for action in bar.actions()]
+    assert titles == [f"&{title}" for title in MENUS]
+    assert len({title[1] for title in titles}) == len(titles)
+    keys = {key.toString() for action in window.actions_by_name.values() for key in action.shortcuts()}
+    assert not keys & {f"Alt+{title[1]}" for title in titles}

@@ -14,12 +14,11 @@ from qtpy.QtWidgets import (
     QLabel,
     QPushButton,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
-from cbvtool.view.drop_list import DropList
+from cbvtool.view.drop_list import DropList, NumberField
 
 SORTS = {
     ".png": ("PNG picture", "Pixels, as the view is seen now."),
@@ -132,8 +131,8 @@ class ExportDialog(QDialog):
         for side in (self.wide, self.tall):
             side.setEnabled(not is_page and self.size_choice.currentData() == 0)
 
-    def _side(self, value: int, name: str) -> QSpinBox:
-        made = QSpinBox(self)
+    def _side(self, value: int, name: str) -> NumberField:
+        made = NumberField(self)
         made.setRange(LEAST, MOST)
         made.setValue(value)
         made.setGroupSeparatorShown(True)

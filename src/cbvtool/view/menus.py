@@ -43,7 +43,7 @@ def make_menus(window: MainWindow, docks: Iterable[Dock], motion: QAction) -> di
     assert bar is not None
     menus: dict[str, QMenu] = {}
     for title in MENUS:
-        menu = menus[title] = QMenu(title, window)
+        menu = menus[title] = QMenu(f"&{title}", window)  # Alt and the first letter open it; all differ
         bar.addMenu(menu)
         for command in COMMANDS:
             if command.menu == title:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qtpy.QtCore import Qt, Signal
+from qtpy.QtGui import QKeyEvent
 from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 
@@ -13,6 +14,7 @@ class StartPage(QWidget):
     """Never a blank canvas."""
 
     open_folder = Signal()
+    open_file = Signal()
     open_path = Signal(object)  # Path
     open_sample = Signal()
 
@@ -33,12 +35,15 @@ class StartPage(QWidget):
         open_folder.setObjectName("primary")
         open_folder.setToolTip("Analyse a folder (Ctrl+O); nothing in it is executed or changed")
         open_folder.clicked.connect(self.open_folder)
+        self.file = QPushButton("Open a plan or a graph...", self)
+        self.file.setToolTip("What cbvtool has saved, or a graph of another program (Ctrl+Shift+O)")
+        self.file.clicked.connect(self.open_file)
         self.sample = QPushButton("Try the sample project", self)
         self.sample.setToolTip("A small shop with layers, a cycle and some history")
         self.sample.clicked.connect(self.open_sample)
         buttons = QHBoxLayout()
-        buttons.addWidget(open_folder)
-        buttons.addWidget(self.sample)
+        for button in (open_folder, self.file, self.sample):
+            buttons.addWidget(button)
         buttons.addStretch()
         self._recent_title = QLabel("Recent", self)
         self._recent_title.setObjectName("heading")
@@ -70,6 +75,7 @@ class StartPage(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._recent_title.setVisible(bool(paths))
+        before = self.sample
         for path in paths:
             button = QPushButton(f"{path.name or path}    {path.parent}", self)
             button.setObjectName("link")
@@ -77,3 +83,13 @@ class StartPage(QWidget):
             button.setToolTip(str(path))
             button.clicked.connect(lambda _checked=False, path=path: self.open_path.emit(path))
             self._recent.addWidget(button)
+            QWidget.setTabOrder(before, button)  # it was made long after what follows on the page
+            before = button
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Enter presses the button that has the focus, as in a dialog."""
+        button = self.focusWidget()
+        if event is None or event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif isinstance(button, QPushButton) and button.hasFocus():
+            button.click()

@@ -144,6 +144,7 @@ QSpinBox#number::up-arrow, QSpinBox#number::down-arrow {{ image: none; }}
 QPushButton::menu-indicator {{ subcontrol-origin: padding; subcontrol-position: right center; right: 5px; }}
 QPushButton#menu {{ padding: 2px 22px 2px 9px; }}
 QComboBox#drop::drop-down {{ border: none; width: 22px; }}
+QInputDialog QLineEdit {{ min-width: 300px; }}
 QComboBox QAbstractItemView {{ background: {look.raised}; border: 1px solid {look.line};
     selection-background-color: {look.chosen}; }}
 
@@ -152,9 +153,12 @@ QPushButton:hover {{ background: {look.hover}; }}
 QPushButton:pressed {{ background: {look.chosen}; }}
 QPushButton:disabled {{ color: {look.faint}; }}
 QPushButton:focus {{ border-color: {look.accent}; }}
-QPushButton#primary {{ background: {look.accent}; border-color: {look.accent}; color: white; }}
+QPushButton#primary, QDialog QPushButton:default {{ background: {look.accent}; border-color: {look.accent};
+    color: white; }}
+QPushButton#primary:focus, QDialog QPushButton:default:focus {{ border-color: {look.ink}; }}
+QDialog QPushButton:default:disabled {{ background: {look.raised}; border-color: {look.line}; color: {look.faint}; }}
 QPushButton#link {{ border: none; background: transparent; text-align: left; padding: 5px 8px; }}
-QPushButton#link:hover {{ background: {look.hover}; }}
+QPushButton#link:hover, QPushButton#link:focus {{ background: {look.hover}; }}
 QPushButton#small {{ padding: 2px 9px; }}
 
 QWidget#dock_title {{ background: {look.panel}; }}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from qtpy.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit
+from qtpy.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit
 
 from cbvtool.asking.expression import All, Query, QueryError, measures, parse, to_text, word_of
 from cbvtool.asking.search import kept
+from cbvtool.view.drop_list import DropList
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -24,7 +25,7 @@ class Threshold(QDialog):
         self.setWindowTitle("Hide small nodes")
         scene = window.session.scene()
         self._graph, self._values, self._before = scene.graph, scene.values, scene.state.only
-        self.measure = QComboBox(self)
+        self.measure = DropList(self)
         self.measure.setAccessibleName("Measure")
         for name, metric in self._values.metrics.items():
             if metric.names is None:

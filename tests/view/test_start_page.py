@@ -1,0 +1,53 @@
+"""The first page: what can be opened, by mouse and by keys (NEW-13)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QPushButton, QWidget
+
+from cbvtool.view.main_window import MainWindow
+from cbvtool.view.start_page import StartPage
+
+
+@pytest.fixture
+def page(qtbot, tmp_path: Path) -> StartPage:
+    made = StartPage()
+    qtbot.addWidget(made)
+    made.show_recent([tmp_path / "old"])
+    made.show_recent([tmp_path / "shop", tmp_path / "shop.graphml"])
+    made.show()
+    return made
+
+
+def test_tab_goes_from_top_to_bottom(page: StartPage) -> None:
+    """Also to what was opened before, which is listed anew after each opening."""
+    chain: list[QWidget] = [page]
+    while (following := chain[-1].nextInFocusChain()) is not page:
+        chain.append(following)
+    buttons = [widget.text().split("    ")[0] for widget in chain if isinstance(widget, QPushButton)]
+    assert [text for text in buttons if text != "old"] == [
+        "Open a folder...", "Open a plan or a graph...", "Try the sample project", "shop", "shop.graphml"
+    ]  # fmt: skip
+
+
+def test_enter_presses_what_has_the_focus(page: StartPage, tmp_path: Path, qtbot) -> None:
+    """As in a dialog; the space bar does so anyway."""
+    page.activateWindow()
+    button = next(button for button in page.findChildren(QPushButton) if button.text().startswith("shop.graphml"))
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+    with qtbot.waitSignal(page.open_path) as opened:
+        qtbot.keyClick(button, Qt.Key.Key_Return)
+    assert opened.args == [tmp_path / "shop.graphml"]
+
+
+def test_a_plan_or_a_graph_can_be_opened_from_there(new_window, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only by the menu."""
+    asked: list[Path] = []
+    monkeypatch.setattr("cbvtool.view.main_window.ask_plan_or_graph", lambda folder, _window: asked.append(folder))
+    window: MainWindow = new_window()
+    window.start.file.click()
+    assert len(asked) == 1
