@@ -170,7 +170,7 @@ def test_groups_hold_every_file_once() -> None:
         groups = groups_of(facts)
         assert [row for group in groups for row in group] == list(facts)
         assert all(groups)
-        assert len(groups) <= 1 + sum(size + 20 for size in sizes) // dividing.GROUP
+        assert len(groups) <= 1 + 2 * sum(size + 20 for size in sizes) // dividing.GROUP
 
 
 @pytest.mark.parametrize("folder", [SOURCE, CORPUS / "java"])

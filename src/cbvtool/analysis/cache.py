@@ -1,4 +1,4 @@
-"""What was found before: facts by the content of files, and graphs by the state of folders, in one SQLite file.
+"""What was found before, in one SQLite file: facts by the content of files, relations and graphs by that of folders.
 
 It can be thrown away at any time. Whatever is wrong with it costs a note and some seconds, never the analysis; several
 processes may use it at once. Nothing in it is ever run: facts are read back as plain numbers and texts.
@@ -13,7 +13,8 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -32,11 +33,12 @@ SIZE_LIMIT = 1_000_000_000  # bytes; then the entries that nobody used for longe
 _KEPT = 0.8  # share of the limit that stays when they leave
 _BATCH = 500  # rows written or asked for at a time
 _PATIENCE = 5.0  # seconds to wait for another process that writes
-_LAYOUT = 1  # of the tables
-_TABLES = (
-    "create table facts (key blob primary key, used integer not null, data blob not null)",
-    "create table folders (root blob primary key, used integer not null, stamps blob, key blob, graph blob)",
-)
+_LAYOUT = 2  # of the tables
+_TABLES = {
+    "facts": "key blob primary key, used integer not null, data blob not null",
+    "relations": "root blob, key blob, used integer not null, data blob not null, primary key (root, key)",
+    "folders": "root blob primary key, used integer not null, stamps blob, key blob, graph blob",
+}
 # What does not come of damage, and would come again with a new file.
 _OUT_OF_REACH = (
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR,
@@ -169,6 +171,34 @@ class Cache:
         if rows:
             self._carefully(write, None)
 
+    # -- relations -----------------------------------------------------------------------------------------------
+
+    def relations(self, root: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Those of `keys` that are known of the folder `root` (see `keep_relations`), with what was kept."""
+        text = "select key, data from relations where root = ?"
+        nothing: list[tuple[bytes, bytes]] = []
+        found = self._carefully(lambda db: db.execute(text, (os.fsencode(root),)).fetchall(), nothing) if keys else []
+        return {key: data for key, data in found if key in set(keys)}
+
+    def keep_relations(self, root: str, keys: AbstractSet[bytes], new: Mapping[bytes, bytes]) -> None:
+        """Remember what was found for `new` keys of the folder `root`, and forget all that are not among `keys`."""
+        folder = os.fsencode(root)
+
+        def write(db: sqlite3.Connection) -> None:
+            known = {key for (key,) in db.execute("select key from relations where root = ?", (folder,))}
+            with db:
+                db.executemany(
+                    "delete from relations where root = ? and key = ?", [(folder, key) for key in known - keys]
+                )
+                rows = [(folder, key, self._today, data) for key, data in new.items()]
+                db.executemany("insert or replace into relations values (?, ?, ?, ?)", rows)
+                db.execute(
+                    "update relations set used = ? where root = ? and used != ?", (self._today, folder, self._today)
+                )
+            self._grown = True
+
+        self._carefully(write, None)
+
     # -- folders -------------------------------------------------------------------------------------------------
 
     def stamps(self, root: str) -> dict[str, Stamp]:
@@ -263,8 +293,9 @@ def _opened(file: Path) -> sqlite3.Connection:
         if _layout(connection) != _LAYOUT:
             connection.execute("begin immediate")
             if _layout(connection) != _LAYOUT:  # else another process was faster
-                for text in ("drop table if exists facts", "drop table if exists folders", *_TABLES):
-                    connection.execute(text)
+                for name, columns in _TABLES.items():
+                    connection.execute(f"drop table if exists {name}")
+                    connection.execute(f"create table {name} ({columns})")
                 connection.execute(f"pragma user_version = {_LAYOUT}")
             connection.commit()
     except BaseException:
@@ -286,7 +317,7 @@ def _shrink(connection: sqlite3.Connection) -> None:
     if (used := (pages - free) * page) > SIZE_LIMIT:
         share = 1 - _KEPT * SIZE_LIMIT / used
         with connection:
-            for table in ("facts", "folders"):
+            for table in _TABLES:
                 rows = connection.execute(f"select count(*) from {table}").fetchone()[0]  # noqa: S608 - words of ours
                 oldest = f"select rowid from {table} order by used, rowid limit ?"  # noqa: S608
                 connection.execute(f"delete from {table} where rowid in ({oldest})", (int(rows * share),))  # noqa: S608

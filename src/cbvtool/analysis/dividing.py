@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
+from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import Divided, DividedResolver, resolver
 from cbvtool.analysis.pool import PATIENCE, NoProcess, Workers
@@ -21,7 +22,7 @@ from cbvtool.analysis.resolution import Folder, Resolution
 if TYPE_CHECKING:  # see `pool`
     from concurrent.futures import Future
 
-GROUP = 4_000  # uses in the files that are resolved together
+GROUP = 6_000  # uses in the files that are resolved together, each file rounded up
 _FILE = 20  # and what a file is worth beside them
 # Uses below which no processes are started for this alone: about a second's work, and they take a third to get ready.
 INLINE_USES = 60_000
@@ -29,8 +30,13 @@ INLINE_USES = 60_000
 _Subject = tuple[str, Folder, Mapping[int, FileFacts]]  # resolver, and what it is given
 
 
-def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], None]) -> Resolution:
-    """What the resolver finds. `report` is told how many files are done, of how many (0 = unknown); it may raise."""
+def resolved(
+    subject: _Subject, workers: Workers, report: Callable[[int, int], None], earlier: Earlier | None = None
+) -> Resolution:  # fmt: skip
+    """What the resolver finds, as far as it is divided with the help of what was found `earlier`.
+
+    `report` is told how many files are done, of how many (0 = unknown); it may raise.
+    """
     from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 
     name, folder, facts = subject
@@ -40,13 +46,16 @@ def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], N
         return module.resolve(folder, facts)
     groups = groups_of(facts)
     here = module.divided(folder, facts)
-    found: dict[int, Resolution] = {}
+    keys = earlier.keys(name, folder, facts, groups) if earlier else []
+    found = earlier.known(keys) if earlier else {}
+    missing = [row for row in range(len(groups)) if row not in found]
 
     def tell() -> None:
         report(sum(len(groups[row]) for row in found), len(facts))
 
-    alone = len(groups) == 1 or not workers.pay(sum(len(one.uses) for one in facts.values()), INLINE_USES)
-    with _sent(subject, [] if alone else groups, workers) as futures:
+    uses = sum(len(facts[file].uses) for row in missing for file in groups[row])
+    alone = len(missing) < 2 or not workers.pay(uses, INLINE_USES)
+    with _sent(subject, {} if alone else {row: groups[row] for row in missing}, workers) as futures:
         result = here.rest()
         if futures:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
@@ -61,11 +70,17 @@ def resolved(subject: _Subject, workers: Workers, report: Callable[[int, int], N
             tell()
             found[row] = here.relate(group)
         result.extend(found[row])
+    if earlier and keys:
+        for row in missing:
+            earlier.add(keys[row], found[row])
     return result
 
 
 def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
-    """The files in order, in groups with about as many uses."""
+    """The files in order, in groups with about as many uses.
+
+    An edit leaves the groups as they are but for that of the file, as a rule: a file counts as the next power of two.
+    """
     groups: list[list[int]] = []
     size = GROUP
     for row in sorted(facts):
@@ -73,12 +88,14 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
             groups.append([])
             size = 0
         groups[-1].append(row)
-        size += len(facts[row].uses) + _FILE
+        size += 1 << (len(facts[row].uses) + _FILE).bit_length()
     return groups
 
 
 @contextmanager
-def _sent(subject: _Subject, groups: list[list[int]], workers: Workers) -> Iterator[dict[Future[Resolution], int]]:
+def _sent(
+    subject: _Subject, groups: Mapping[int, list[int]], workers: Workers
+) -> Iterator[dict[Future[Resolution], int]]:
     """The `groups` as they are resolved in processes, by their rows; nothing where that cannot be."""
     import pickle
     from concurrent.futures import BrokenExecutor, wait
@@ -94,7 +111,7 @@ def _sent(subject: _Subject, groups: list[list[int]], workers: Workers) -> Itera
         with suppress(NoProcess, BrokenExecutor, OSError):
             with open(path, "wb") as file:
                 pickle.dump(subject, file, pickle.HIGHEST_PROTOCOL)
-            for row, group in enumerate(groups):
+            for row, group in groups.items():
                 sent[workers.submit(_relate, path, group)] = row
         try:
             yield sent

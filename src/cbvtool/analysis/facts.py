@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
-FACTS_VERSION = 6
+FACTS_VERSION = 7
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
@@ -144,6 +144,7 @@ class FileFacts(NamedTuple):
     syntax_error  parts of it were not understood
     marks         what only the language's own resolver understands (directives, macros, ...)
     measured      whether the measures were taken; else only the imports were looked at
+    offered       stands for all that the relations of other files may depend on (`seen_elsewhere`); empty = not known
     """
 
     lines: int
@@ -160,3 +161,17 @@ class FileFacts(NamedTuple):
     package: str = ""
     marks: tuple[str, ...] = ()
     measured: bool = True
+    offered: bytes = b""
+
+
+def seen_elsewhere(found: FileFacts, uses: Iterable[tuple[int, int, str, str, int]]) -> FileFacts:
+    """What is left of facts for other files: no measures, of its uses only these, no lines but their order."""
+    rows = list(uses)
+    rank = {line: i for i, line in enumerate(sorted({row[4] for row in rows}), 1)}
+    return FileFacts(
+        0, 0, 0, 0,
+        tuple(Definition(row.parent, row.name, row.kind, 0, 0, 0, 0, 0, parameters=row.parameters, type=row.type)
+              for row in found.definitions),
+        tuple(row._replace(line=0) for row in found.imports),
+        Uses.pack((*row[:4], rank[row[4]]) for row in rows), package=found.package, marks=found.marks,
+    )  # fmt: skip

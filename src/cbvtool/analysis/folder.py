@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
 from cbvtool.analysis.dividing import resolved
 from cbvtool.analysis.facts import FileFacts
@@ -126,7 +127,10 @@ class _Analysis:
         if on_first and sum(min(subject.files[row].size, SOURCE_LIMIT) for row in missing) > FIRST_BYTES:
             on_first(self._graph(outcomes | self._read(missing, shallow=True)))
         outcomes |= self._read(missing)
-        graph = self._graph(outcomes)
+        contents = {row: subject.key(row, outcome.digest) for row, outcome in outcomes.items() if outcome.digest}
+        earlier = Earlier(memory, str(subject.root), contents)
+        graph = self._graph(outcomes, earlier)
+        earlier.keep()
         stamps = {
             file.path: Stamp(file.size, *file.stamp[:2], file.stamp[2], outcomes[row].digest)
             for row in outcomes if outcomes[row].digest and _is_settled(file := subject.files[row], started)
@@ -173,7 +177,7 @@ class _Analysis:
         return outcomes
 
     @uncollected()
-    def _graph(self, outcomes: Mapping[int, Outcome]) -> Graph:
+    def _graph(self, outcomes: Mapping[int, Outcome], earlier: Earlier | None = None) -> Graph:
         subject, files = self.subject, self.subject.files
         facts: dict[int, FileFacts] = {}
         left_out = [*subject.listing.left_out]
@@ -182,7 +186,7 @@ class _Analysis:
                 left_out.append(LeftOut(files[row].id, found))
             else:
                 facts[row] = found
-        resolutions = _resolve(subject, facts, self.workers, self.progress)
+        resolutions = _resolve(subject, facts, self.workers, self.progress, earlier)
         notes = [*subject.settings.notes, *subject.listing.notes()]
         notes += [note for resolution in resolutions for note in resolution.notes]
         if not subject.languages:
@@ -255,7 +259,7 @@ def _content(root: Path, known: Container[str], path: str) -> bytes | None:
 
 
 def _resolve(
-    subject: _Subject, facts: dict[int, FileFacts], workers: Workers, progress: Progress
+    subject: _Subject, facts: dict[int, FileFacts], workers: Workers, progress: Progress, earlier: Earlier | None
 ) -> list[Resolution]:  # fmt: skip
     """What the resolvers of all language families found."""
     paths = [file.path for file in subject.files]
@@ -268,7 +272,8 @@ def _resolve(
         own = {row: found for row, found in facts.items() if subject.languages[row].resolver == name}
         if own:
             try:
-                resolutions.append(resolved((name, folder, own), workers, partial(progress, "Resolving names")))
+                report = partial(progress, "Resolving names")
+                resolutions.append(resolved((name, folder, own), workers, report, earlier))
             except Cancelled:
                 raise
             except Exception as error:  # a fault of ours costs the relations of one family, not the whole picture

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from cbvtool.analysis.facts import FileFacts
+from cbvtool.analysis.facts import FileFacts, Uses
 from cbvtool.analysis.languages import reader
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, is_minified, read_bytes, too_large
 from cbvtool.progress import Progress, silent
@@ -119,6 +119,8 @@ def _read(task: Task) -> Outcome:
         imports = getattr(module, "read_imports", None) if task.shallow else None
         with uncollected():
             facts = imports(data, name)._replace(measured=False) if imports else module.read_facts(data, name)
+            if not imports and (offered := getattr(module, "offered", None)):
+                facts = facts._replace(offered=_number(offered(facts)))
             return Outcome(facts, digest(data))
     except Unreadable as reason:
         return Outcome(str(reason), digest(data))
@@ -126,6 +128,11 @@ def _read(task: Task) -> Outcome:
         return Outcome("needs more memory than there is")
     except Exception as error:
         return Outcome(f"makes its reader fail ({type(error).__name__})")
+
+
+def _number(offered: FileFacts) -> bytes:
+    """What stands for that."""
+    return digest(repr(offered._replace(uses=Uses(offered.uses.names))).encode() + offered.uses.rows)
 
 
 @contextmanager

@@ -33,6 +33,13 @@ class Reader(Protocol):
         """Its imports and lines alone, many times faster, for a first picture; raises `Unreadable`."""
 
 
+class Offering(Protocol):
+    """What a reader module offers beside, where the resolver is divided: see `analysis.again`."""
+
+    def offered(self, found: FileFacts) -> FileFacts:
+        """All of the facts that `Divided.relate` reads for other files; the less, the less has to be done again."""
+
+
 class Resolver(Protocol):
     """What a language family's resolver module offers."""
 
@@ -47,7 +54,10 @@ class Divided(Protocol):
         """What is not said in one file after the other; quick."""
 
     def relate(self, files: Sequence[int]) -> Resolution:
-        """What is said in `files`, the same whatever was asked before (see `analysis.dividing`)."""
+        """What is said in `files`, the same whatever was asked before (see `analysis.dividing`).
+
+        It follows from the folder but for `read`, all facts of `files`, and what others offer (see `Offering`).
+        """
 
 
 class DividedResolver(Protocol):

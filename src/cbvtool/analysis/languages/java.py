@@ -25,6 +25,7 @@ import tree_sitter_java
 from tree_sitter import Language, Node
 
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, REFER, Definition, FileFacts, Import, Uses
+from cbvtool.analysis.languages.java_types import offered as offered
 from cbvtool.analysis.read import Unreadable, to_utf8
 from cbvtool.analysis.sweep import RawUse, Swept, Syntax, lone_branches, sweep
 

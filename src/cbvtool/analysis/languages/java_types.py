@@ -6,11 +6,12 @@ same file, of the same package, of imports on demand, and of java.lang (JLS 6.4.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Import
+from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Import, seen_elsewhere
 from cbvtool.analysis.resolution import Place, rows_of
 
 TYPES = frozenset({"class", "interface", "enum"})
@@ -34,6 +35,25 @@ _COMMON = frozenset({
     "toList", "toLowerCase", "toString", "toUpperCase", "trim", "type", "unlock", "update", "value", "valueOf",
     "values", "wait", "warn", "write",
 })  # fmt: skip
+
+
+def offered(found: FileFacts) -> FileFacts:
+    """See `Reader`: of its uses bases, fields, and the types of the parameters of methods."""
+    definitions, names, rows = found.definitions, found.uses.names, array("i", found.uses.rows)
+    left = [row.parameters for row in definitions]
+    seen: list[tuple[int, int, str, str, int]] = []
+    for i, kind in enumerate(rows[1::5]):
+        if kind != DECLARE and kind != INHERIT:
+            continue
+        scope, _, name, other, _ = rows[5 * i : 5 * i + 5]
+        row = scope, kind, names[name], names[other], 0
+        if kind == INHERIT or (scope >= 0 and definitions[scope].kind in TYPES):
+            seen.append(row)
+        elif scope >= 0 and (left[scope] > 0 or row[3].endswith("...")):
+            is_parameter = row[3] != "-" and not row[2].endswith("()")
+            left[scope] -= is_parameter
+            seen.append((scope, kind, "" if is_parameter else row[2], row[3], 0))
+    return seen_elsewhere(found, seen)
 
 
 class Value(NamedTuple):

@@ -10,6 +10,7 @@ from tree_sitter import Language
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages.python_imports import parsed_imports
 from cbvtool.analysis.languages.python_scan import scan
+from cbvtool.analysis.languages.python_scopes import offered as offered
 from cbvtool.analysis.languages.python_uses import QUERY, count_parameters, read_uses, type_text
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.sweep import Syntax, sweep

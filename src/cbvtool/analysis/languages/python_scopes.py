@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
-from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import
+from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import, seen_elsewhere
 from cbvtool.analysis.languages.python_uses import parameters
 from cbvtool.analysis.resolution import Place, rows_of
 
@@ -28,7 +28,15 @@ _INNERMOST = re.compile(r"\([^()\[\]{}\"']*\)|\[[^()\[\]{}\"']+\]|\{[^()\[\]{}\"
 _MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
 _STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _KEYED = re.compile(r"[\w.]+\[([^\[\]:,*#\n]+)\]")
+_FLOW = frozenset({ASSIGN, DECLARE, INHERIT})
 _NOTHING: AbstractSet[str] = frozenset()
+
+
+def offered(found: FileFacts) -> FileFacts:
+    """See `Reader`: how values flow in a file, but not what else is called, named and read there."""
+    return seen_elsewhere(
+        found, (row for row in rows_of(found.uses) if row[1] in _FLOW or (row[1] == REFER and row[3]))
+    )
 
 
 @lru_cache(1 << 16)
