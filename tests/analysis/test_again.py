@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from cbvtool.analysis import again, analyze, cache, dividing
 from cbvtool.analysis.cache import FILE
 from cbvtool.analysis.dividing import groups_of
 from cbvtool.analysis.languages import DividedResolver, java_names, python_names, reader
+from cbvtool.analysis.languages.python_values import World
 from cbvtool.analysis.resolution import Resolution
 from cbvtool.graph import Graph
 from cbvtool.graph.compare import same_graph
@@ -74,6 +76,29 @@ def test_what_others_offer_is_enough(
         assert found.outside == whole.relate(group).outside
         related += len(found.relations)
     assert related > 100
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_functions_are_given_is_worked_out_once(
+    jobs: int, tmp_path: Path, kept: Path, resolved: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What all files have in common is kept as long as they offer the same, whoever worked it out; not if damaged."""
+    root = copied(".py", tmp_path)
+    analyze(root, cache=kept, jobs=jobs)
+    times: list[int] = []
+    plain = World._hand_over
+    monkeypatch.setattr(World, "_hand_over", lambda self: times.append(1) or plain(self))
+    for text, expected in (("print(0)\n", 0), ("def more(x):\n    x.total()\n\n\nmore(more)\n", 1), ("print(1)\n", 0)):
+        with (root / "shop" / "__init__.py").open("a") as file:
+            file.write(text)
+        del times[:]
+        graph = analyze(root, cache=kept, jobs=1)
+        assert len(times) == expected
+        assert same(graph, analyze(root, jobs=1))
+    with sqlite3.connect(kept / FILE) as connection:
+        connection.execute("update relations set data = ?", (zlib.compress(b"\xc1"),))
+        connection.execute("update folders set key = x''")
+    assert same(analyze(root, cache=kept, jobs=1), graph)
 
 
 @pytest.mark.parametrize("suffix", SUBJECTS)

@@ -13,6 +13,7 @@ import zlib
 from array import array
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 import msgspec
 
@@ -31,16 +32,16 @@ class Earlier:
     """
 
     def __init__(self, memory: Cache, root: str, contents: Mapping[int, bytes]) -> None:
-        self._memory, self._root, self._contents = memory, root, contents
-        self._keys: set[bytes] = set()
-        self._new: dict[bytes, bytes] = {}
+        self.memory, self.root, self.contents = memory, root, contents
+        self.keys: set[bytes] = set()
+        self.new: dict[bytes, bytes] = {}
 
-    def keys(
-        self, name: str, folder: Folder, facts: Mapping[int, FileFacts], groups: Sequence[list[int]]
-    ) -> list[bytes]:
-        """What stands for all that the relations of each group follow from; nothing where that is not known."""
-        if not all(found.offered and row in self._contents for row, found in facts.items()):
-            return []
+    def family(
+        self, name: str, folder: Folder, facts: Mapping[int, FileFacts], groups: Sequence[Sequence[int]]
+    ) -> Family | None:
+        """The files of one resolver in their `groups`; None where it is not known what their relations follow from."""
+        if not all(found.offered and row in self.contents for row, found in facts.items()):
+            return None
         shared = hashlib.blake2b(fingerprint(), digest_size=16)
         shared.update(repr((name, folder.above, folder.include_paths, folder.source_roots)).encode())
         shared.update(os.fsencode("\0".join(folder.paths)))
@@ -50,28 +51,47 @@ class Earlier:
         for group in groups:
             own = shared.copy()
             for row in group:
-                own.update(b"%d " % row + self._contents[row])
+                own.update(b"%d " % row + self.contents[row])
             keys.append(own.digest())
-        self._keys.update(keys)
-        return keys
+        self.keys.update((*keys, shared.digest()))
+        return Family(self, shared.digest(), keys)
 
-    def known(self, keys: Sequence[bytes]) -> dict[int, Resolution]:
-        """What was found for those of `keys` that are known, by their rows."""
-        data = self._memory.relations(self._root, keys)
+    def keep(self) -> None:
+        """Write what is new in place of what nobody asked for."""
+        self.memory.keep_relations(self.root, self.keys, self.new)
+
+
+class Family(NamedTuple):
+    """Groups of files, each by its row in `keys`; `shared` is the key of what they have in common."""
+
+    earlier: Earlier
+    shared: bytes
+    keys: Sequence[bytes]
+
+    def known(self) -> dict[int, Resolution]:
+        """What was found before, by the rows of the groups."""
+        data = self.earlier.memory.relations(self.earlier.root, self.keys)
         found: dict[int, Resolution] = {}
-        for row, key in enumerate(keys):
+        for row, key in enumerate(self.keys):
             with suppress(KeyError, ValueError, zlib.error, msgspec.DecodeError):  # what is damaged is found again
                 found[row] = _unpack(data[key])
         return found
 
-    def add(self, key: bytes, found: Resolution) -> None:
-        """Remember what was found for `key`."""
-        with suppress(UnicodeEncodeError):
-            self._new[key] = _pack(found)
+    def prepared(self) -> bytes:
+        """What was kept of what they have in common; empty = nothing."""
+        data = self.earlier.memory.relations(self.earlier.root, [self.shared])
+        with suppress(KeyError, zlib.error):
+            return zlib.decompress(data[self.shared])
+        return b""
 
-    def keep(self) -> None:
-        """Write what is new in place of what nobody asked for."""
-        self._memory.keep_relations(self._root, self._keys, self._new)
+    def add(self, row: int, found: Resolution) -> None:
+        """Remember what was found in the group of that row."""
+        with suppress(UnicodeEncodeError):
+            self.earlier.new[self.keys[row]] = _pack(found)
+
+    def add_prepared(self, data: bytes) -> None:
+        """Remember what they have in common."""
+        self.earlier.new[self.shared] = zlib.compress(data, 1)
 
 
 def _pack(found: Resolution) -> bytes:

@@ -175,10 +175,13 @@ class Cache:
 
     def relations(self, root: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Those of `keys` that are known of the folder `root` (see `keep_relations`), with what was kept."""
-        text = "select key, data from relations where root = ?"
-        nothing: list[tuple[bytes, bytes]] = []
-        found = self._carefully(lambda db: db.execute(text, (os.fsencode(root),)).fetchall(), nothing) if keys else []
-        return {key: data for key, data in found if key in set(keys)}
+        found: dict[bytes, bytes] = {}
+        for start in range(0, len(keys), _BATCH):
+            some = keys[start : start + _BATCH]
+            text = f"select key, data from relations where root = ? and key in ({','.join('?' * len(some))})"  # noqa: S608
+            asked = (os.fsencode(root), *some)
+            found |= self._carefully(lambda db, text=text, asked=asked: dict(db.execute(text, asked)), {})  # type: ignore[misc]
+        return found
 
     def keep_relations(self, root: str, keys: AbstractSet[bytes], new: Mapping[bytes, bytes]) -> None:
         """Remember what was found for `new` keys of the folder `root`, and forget all that are not among `keys`."""

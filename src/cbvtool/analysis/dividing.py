@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import Divided, DividedResolver, resolver
+from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, resolver
 from cbvtool.analysis.pool import PATIENCE, NoProcess, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
 
@@ -27,11 +27,26 @@ _FILE = 20  # and what a file is worth beside them
 # Uses below which no processes are started for this alone: about a second's work, and they take a third to get ready.
 INLINE_USES = 60_000
 
-_Subject = tuple[str, Folder, Mapping[int, FileFacts]]  # resolver, and what it is given
+
+class _Subject(NamedTuple):
+    """A resolver, what it is given, and what is known of all its files together (see `Prepared`)."""
+
+    resolver: str
+    folder: Folder
+    facts: Mapping[int, FileFacts]
+    prepared: bytes = b""
+
+    def divided(self) -> Divided:
+        """The files, ready to be resolved."""
+        found = cast(DividedResolver, resolver(self.resolver)).divided(self.folder, self.facts)
+        if self.prepared and isinstance(found, Prepared):
+            found.prepare(self.prepared)
+        return found
 
 
 def resolved(
-    subject: _Subject, workers: Workers, report: Callable[[int, int], None], earlier: Earlier | None = None
+    given: tuple[str, Folder, Mapping[int, FileFacts]], workers: Workers, report: Callable[[int, int], None],
+    earlier: Earlier | None = None,
 ) -> Resolution:  # fmt: skip
     """What the resolver finds, as far as it is divided with the help of what was found `earlier`.
 
@@ -39,23 +54,27 @@ def resolved(
     """
     from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 
-    name, folder, facts = subject
+    subject = _Subject(*given)
+    facts = subject.facts
     report(0, 0)
-    module = resolver(name)
+    module = resolver(subject.resolver)
     if not hasattr(module, "divided"):
-        return module.resolve(folder, facts)
+        return module.resolve(subject.folder, facts)
     groups = groups_of(facts)
-    here = module.divided(folder, facts)
-    keys = earlier.keys(name, folder, facts, groups) if earlier else []
-    found = earlier.known(keys) if earlier else {}
-    missing = [row for row in range(len(groups)) if row not in found]
+    family = earlier.family(*given, groups) if earlier else None
+    found = family.known() if family else {}
+    missing = {row: group for row, group in enumerate(groups) if row not in found}
+    if family and missing:
+        subject = subject._replace(prepared=family.prepared())
+    here = subject.divided()
+    new = isinstance(here, Prepared) and family is not None and len(missing) > 0 and not subject.prepared
 
     def tell() -> None:
         report(sum(len(groups[row]) for row in found), len(facts))
 
-    uses = sum(len(facts[file].uses) for row in missing for file in groups[row])
+    uses = sum(len(facts[file].uses) for group in missing.values() for file in group)
     alone = len(missing) < 2 or not workers.pay(uses, INLINE_USES)
-    with _sent(subject, {} if alone else {row: groups[row] for row in missing}, workers) as futures:
+    with _sent(subject, {} if alone else missing, workers, new) as (futures, preparing):
         result = here.rest()
         if futures:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
@@ -65,14 +84,19 @@ def resolved(
                 with suppress(BrokenExecutor):
                     found[row] = future.result()
             tell()
+        if family and preparing:
+            with suppress(BrokenExecutor):
+                family.add_prepared(preparing.result())
     for row, group in enumerate(groups):
         if row not in found:
             tell()
             found[row] = here.relate(group)
         result.extend(found[row])
-    if earlier and keys:
+    if family:
         for row in missing:
-            earlier.add(keys[row], found[row])
+            family.add(row, found[row])
+        if alone and new and isinstance(here, Prepared):
+            family.add_prepared(here.prepared())
     return result
 
 
@@ -94,16 +118,20 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
 
 @contextmanager
 def _sent(
-    subject: _Subject, groups: Mapping[int, list[int]], workers: Workers
-) -> Iterator[dict[Future[Resolution], int]]:
-    """The `groups` as they are resolved in processes, by their rows; nothing where that cannot be."""
+    subject: _Subject, groups: Mapping[int, list[int]], workers: Workers, prepare: bool
+) -> Iterator[tuple[dict[Future[Resolution], int], Future[bytes] | None]]:
+    """The `groups` as they are resolved in processes, by their rows; nothing where that cannot be.
+
+    prepare  what all of them have in common is wanted, too
+    """
     import pickle
     from concurrent.futures import BrokenExecutor, wait
     from tempfile import TemporaryDirectory
 
     sent: dict[Future[Resolution], int] = {}
+    preparing: Future[bytes] | None = None
     if not groups:
-        yield sent
+        yield sent, None
         return
     with TemporaryDirectory(prefix="cbvtool-") as ours:
         # One file that all of them read: what goes through their pipe, only one of them gets.
@@ -113,10 +141,12 @@ def _sent(
                 pickle.dump(subject, file, pickle.HIGHEST_PROTOCOL)
             for row, group in groups.items():
                 sent[workers.submit(_relate, path, group)] = row
+            preparing = workers.submit(_prepared, path) if prepare else None
         try:
-            yield sent
+            yield sent, preparing
         finally:
-            wait([future for future in sent if not future.cancel()])
+            left: list[Future[Any]] = [*sent, *filter(None, [preparing])]
+            wait([future for future in left if not future.cancel()])
 
 
 def _relate(path: str, files: Sequence[int]) -> Resolution:
@@ -124,10 +154,15 @@ def _relate(path: str, files: Sequence[int]) -> Resolution:
     return _loaded(path).relate(files)
 
 
+def _prepared(path: str) -> bytes:
+    """And one of them in the end."""
+    return cast(Prepared, _loaded(path)).prepared()
+
+
 @lru_cache(1)
 def _loaded(path: str) -> Divided:
     import pickle
 
     with open(path, "rb") as file:
-        name, folder, facts = pickle.load(file)  # noqa: S301 - written by `_sent`, where nobody else may write
-    return cast(DividedResolver, resolver(name)).divided(folder, facts)
+        subject: _Subject = pickle.load(file)  # noqa: S301 - written by `_sent`, where nobody else may write
+    return subject.divided()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol, cast, runtime_checkable
 
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.resolution import Folder, Resolution
@@ -58,6 +58,17 @@ class Divided(Protocol):
 
         It follows from the folder but for `read`, all facts of `files`, and what others offer (see `Offering`).
         """
+
+
+@runtime_checkable
+class Prepared(Divided, Protocol):
+    """One that takes long to work out what all files have in common; that is kept as long as they offer the same."""
+
+    def prepared(self) -> bytes:
+        """What is worked out before the first `relate`."""
+
+    def prepare(self, data: bytes) -> None:
+        """What this is in place of, before the first `relate`."""
 
 
 class DividedResolver(Protocol):

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import msgspec
+
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages.python_scopes import (
     Assigned,
@@ -64,6 +66,16 @@ class Value(NamedTuple):
     text: str = ""
 
 
+class _Handed(NamedTuple):
+    """See `World.handed`: its tables; what is given is a value, or without a kind an expression and its line."""
+
+    given: list[tuple[Place, str, list[tuple[str, Place, str, int]]]]
+    derived: list[tuple[Place, list[Place]]]
+    orders: list[tuple[Place, tuple[Place, ...]]]
+
+
+_handed_from = msgspec.msgpack.Decoder(_Handed).decode
+
 Values = tuple[Value, ...]
 Arguments = tuple[tuple[str, Values], ...]  # parameter, what it is given
 Slot = tuple[int, str]  # of an argument: its position, or -1 and its keyword
@@ -80,7 +92,9 @@ class World(Scopes):
         self, facts: Mapping[int, FileFacts],
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
+        handed: bytes = b"",
     ) -> None:  # fmt: skip
+        """`handed`: what an earlier one of the same told in `handed`."""
         super().__init__(facts, modules_of, children)
         self.derived: dict[Place, list[Place]] = defaultdict(list)
         self.given: dict[tuple[Place, str], dict[Written | Value, None]] = defaultdict(dict)  # in order
@@ -97,24 +111,45 @@ class World(Scopes):
         self._call_of: tuple[Place, Arguments] | None = None  # whose result is asked for
         self._calls: dict[tuple[Place, Arguments], int] = {}  # a number for each such call
         self._call_number = 0  # its own, 0 = none
+        if handed and self._take(handed):
+            return
         for place in list(self.base_texts):
             for base in self.bases(place):
                 self.derived[base].append(place)
         self._lasting.clear()  # until now, it was not known what is derived
         self._hand_over()
-        self._before = tuple(map(len, self._found()))
+        self._first_orders = len(self._orders)
 
     def start_afresh(self) -> None:
         """Forget what was worked out since this was made: in circles it depends on what was asked for first."""
-        for found, before in zip(self._found(), self._before, strict=True):
-            if before:
-                for _ in range(len(found) - before):
-                    found.popitem()  # the last one
-            else:
-                found.clear()
+        for found in (self._lasting, self._passing, self._variables, self._calls):
+            found.clear()
+        for _ in range(len(self._orders) - self._first_orders):
+            self._orders.popitem()  # the last one
 
-    def _found(self) -> tuple[dict[Any, Any], ...]:
-        return self._lasting, self._passing, self._orders, self._variables
+    def handed(self) -> bytes:
+        """What took longest to work out of all files together."""
+        self.start_afresh()
+        given = []
+        for (place, name), found in self.given.items():
+            rows = [(one.kind, one.place, one.text, 0) if isinstance(one, Value) else ("", *one) for one in found]
+            given.append((place, name, rows))
+        return msgspec.msgpack.encode(_Handed(given, list(self.derived.items()), list(self._orders.items())))
+
+    def _take(self, handed: bytes) -> bool:
+        """Whether it can be read."""
+        try:
+            found = _handed_from(handed)
+        except msgspec.DecodeError:
+            return False
+        self.derived.update(found.derived)
+        self._orders.update(found.orders)
+        self._first_orders = len(self._orders)
+        for place, name, given in found.given:
+            self.given[place, name] = {
+                Value(kind, at, text) if kind else Written(at, text, line): None for kind, at, text, line in given
+            }
+        return True
 
     # -- classes -----------------------------------------------------------------------------------------------
 
