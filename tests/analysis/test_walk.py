@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -81,6 +82,74 @@ def test_ignored_as_git_ignores(tmp_path: Path) -> None:
     by_git = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]
     assert listed(tmp_path) == sorted(by_git)
     assert len(by_git) < len(IGNORED)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
+    said = ("-c", "core.excludesFile=", "-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@b")
+    return subprocess.run(
+        ["git", *said, "-C", str(folder), *arguments], check=True, capture_output=True, text=True
+    ).stdout
+
+
+TRACKED = {
+    ".gitignore": "*.log\nbuild/\n*gen*\n", "a.log": "", "kept.log": "", "build/x.py": "", "build/deep/kept.py": "",
+    "build/deep/y.py": "", f"src/{'/'.join(['long' * 50] * 17)}/gen.py": "", "src/a.py": "",
+    "src/.gitignore": "*gen*\n", "src/gen.log": "", "na\u00efve/gen.py": "",
+}  # fmt: skip
+FORCED = ("kept.log", "build/deep/kept.py", "src/a.py", "src/long*", "na\u00efve/gen.py", ".gitignore")
+
+
+@pytest.mark.parametrize("of_index", ["2", "4"])
+@pytest.mark.parametrize("name", ["sha1", "sha256"])
+@pytest.mark.parametrize("opened", ["", "src"])
+def test_what_git_tracks_is_not_ignored(tmp_path: Path, of_index: str, name: str, opened: str) -> None:
+    """Issue 2 item 4, gitignore(5): a pattern has no word on a file that is tracked; in any format of the index."""
+    write(tmp_path, TRACKED)
+    git(tmp_path, "init", "--quiet", f"--object-format={name}")
+    git(tmp_path, "add", "--force", *FORCED)
+    git(tmp_path, "add", "--intent-to-add", "--force", "src/.gitignore")  # an entry with more flags: version 3
+    git(tmp_path, "update-index", "--index-version", of_index)
+    by_git = git(tmp_path / opened, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
+    assert listed(tmp_path / opened) == sorted(by_git)
+
+
+def test_repositories_in_repositories(tmp_path: Path) -> None:
+    """Issue 2 item 4: a submodule has an index of its own, wherever it lies."""
+    write(tmp_path / "other", {".gitignore": "*.gen\n", "a.gen": "", "b.gen": ""})
+    git(tmp_path / "other", "init", "--quiet")
+    git(tmp_path / "other", "add", "--force", ".gitignore", "a.gen")
+    git(tmp_path / "other", "commit", "--quiet", "-m", "x")
+    main = write(tmp_path / "main", {".gitignore": "/deep\n", "deep/untracked": ""})
+    git(main, "init", "--quiet")
+    git(main, "submodule", "--quiet", "add", "--force", str(tmp_path / "other"), "deep/sub")
+    write(main, {"deep/sub/b.gen": ""})
+    assert listed(main) == [".gitignore", ".gitmodules", "deep/sub/.gitignore", "deep/sub/a.gen"]
+
+
+@pytest.mark.parametrize("damage", ["no index", "cut", "garbage", "leads nowhere", "pipe"])
+def test_index_that_is_none(tmp_path: Path, damage: str) -> None:
+    """DESIGN 8: an index that is damaged, or made to mislead, costs nothing but what only it could tell."""
+    write(tmp_path, {".gitignore": "*.log\n", "a.log": "", "b.py": ""})
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--force", "a.log")
+    index = tmp_path / ".git" / "index"
+    data = index.read_bytes()
+    assert listed(tmp_path) == [".gitignore", "a.log", "b.py"]
+    index.unlink()
+    if damage == "cut":
+        index.write_bytes(data[: len(data) // 2])
+    elif damage == "garbage":
+        index.write_bytes(data[:12] + b"\xff" * 4000)
+    elif damage == "leads nowhere":
+        shutil.rmtree(tmp_path / ".git")
+        (tmp_path / ".git").write_text("gitdir: /dev/\n")
+    elif damage == "pipe":
+        if not hasattr(os, "mkfifo"):
+            pytest.skip("needs pipes")
+        os.mkfifo(index)
+    assert listed(tmp_path) == [".gitignore", "b.py"]
 
 
 def test_ignored_things_are_counted(tmp_path: Path) -> None:

@@ -201,8 +201,9 @@ def inclusions(work: tuple[str, Unit]) -> Truth:
         except AssertionError:  # the file is missing
             continue
         if target is not None:
-            truth.edges.add((source, target))
             truth.files.add(target)
+            if target != source:  # a header that includes itself, which its guard stops, is no relation here
+                truth.edges.add((source, target))
     return truth
 
 

@@ -160,8 +160,11 @@ def edges_of_grimp(folder: Path) -> tuple[set[str], list[Edge]]:
 
 
 def module_path(module: str, folder: Path) -> str:
+    """The file of a module; where that is a symbolic link, the file that it leads to, if that is in the folder."""
     path = module.replace(".", "/")
-    return f"{path}/__init__.py" if (folder / path / "__init__.py").is_file() else f"{path}.py"
+    path = f"{path}/__init__.py" if (folder / path / "__init__.py").is_file() else f"{path}.py"
+    real = (folder / path).resolve()
+    return real.relative_to(folder).as_posix() if real.is_relative_to(folder) else path
 
 
 if __name__ == "__main__":

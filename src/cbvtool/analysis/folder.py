@@ -16,10 +16,11 @@ from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
 from cbvtool.analysis.dividing import resolved
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import LANGUAGES, Language, language_of
+from cbvtool.analysis.languages import C_FAMILY, HEADER, LANGUAGES, Language, language_of
+from cbvtool.analysis.languages.c_headers import BEGINNING, included, looks_like_header, may_be_header
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.pool import Outcome, Task, Workers, read_all, uncollected
-from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, read_bytes
+from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, read_beginning, read_bytes
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import MARKS, Settings, read_settings
 from cbvtool.analysis.walk import FoundFile, LeftOut, Listing, readable, reason_of, walk
@@ -85,15 +86,28 @@ class _Subject:
     @cached_property
     def languages(self) -> dict[int, Language]:
         """The language of each file that is read in depth, by row."""
-        found = ((row, language_of(file.path)) for row, file in enumerate(self.files))
-        return {row: language for row, language in found if language is not None}
+        known = ((row, language_of(file.path)) for row, file in enumerate(self.files))
+        found = {row: language for row, language in known if language is not None}
+        return found | dict.fromkeys(self.headers, HEADER)
+
+    @cached_property
+    def headers(self) -> frozenset[int]:
+        """The files without a suffix that may be C++ headers, by row; there are none where nothing else is C or C++."""
+        known = filter(None, (language_of(file.path) for file in self.files))
+        if all(language.resolver != C_FAMILY for language in known):
+            return frozenset()
+        return frozenset(
+            row
+            for row, file in enumerate(self.files)
+            if may_be_header(file.path) and looks_like_header(_beginning(os.path.join(self.root, file.path)))
+        )
 
     @cached_property
     def state(self) -> bytes:
         """All that the graph depends on, as one number."""
         found = hashlib.blake2b(fingerprint(), digest_size=16)
         found.update(repr((self.root.name, self.above, self.settings, self.listing.left_out)).encode())
-        found.update(repr(self.listing.notes()).encode())
+        found.update(repr((self.listing.notes(), self.listing.links)).encode())
         for file in self.files:
             found.update(f"{file.path}\0{file.size}\0{file.stamp}\0".encode("utf-8", "surrogateescape"))
         return found.digest()
@@ -181,7 +195,8 @@ class _Analysis:
         subject, files = self.subject, self.subject.files
         facts: dict[int, FileFacts] = {}
         left_out = [*subject.listing.left_out]
-        for row in sorted(outcomes):
+        strangers = self._strangers(outcomes)
+        for row in sorted(outcomes.keys() - strangers):
             if isinstance(found := outcomes[row].facts, str):
                 left_out.append(LeftOut(files[row].id, found))
             else:
@@ -204,6 +219,24 @@ class _Analysis:
             marks={name: subject.like(getattr(said, of)) for name, of in MARKS.items()},
             languages=_shares(subject.languages, facts), entry_points=said.entry_points,
         )  # fmt: skip
+
+    def _strangers(self, outcomes: Mapping[int, Outcome]) -> frozenset[int]:
+        """Those of the files that may be headers that no C or C++ file includes: they are none."""
+        subject = self.subject
+        if not subject.headers:
+            return frozenset()
+        facts = {
+            row: found for row, language in subject.languages.items()
+            if language.resolver == C_FAMILY and row in outcomes and isinstance(found := outcomes[row].facts, FileFacts)
+        }  # fmt: skip
+        return subject.headers - included(subject.headers, [file.path for file in subject.files], facts)
+
+
+def _beginning(path: str) -> bytes:
+    try:
+        return read_beginning(path, BEGINNING)
+    except Unreadable:
+        return b""
 
 
 def _is_settled(file: FoundFile, now: int) -> bool:
@@ -265,8 +298,9 @@ def _resolve(
     paths = [file.path for file in subject.files]
     read = partial(_content, subject.root, frozenset(paths))
     folder = Folder(
-        subject.above, paths, read, subject.settings.include_paths, subject.settings.source_roots, str(subject.root)
-    )
+        subject.above, paths, read, subject.settings.include_paths, subject.settings.source_roots, str(subject.root),
+        subject.listing.behind_links(),
+    )  # fmt: skip
     resolutions = []
     for name in dict.fromkeys(language.resolver for language in LANGUAGES):
         own = {row: found for row, found in facts.items() if subject.languages[row].resolver == name}

@@ -32,16 +32,21 @@ def read_bytes(path: str, limit: int = SOURCE_LIMIT) -> bytes:
 
     Never reads more than `limit` bytes, and never waits for a writer of a pipe that has been put there.
     """
+    data = read_beginning(path, limit + 1)
+    if len(data) > limit:
+        raise Unreadable(too_large(limit))
+    return data
+
+
+def read_beginning(path: str, count: int) -> bytes:
+    """The first `count` bytes of the regular file at `path`, or all; raises Unreadable. Never waits, as above."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise Unreadable("is not a regular file")
-            data = file.read(limit + 1)
+            return file.read(count)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror or error}") from error
-    if len(data) > limit:
-        raise Unreadable(too_large(limit))
-    return data
 
 
 def too_large(limit: int = SOURCE_LIMIT) -> str:

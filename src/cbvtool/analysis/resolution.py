@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -143,6 +143,7 @@ class Folder:
                    `compile_commands.json`); None when there is none, or it is too large. Never outside the folder.
     include_paths, source_roots  folders that the user configured, relative; usually none
     root           the folder itself, for resolvers that hand it to a library; nothing in it is ever run
+    linked         rows of files by paths that go through a symbolic link
     """
 
     above: tuple[str, ...]
@@ -151,3 +152,4 @@ class Folder:
     include_paths: tuple[str, ...] = ()
     source_roots: tuple[str, ...] = ()
     root: str = ""
+    linked: Mapping[str, int] = field(default_factory=dict)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from cbvtool.analysis.git_index import Tracked, repository_around
 from cbvtool.analysis.patterns import Patterns, is_costly
 from cbvtool.analysis.settings import Settings
 from cbvtool.errors import InputError
@@ -29,6 +31,7 @@ _DOWNLOADED = {
     "Carthage": ("Build", "Checkouts"),
 }  # fmt: skip
 _LISTED = 20  # names of folders in a note
+_MOST_LINKED = 100_000  # files that are looked for behind links to folders: these may lead to each other
 _IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
 
 
@@ -62,6 +65,7 @@ class Listing:
     folders   names of left-out folders -> how often
     ignored   number of files and folders that a .gitignore names
     excluded  number of those that the settings exclude
+    links     symbolic links -> what they lead to; both below the root, and paths as in FoundFile
     """
 
     files: list[FoundFile] = field(default_factory=list)
@@ -69,6 +73,24 @@ class Listing:
     folders: dict[str, int] = field(default_factory=dict)
     ignored: int = 0
     excluded: int = 0
+    links: dict[str, str] = field(default_factory=dict)
+
+    def behind_links(self) -> dict[str, int]:
+        """Row in `files` of what can be reached by way of one symbolic link, by the path with the link in it."""
+        found: dict[str, int] = {}
+        if self.links:
+            rows = {file.path: row for row, file in enumerate(self.files)}
+            paths = sorted(rows)
+            for link, target in sorted(self.links.items()):
+                if target in rows:
+                    found[link] = rows[target]
+                    continue
+                folder = f"{target}/" if target else ""
+                for path in paths[bisect_left(paths, folder) :]:
+                    if not path.startswith(folder) or len(found) > _MOST_LINKED:
+                        break
+                    found[f"{link}/{path[len(folder) :]}"] = rows[path]
+        return found
 
     def notes(self) -> list[str]:
         """One sentence for each kind of thing that was left out without listing it."""
@@ -95,11 +117,20 @@ class _Ignore(NamedTuple):
 
 
 class _Folder(NamedTuple):
-    """A folder that is still to be listed: as the system spells it, as ids spell it, what is ignored in it."""
+    """A folder that is still to be listed.
+
+    path        as the system spells it
+    shown       as ids spell it
+    ignores     what is ignored in it
+    repository  what git tracks in it; None = it lies in no repository
+    is_ignored  all of it is, but for what git tracks
+    """
 
     path: str
     shown: str
-    ignores: tuple[_Ignore, ...]
+    ignores: tuple[_Ignore, ...] = ()
+    repository: Tracked | None = None
+    is_ignored: bool = False
 
 
 def walk(root: Path, progress: Progress = silent, settings: Settings | None = None) -> Listing:
@@ -109,7 +140,7 @@ def walk(root: Path, progress: Progress = silent, settings: Settings | None = No
     """
     settings = settings or Settings()
     walking = _Walk(os.fspath(root), Patterns(settings.exclude))
-    todo = [_Folder("", "", ())]
+    todo = [_Folder("", "", repository=repository_around(walking.base))]
     while todo:
         folder = todo.pop()
         progress("Looking for files", len(walking.listing.files), 0)
@@ -128,7 +159,7 @@ class _Walk:
 
     def list(self, folder: _Folder) -> list[_Folder]:
         """Put what lies in `folder` where it belongs; returns the folders among it."""
-        path, shown, ignores = folder
+        path, shown = folder.path, folder.shown
         try:
             with os.scandir(os.path.join(self.base, path)) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
@@ -141,41 +172,50 @@ class _Walk:
         if path and any(entry.name in (_ENVIRONMENT_MARK, *_DOWNLOADED.get(own, ())) for entry in entries):
             _count(self.listing.folders, own)
             return []
-        ignores = _with_own_patterns(ignores, path, entries, self.listing, shown)
+        if path and any(entry.name == ".git" for entry in entries):
+            folder = folder._replace(repository=Tracked(os.path.join(self.base, path), self.base))
+        folder = folder._replace(ignores=_with_own_patterns(folder.ignores, path, entries, self.listing, shown))
         taken: set[str] = set()
         folders = []
         for entry in entries:
             inside = f"{path}/{entry.name}" if path else entry.name
             name = _unique(readable(entry.name), taken)
-            below = _Folder(inside, f"{shown}/{name}" if shown else name, ignores)
-            if self._sort(entry, below):
-                folders.append(below)
+            below = folder._replace(path=inside, shown=f"{shown}/{name}" if shown else name)
+            if (ignored := self._sort(entry, below)) is not None:
+                folders.append(below._replace(is_ignored=ignored))
         return folders
 
-    def _sort(self, entry: os.DirEntry[str], place: _Folder) -> bool:
-        """Put one entry of a folder where it belongs; True if it is a folder to look into."""
-        path, shown, ignores = place
+    def _sort(self, entry: os.DirEntry[str], place: _Folder) -> bool | None:
+        """Put one entry of a folder where it belongs; if it is a folder to look into, whether all in it is ignored."""
+        path, shown = place.path, place.shown
         listing = self.listing
         ending = next((ending for ending in LEFT_OUT_ENDINGS if entry.name.endswith(ending)), None)
         if ending or entry.name in LEFT_OUT_FOLDERS:
             _count(listing.folders, f"*{ending}" if ending else entry.name)
-            return False
+            return None
         try:
             folder = entry.is_dir(follow_symlinks=False)
             named = f"{path}/" if folder else path
             if named in self.exclude:
                 listing.excluded += 1
-            elif _is_ignored(ignores, named):
+            elif (ignored := place.is_ignored or _is_ignored(place.ignores, named)) and not _is_tracked(place, named):
                 listing.ignored += 1
             elif folder:
-                return True
+                return ignored
             elif entry.is_symlink():
-                listing.left_out.append(LeftOut(shown, "is a symbolic link, which is not followed"))
+                self._add_link(path, shown)
             else:
                 self._add_file(entry.stat(follow_symlinks=False), path, shown)
         except OSError as error:
             listing.left_out.append(LeftOut(shown, f"cannot be read: {reason_of(error)}"))
-        return False
+        return None
+
+    def _add_link(self, path: str, shown: str) -> None:
+        """List a symbolic link, and what it leads to if that is below the root; nothing is looked at there."""
+        self.listing.left_out.append(LeftOut(shown, "is a symbolic link, which is not followed"))
+        root, target = (os.path.realpath(place) for place in (self.base, os.path.join(self.base, path)))
+        if target == root or target.startswith(os.path.join(root, "")):
+            self.listing.links[path] = target[len(root) + 1 :].replace(os.sep, "/")
 
     def _add_file(self, status: os.stat_result, path: str, shown: str) -> None:
         if stat.S_ISREG(status.st_mode):
@@ -228,6 +268,11 @@ def _is_ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:
         if verdict is not None:
             return verdict
     return False
+
+
+def _is_tracked(place: _Folder, path: str) -> bool:
+    """Whether git has `path`, or something in it: then a .gitignore has no word on it (gitignore(5))."""
+    return place.repository is not None and path in place.repository
 
 
 def readable(name: str) -> str:

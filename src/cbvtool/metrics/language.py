@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from cbvtool.analysis.languages import language_of
+from cbvtool.analysis.languages import HEADER, language_of
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.classes import most_of
 from cbvtool.metrics.combine import Column, IntColumn, own
@@ -36,18 +36,21 @@ def names(subject: Subject) -> tuple[str, ...]:
 @lru_cache(maxsize=2)  # graphs are values compared by identity
 def _languages(graph: Graph) -> tuple[IntColumn, tuple[str, ...]]:
     """(int32[f] row of each file's language; the names, in alphabetical order)."""
-    found = [_language(path) for path in graph.files]
+    read = set(graph.file[~np.isnan(own(graph, "sloc"))].tolist())
+    found = [_language(path, row in read) for row, path in enumerate(graph.files)]
     table = tuple(sorted(set(found), key=str.casefold))
     row = {name: number for number, name in enumerate(table)}
     return np.array([row[name] for name in found], np.int32), table
 
 
-def _language(path: str) -> str:
+def _language(path: str, was_read: bool) -> str:
     language = language_of(path)
     if language is not None:
         return language.name
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
-    return f".{suffix.lower()}" if dot and suffix else NO_SUFFIX
+    if dot and suffix:
+        return f".{suffix.lower()}"
+    return HEADER.name if was_read else NO_SUFFIX
 
 
 LANGUAGE = Metric(

@@ -104,6 +104,8 @@ LANGUAGES = (
     Language("TypeScript", (".ts", ".mts", ".cts", ".tsx"), "typescript", "javascript_names"),
 )  # fmt: skip
 
+C_FAMILY = "c_names"  # the resolver of C and C++
+HEADER = next(language for language in LANGUAGES if language.name == "C++")  # of a header without a suffix
 _OF_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 
 

@@ -38,7 +38,7 @@ class Includes:
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts], paths: Sequence[str] = ()) -> None:
         self.paths = folder.paths
-        self.row = {path: row for row, path in enumerate(folder.paths)}
+        self.row = {**folder.linked, **{path: row for row, path in enumerate(folder.paths)}}
         self.declared = tuple(
             dict.fromkeys(path for path in map(inside, (*folder.include_paths, *paths)) if path is not None)
         )

@@ -64,7 +64,7 @@ class _Files:
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
         self._handed = b""
-        self._modules = _Modules(folder.above, folder.paths)
+        self._modules = _Modules(folder.above, folder.paths, folder.linked)
 
     @cached_property
     def _world(self) -> World:
@@ -143,10 +143,11 @@ class _Modules:
     roots     source roots of the project as a whole -> the folder that an importing file must be in
     """
 
-    def __init__(self, above: tuple[str, ...], paths: list[str]) -> None:
+    def __init__(self, above: tuple[str, ...], paths: list[str], linked: Mapping[str, int]) -> None:
         self.top = "/".join(above)
         self.places = [f"{self.top}/{path}" for path in paths]
-        self.packages, self.modules = _by_path(self.places)
+        by_links = ((f"{self.top}/{path}", row) for path, row in linked.items())
+        self.packages, self.modules = _by_path([*((place, row) for row, place in enumerate(self.places)), *by_links])
         self.folders = {folder for path in (*self.packages, *self.modules) for folder in _above(path)}
         if self.top in self.packages:
             self.packages |= {folder: -1 for folder in _above(self.top) if folder}
@@ -323,10 +324,10 @@ def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> Found:
     return Found((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
 
 
-def _by_path(places: list[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Packages and modules: path without suffix -> row in `places` of the best suffix."""
+def _by_path(places: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[str, int]]:
+    """Packages and modules: path without suffix -> row of the best suffix; from paths with suffixes and their rows."""
     best: dict[str, tuple[int, int]] = {}
-    for row, place in enumerate(places):
+    for place, row in places:
         folder, _, name = place.rpartition("/")
         stem, dot, suffix = name.rpartition(".")
         rank = _SUFFIXES.index(dot + suffix) if dot + suffix in _SUFFIXES else -1

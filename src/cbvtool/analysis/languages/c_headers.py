@@ -1,0 +1,49 @@
+"""C++ headers whose names have no suffix, as those of Eigen (`<Eigen/Core>`) and Qt (`<QWidget>`).
+
+Such a file is one of the code if it begins as a header does and one that is code includes a file of its name. What it
+says is no proof: OpenFOAM's dictionaries say `-*- C++ -*-`, and files of other languages begin with `#include`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from cbvtool.analysis.facts import FileFacts
+
+BEGINNING = 16_384  # bytes of a file that are looked at
+
+# Blanks and comments, up to what says that it is a header: a directive, or words of Emacs in a comment.
+_HEADER = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?>\s+|//(?![^\n]*-\*-\s*C\+\+)[^\n]*|/\*(?!(?>[^*\n]|\*(?!/))*-\*-\s*C\+\+).*?\*/)*"
+    rb"(?:#[ \t]*(?:ifndef|ifdef|if|define|undef|include|pragma)[ \t(<\"!]|//[^\n]*-\*-|/\*[^\n]*-\*-)",
+    re.DOTALL,
+)
+
+
+def may_be_header(path: str) -> bool:
+    """Whether the name leaves it open that the file is a header."""
+    return "." not in path.rpartition("/")[2]
+
+
+def looks_like_header(beginning: bytes) -> bool:
+    """Whether a file that begins so may be a C++ header."""
+    return b"\0" not in beginning and _HEADER.match(beginning) is not None
+
+
+def included(rows: Collection[int], paths: Sequence[str], facts: Mapping[int, FileFacts]) -> set[int]:
+    """Those of `rows` that other files include by their names, directly or by way of each other.
+
+    facts  of all C and C++ files that could be read, `rows` among them
+    """
+    named: dict[str, list[int]] = {}
+    for row in rows:
+        named.setdefault(paths[row].rpartition("/")[2], []).append(row)
+    found: set[int] = set()
+    todo = [row for row in facts if row not in rows]
+    while todo and named:
+        for directive in facts[todo.pop()].imports:
+            reached = named.pop(directive.module.rpartition("/")[2], [])
+            found.update(reached)
+            todo += [row for row in reached if row in facts]
+    return found

@@ -1,0 +1,4 @@
+from . import part
+
+def run():
+    part.go()
