@@ -1,9 +1,10 @@
 """Judges the file-level import edges of cbvtool by those of grimp, which shares no code with it.
 
-    python tests/judges/python_imports.py [--root FOLDER] [PACKAGE ...]
+    python tests/judges/python_imports.py [--root FOLDER] [--inside DOTTED] [PACKAGE ...]
 
 PACKAGE is a package's folder, the name of an installed package, or NAME==VERSION, which pip fetches into a
-scratch folder. Without any: flask and the installed networkx. With --root, FOLDER (a checkout) is analysed
+scratch folder. Without any: flask and the installed networkx. With --inside, its folder lies in the namespace packages
+(PEP 420) of that name. With --root, FOLDER (a checkout) is analysed
 instead of the package's folder alone, and the packages' folders must lie in it.
 
 Compared are the edges between modules that both see, guesses left out. Two known differences are then put aside
@@ -92,10 +93,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", nargs="*")
     parser.add_argument("--root", type=Path, help="analyse this folder")
+    parser.add_argument("--inside", default="", help="full name of the namespace package around the packages")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
         folders = [(name, package_folder(name, Path(scratch))) for name in options.package or DEFAULT]
-        verdicts = [judge(name, folder, options.root or folder) for name, folder in folders]
+        verdicts = [judge(name, folder, options.root or folder, options.inside) for name, folder in folders]
     print(HEADER)
     for verdict in verdicts:
         print(verdict.row())
@@ -124,12 +126,14 @@ def package_folder(name: str, scratch: Path) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def judge(name: str, folder: Path, root: Path) -> Verdict:
+def judge(name: str, folder: Path, root: Path, namespace: str) -> Verdict:
     """Compare the edges inside the package at `folder`, with `root` analysed."""
-    modules, their_edges = edges_of_grimp(folder)
+    top = folder.parents[namespace.count(".") + 1 if namespace else 0]
+    modules, their_edges = edges_of_grimp(f"{namespace}.{folder.name}".lstrip("."), top)
     graph = analyze(root)
-    inside = f"{folder.relative_to(root.resolve()).as_posix()}/".removeprefix("./")
-    files = {node: f"{folder.name}/{node.removeprefix(inside)}" for node in graph.files if node.startswith(inside)}
+    before = f"{folder.relative_to(root.resolve()).as_posix()}/".removeprefix("./")
+    inside = f"{folder.relative_to(top).as_posix()}/"
+    files = {node: inside + node.removeprefix(before) for node in graph.files if node.startswith(before)}
     seen = modules & set(files.values())
     ours, guesses, unseen = our_edges(graph, files, seen)
     theirs = {(source, target) for source, target in their_edges if source in seen and target in seen}
@@ -151,11 +155,11 @@ def our_edges(graph: Graph, files: dict[str, str], seen: set[str]) -> tuple[set[
     return sure, guesses, unseen
 
 
-def edges_of_grimp(folder: Path) -> tuple[set[str], list[Edge]]:
-    """Modules and edges as grimp has them, as paths relative to the folder that the package lies in."""
-    command = [sys.executable, "-c", GRIMP, str(folder.parent), folder.name]
+def edges_of_grimp(package: str, top: Path) -> tuple[set[str], list[Edge]]:
+    """Modules and edges as grimp has them, as paths relative to the folder `top` that the package's name begins in."""
+    command = [sys.executable, "-c", GRIMP, str(top), package]
     modules, edges = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    path = {module: module_path(module, folder.parent) for module in modules}
+    path = {module: module_path(module, top) for module in modules}
     return set(path.values()), [(path[source], path[target]) for source, target in edges]
 
 

@@ -45,6 +45,7 @@ class Earlier:
         shared = hashlib.blake2b(fingerprint(), digest_size=16)
         shared.update(repr((name, folder.above, folder.include_paths, folder.source_roots)).encode())
         shared.update(os.fsencode("\0".join(folder.paths)))
+        shared.update(repr(sorted(folder.linked.items())).encode("utf-8", "surrogateescape"))
         for row in sorted(facts):
             shared.update(b"%d " % row + facts[row].offered)
         keys = []

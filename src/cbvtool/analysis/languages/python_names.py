@@ -11,7 +11,8 @@ one, else `a.b` (as grimp has it).
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -64,7 +65,7 @@ class _Files:
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
         self._handed = b""
-        self._modules = _Modules(folder.above, folder.paths, folder.linked)
+        self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
     @cached_property
     def _world(self) -> World:
@@ -139,11 +140,13 @@ class _Modules:
     packages  folder with an `__init__.py` -> file; -1 = it lies above the analysed folder
     modules   any other module -> file
     folders   folders that hold a module at any depth (namespace packages, if nothing else; PEP 420)
-    homes     each file's own source root
+    homes     the source root of the files in each folder
     roots     source roots of the project as a whole -> the folder that an importing file must be in
     """
 
-    def __init__(self, above: tuple[str, ...], paths: list[str], linked: Mapping[str, int]) -> None:
+    def __init__(
+        self, above: tuple[str, ...], paths: list[str], linked: Mapping[str, int], facts: Mapping[int, FileFacts]
+    ) -> None:  # fmt: skip
         self.top = "/".join(above)
         self.places = [f"{self.top}/{path}" for path in paths]
         by_links = ((f"{self.top}/{path}", row) for path, row in linked.items())
@@ -152,7 +155,9 @@ class _Modules:
         if self.top in self.packages:
             self.packages |= {folder: -1 for folder in _above(self.top) if folder}
         self.homes = {folder: self._home(folder) for folder in {_folder(place) for place in self.places}}
-        self.roots = self._roots()
+        namespaces = self._namespaces(facts)
+        self.homes = {folder: namespaces.get(home, home) for folder, home in self.homes.items()}
+        self.roots = {root: seen for root, seen in self._roots().items() if root not in namespaces}
         self._holders = self._by_name(self.roots)
         self._scripts = self._by_name(self.homes.values())
         self._submodules = self._by_package()
@@ -212,11 +217,12 @@ class _Modules:
         return any(row.level or (own and row.module.partition(".")[0] == own) for row in statements)
 
     def is_own(self, source: int, name: str) -> bool:
-        """Whether `name` is the top package that file `source` lies in."""
-        return bool(name) and name == self._package(source)
+        """Whether `name` is the regular top package that file `source` lies in: all of it is here."""
+        home = self.homes[_folder(self.places[source])]
+        return bool(name) and name == self._package(source) and _join(home, name) in self.packages
 
     def _package(self, source: int) -> str:
-        """Name of the regular top package that file `source` lies in; empty for a module without one."""
+        """Name of the top package that file `source` lies in; empty for a module without one."""
         home = self.homes[_folder(self.places[source])]
         inside = self.places[source].removeprefix(f"{home}/" if home else "")
         return inside.partition("/")[0] if "/" in inside else ""
@@ -290,6 +296,35 @@ class _Modules:
         while folder in self.packages:
             folder = _folder(folder)
         return folder
+
+    def _namespaces(self, facts: Mapping[int, FileFacts]) -> dict[str, str]:
+        """Homes that are parts of namespace packages (PEP 420), and where those begin, which is the files' true home.
+
+        That `src/a` without an `__init__.py` is one shows if the files in it name each other `a.x` more often than `x`.
+        """
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        for source, found in facts.items():
+            home = self.homes[_folder(self.places[source])]
+            for statement in found.imports:
+                parts = statement.module.split(".")
+                if statement.level or parts[0] in STANDARD_LIBRARY:
+                    continue
+                for root in self._called_so(home, parts):
+                    inside = self._at(root, parts, statement.names)
+                    if inside and inside.complete:
+                        votes[home][root] += 1
+                        break
+        most = {home: max(counts, key=lambda root: (counts[root], len(root))) for home, counts in votes.items()}
+        return {home: root for home, root in most.items() if root != home}
+
+    def _called_so(self, home: str, parts: list[str]) -> Iterator[str]:
+        """`home`, and the folders above it from which it is called as `parts` begin."""
+        yield home
+        names = home.split("/")
+        for row in range(len(names) - 1, -1, -1):
+            called = names[row:]
+            if parts[: len(called)] == called[: len(parts)]:
+                yield "/".join(names[:row])
 
     def _roots(self) -> dict[str, str]:
         """Source roots of the project -> the folder that sees them."""

@@ -1,0 +1,2 @@
+from deep.er.kit import part
+import types

@@ -1,0 +1,1 @@
+import deep.er.kit

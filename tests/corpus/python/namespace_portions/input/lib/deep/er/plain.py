@@ -1,0 +1,1 @@
+from deep.er import types

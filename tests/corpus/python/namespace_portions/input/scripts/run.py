@@ -1,0 +1,3 @@
+import helper
+from scripts import helper
+import tool

@@ -1,0 +1,4 @@
+from acme.config import Config
+import json
+from acme.elsewhere.thing import Thing
+import acme.json.schema

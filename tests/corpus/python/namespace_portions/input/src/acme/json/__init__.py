@@ -1,0 +1,1 @@
+from acme.config import Config

@@ -1,0 +1,2 @@
+from acme.acme import Config
+import json
