@@ -172,7 +172,7 @@ class Modules:
         path = _joined(asked.folder, asked.name)
         target = self._at(path, asked)
         if target is not None:
-            return Module(target)
+            return target
         for root in self._config_at(asked.folder).root_dirs:
             inside = _inside(path, root)
             if inside is None:
@@ -180,11 +180,10 @@ class Modules:
             for other in self._config_at(asked.folder).root_dirs:
                 target = self._at(posixpath.join(other, inside) if other else inside, asked)
                 if target is not None:
-                    return Module(target)
-        target = self._behind_link(path, asked)
-        return Module() if target is None else Module(target)
+                    return target
+        return self._behind_link(path, asked) or Module()
 
-    def _behind_link(self, path: str, asked: _Asked) -> int | None:
+    def _behind_link(self, path: str, asked: _Asked) -> Module | None:
         """The file that a symbolic link at or above `path` leads to."""
         if not self._root or path.startswith("../"):
             return None
@@ -209,7 +208,7 @@ class Modules:
             if place is not None:
                 target = self._at(_joined(place, asked.name.lstrip("/")), asked)
                 if target is not None:
-                    return Module(target, RESOLVED)
+                    return target._replace(confidence=RESOLVED)
         return Module()
 
     def _by_custom(self, asked: _Asked) -> Module | None:
@@ -218,10 +217,10 @@ class Modules:
         for root in (_joined(place, "src"), place):
             target = self._at(_joined(root, asked.name[2:]), asked)
             if target is not None:
-                return Module(target, RESOLVED)
+                return target._replace(confidence=RESOLVED)
         return None
 
-    def _at(self, path: str, asked: _Asked) -> int | None:
+    def _at(self, path: str, asked: _Asked) -> Module | None:
         """The file, or the file that stands for the folder, at `path`."""
         if path.startswith("../"):
             return None
@@ -229,7 +228,7 @@ class Modules:
         if not only_folder:
             target = self._file(path, asked.typed, asked.types)
             if target is not None:
-                return target
+                return Module(target)
         return self._in_folder(path, asked)
 
     def _file(self, path: str, typed: bool, types: bool) -> int | None:
@@ -251,7 +250,7 @@ class Modules:
                 return self.files[stem + other]
         return None
 
-    def _in_folder(self, path: str, asked: _Asked) -> int | None:
+    def _in_folder(self, path: str, asked: _Asked) -> Module | None:
         path = path.rstrip("/")
         if path in ("", "."):
             path = ""
@@ -267,15 +266,26 @@ class Modules:
                     if target is None and inner != path:
                         target = self._file(f"{inner}/index", asked.typed, asked.types)
                     if target is not None:
-                        return target
-        return self._file(_joined(path, "index"), asked.typed, asked.types)
+                        return Module(target) if asked.types or asked.typed else self._with_code(target)
+        target = self._file(_joined(path, "index"), asked.typed, asked.types)
+        return None if target is None else Module(target)
+
+    def _with_code(self, target: int) -> Module:
+        """`target`; if it only declares, for TypeScript, what a build will make, the source beside it."""
+        path = self.paths[target]
+        declared = next((ending for ending in _DECLARED if path.endswith(ending)), None)
+        if declared is not None:
+            stem = path.removesuffix(declared)
+            for ending in (*_PLAIN, *TYPED):
+                if stem + ending in self.files:
+                    return Module(self.files[stem + ending], RESOLVED)
+        return Module(target)
 
     # -- tsconfig ----------------------------------------------------------------------------------------------
 
     def _mapped(self, asked: _Asked) -> Module | None:
         """By `paths` and `baseUrl` of the nearest configuration."""
-        target = self._by_config(self._config_at(asked.folder), asked)
-        return None if target is None else Module(target)
+        return self._by_config(self._config_at(asked.folder), asked)
 
     def _mapped_above(self, asked: _Asked) -> Module | None:
         """By those of a configuration further up."""
@@ -284,10 +294,10 @@ class Modules:
             place, config = self._nearest_config(folder)
             target = None if config is None else self._by_config(config, asked)
             if target is not None:
-                return Module(target, RESOLVED)
+                return target._replace(confidence=RESOLVED)
         return None
 
-    def _by_config(self, config: _Config, asked: _Asked) -> int | None:
+    def _by_config(self, config: _Config, asked: _Asked) -> Module | None:
         best: tuple[int, str, tuple[str, ...]] | None = None
         for pattern, targets in config.paths:
             middle = _matched(pattern, asked.name)
@@ -304,7 +314,7 @@ class Modules:
         if config.base is None or asked.name.startswith("#"):
             return None
         found = self._at(_joined(config.base, asked.name), asked)
-        guessed_data = found is not None and self.paths[found].endswith(".json") and not asked.name.endswith(".json")
+        guessed_data = found and self.paths[found.file].endswith(".json") and not asked.name.endswith(".json")
         return None if guessed_data else found  # `react` is no `react.json`
 
     def _find_config(self, folder: str) -> _Config:
@@ -441,11 +451,11 @@ class Modules:
         for path, confidence in wanted:
             target = self._at(_joined(place, path), inner._replace(name=path))
             if target is not None:
-                return Module(target, confidence)
+                return target._replace(confidence=max(confidence, target.confidence))
             for source in _sources("index" if path == "." else path):
                 target = self._at(_joined(place, source), inner._replace(name=source))
                 if target is not None:
-                    return Module(target, RESOLVED)
+                    return target._replace(confidence=RESOLVED)
         return None
 
     def _internal(self, asked: _Asked) -> Module | None:

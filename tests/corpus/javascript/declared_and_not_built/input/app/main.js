@@ -1,0 +1,3 @@
+import { go } from "root";
+import { kind } from "root/lib";
+import "..";

@@ -1,0 +1,1 @@
+import { go } from "root";

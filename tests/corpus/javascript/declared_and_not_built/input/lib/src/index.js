@@ -1,0 +1,1 @@
+export const kind = 1;

@@ -1,0 +1,2 @@
+import { kind } from "../lib";
+export function go(): kind;
