@@ -28,6 +28,9 @@ jdeps does not look |
 | made | ... the compiler uses it for a construct of the language: lambdas, `+` of texts, `assert`, `switch`, loops \
 over collections, records, enums, boxing, `finally`, methods that override others with other headers |
 
+A second table counts with jdeps' dependencies what the attributes of the same class files name as annotations, of any
+retention: that is what the classes depend on.
+
 Precision and recall are given raw, precision with the first two classes alone put aside, then with the third one as
 well (recall has none of them), and both without all. With --calls, the method that each call means is compared with
 javac's as well, by line, class, name and number of parameters; what lies outside of the sources is left out.
@@ -47,6 +50,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from class_files import annotations_of
 
 from cbvtool.analysis import analyze
 from cbvtool.graph import Confidence, Graph
@@ -70,6 +75,10 @@ HEADER = (
     + "| ---: " * 18
     + "|"
 )
+HEADER_WITH_ANNOTATIONS = """\
+| sources | annotations beside | in class files | both | precision | recall | precision without import, constant, \
+annotation | recall without header, made |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 OURS = ("import", "constant", "annotation", "unread", "inherited", "erased")  # explanations of what is here alone
 TRACELESS = ("import", "constant", "annotation")  # of the former, what no class file can hold
@@ -85,15 +94,20 @@ class Subject(NamedTuple):
     folder: Path
     jdeps: list[str]
     javac: list[str]
+    classes: Path
 
 
 class Verdict(NamedTuple):
-    """Dependencies between top-level classes that both see; `explained`: class of explanation -> edges."""
+    """Dependencies between top-level classes that both see; `explained`: class of explanation -> edges.
+
+    held  those that the class files' annotations make, whether jdeps looks at them or not
+    """
 
     name: str
     classes: set[str]
     ours: set[Edge]
     theirs: set[Edge]
+    held: set[Edge]
     explained: dict[str, set[Edge]]
     calls: CallVerdict | None
 
@@ -125,6 +139,18 @@ class Verdict(NamedTuple):
             f"| {self.name} | {len(self.classes):,} | {len(self.ours):,} | {len(self.theirs):,} | {both:,} "
             f"| {both / max(len(self.ours), 1):.4f} | {both / max(len(self.theirs), 1):.4f} | {counts} "
             f"| {both / max(most, 1):.4f} | {both / max(least, 1):.4f} | {self.precision:.4f} | {self.recall:.4f} |"
+        )
+
+    def row_with_annotations(self) -> str:
+        """The same with what class files hold in annotations."""
+        theirs = self.theirs | self.held
+        both = len(self.ours & theirs)
+        most = len(self.ours) - sum(len(self.explained[reason] - self.held) for reason in TRACELESS)
+        least = len(theirs) - sum(len(self.explained[reason]) for reason in THEIRS)
+        return (
+            f"| {self.name} | {len(self.held - self.theirs):,} | {len(theirs):,} | {both:,} "
+            f"| {both / max(len(self.ours), 1):.4f} | {both / max(len(theirs), 1):.4f} "
+            f"| {both / max(most, 1):.4f} | {both / max(least, 1):.4f} |"
         )
 
 
@@ -169,6 +195,9 @@ def main(arguments: list[str] | None = None) -> int:
     print(HEADER)
     for verdict in verdicts:
         print(verdict.row())
+    print(f"\n{HEADER_WITH_ANNOTATIONS}")
+    for verdict in verdicts:
+        print(verdict.row_with_annotations())
     if options.calls:
         print("\n| sources | calls here | of javac | both | precision | recall | precision, any overload |")
         print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -218,7 +247,10 @@ def subjects(names: list[str], jdk: Path, stubs: list[str], classpath: str, scra
         else:
             with zipfile.ZipFile(jdk / "lib/src.zip") as archive:
                 archive.extractall(scratch, [file for file in archive.namelist() if file.startswith(f"{name}/")])
-            yield Subject(name, scratch / name, ["-m", name], ["--patch-module", f"{name}={scratch / name}"])
+            classes = scratch / "image" / name
+            chosen = ["--include", f"regex:/{re.escape(name)}/.*", "--dir", classes.parent]
+            subprocess.run([jdk / "bin/jimage", "extract", *chosen, jdk / "lib/modules"], check=True)
+            yield Subject(name, scratch / name, ["-m", name], ["--patch-module", f"{name}={scratch / name}"], classes)
 
 
 def compiled(folder: Path, jdk: Path, stubs: list[str], classpath: str, scratch: Path) -> Subject | None:
@@ -237,7 +269,9 @@ def compiled(folder: Path, jdk: Path, stubs: list[str], classpath: str, scratch:
         return None
     name = next((part for part in reversed(folder.parts) if part not in ("src", "main", "java", "input")), folder.name)
     classes = str(own / "classes")
-    return Subject(name, folder, ["--ignore-missing-deps", classes], ["-cp", f"{classes}:{classpath}"])
+    return Subject(
+        name, folder, ["--ignore-missing-deps", classes], ["-cp", f"{classes}:{classpath}"], own / "classes"
+    )  # fmt: skip
 
 
 def annotations(folder: Path, package: str, into: Path) -> Iterator[Path]:
@@ -262,12 +296,13 @@ def judge(subject: Subject, jdk: Path, with_calls: bool, scratch: Path) -> Verdi
     command = [jdk / "bin/jdeps", "-v", "-filter:none", *subject.jdeps]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     theirs = {
-        (source.partition("$")[0], target.partition("$")[0])
-        for source, target in re.findall(r"^   (\S+)\s+-> (\S+)", output, re.MULTILINE)
+        (top_of(source), top_of(target)) for source, target in re.findall(r"^   (\S+)\s+-> (\S+)", output, re.MULTILINE)
     }
     seen = set(classes.values()) & {name for edge in theirs for name in edge}
     theirs = {edge for edge in theirs if set(edge) <= seen and edge[0] != edge[1]}
     ours = {edge for edge in our_edges(graph, classes) if set(edge) <= seen}
+    held = {(top_of(source), top_of(target)) for source, target in annotations_of(subject.classes)}
+    held = {edge for edge in held if set(edge) <= seen and edge[0] != edge[1]}
     named, calls = names_of_javac(subject, jdk, scratch)
     explained: dict[str, set[Edge]] = {reason: set() for reason in (*OURS, *THEIRS)}
     for edge in ours ^ theirs:
@@ -277,7 +312,12 @@ def judge(subject: Subject, jdk: Path, with_calls: bool, scratch: Path) -> Verdi
     verdict = None
     if with_calls:
         verdict = CallVerdict(our_calls(graph, classes), calls_inside(calls, graph, subject.folder))
-    return Verdict(subject.name, seen, ours, theirs, explained, verdict)
+    return Verdict(subject.name, seen, ours, theirs, held, explained, verdict)
+
+
+def top_of(name: str) -> str:
+    """The top-level class of the one called so in a class file."""
+    return name.partition("$")[0]
 
 
 def reason_of(why: set[str], is_ours: bool) -> str:
