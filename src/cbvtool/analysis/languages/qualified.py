@@ -7,10 +7,10 @@ What an import names is looked up among all definitions of the folder. A package
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts, Import
+from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts, Import, Use
 from cbvtool.analysis.names import TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Outside, Place, Resolution, outside_notes
 
@@ -113,6 +113,10 @@ class _Table:
             self.packages.add(package)
             package = package.rpartition(".")[0]
 
+    def declares(self, place: Place) -> bool:
+        """Whether the definition at `place` is more than an extension: of a type that may come from elsewhere."""
+        return self.facts[place.file].definitions[place.definition].kind != "extension"
+
     def is_own(self, module: str) -> bool:
         """Whether `module` is or lies in a package that some file says it is."""
         return any(name in self.declared for name in (module, *_above(module)))
@@ -141,6 +145,13 @@ class QualifiedNames(Names):
         if qualified is None:
             return super().own_members(place, name)
         return tuple(self._table.of.get(f"{qualified}.{name}", ()))
+
+    def _targets(
+        self, source: Place, use: Use, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None
+    ) -> list[tuple[Place, str, int]] | None:
+        """The same but for extensions: whoever names a type uses the type, and not what somebody adds to it."""
+        targets = super()._targets(source, use, choose)
+        return targets and [row for row in targets if self._table.declares(row[0])]
 
     def _lookup(self, scope: Place, name: str) -> Found | None:
         if name.startswith("/."):  # absolute
@@ -233,7 +244,7 @@ class _Imports:
         for package, line in (*self._whole, *self._around):
             places = of.get(f"{package}.{name}")
             if places:
-                self.used |= {(place.file, line) for place in places if line}
+                self.used |= {(place.file, line) for place in places if line and self.table.declares(place)}
                 return Found(tuple(places), RESOLVED)
         return None
 

@@ -1,0 +1,3 @@
+import Kit
+
+func plain(name: String) -> String { return name }

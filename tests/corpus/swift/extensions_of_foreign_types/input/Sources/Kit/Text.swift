@@ -1,0 +1,3 @@
+extension String {
+    func shout() -> String { return self }
+}
