@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts, Import, Use
+from cbvtool.analysis.facts import CALL, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Import, Use
 from cbvtool.analysis.names import TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Outside, Place, Resolution, outside_notes
 
@@ -46,7 +47,7 @@ def resolve(scheme: Scheme, facts: Mapping[int, FileFacts]) -> Resolution:
     def binding(file: int, name: str) -> Found | None:
         return imports[file].binding(name, scheme.nested_packages)
 
-    names = QualifiedNames(facts, scheme.rules, binding, table)
+    names = QualifiedNames(facts, scheme.rules, binding, table, imports)
     names.relate(result.relations)
     missing = 0
     for file, visible in sorted(imports.items()):
@@ -113,10 +114,6 @@ class _Table:
             self.packages.add(package)
             package = package.rpartition(".")[0]
 
-    def declares(self, place: Place) -> bool:
-        """Whether the definition at `place` is more than an extension: of a type that may come from elsewhere."""
-        return self.facts[place.file].definitions[place.definition].kind != "extension"
-
     def is_own(self, module: str) -> bool:
         """Whether `module` is or lies in a package that some file says it is."""
         return any(name in self.declared for name in (module, *_above(module)))
@@ -134,9 +131,10 @@ class QualifiedNames(Names):
     """Names of which whole qualified ones stand in the code, and types that several files have parts of."""
 
     def __init__(
-        self, facts: Mapping[int, FileFacts], rules: Rules, binding: Callable[[int, str], Found | None], table: _Table
-    ) -> None:
-        self._table = table
+        self, facts: Mapping[int, FileFacts], rules: Rules, binding: Callable[[int, str], Found | None], table: _Table,
+        imports: Mapping[int, _Imports],
+    ) -> None:  # fmt: skip
+        self._table, self._imports = table, imports
         super().__init__(facts, rules, binding)
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
@@ -149,9 +147,40 @@ class QualifiedNames(Names):
     def _targets(
         self, source: Place, use: Use, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None
     ) -> list[tuple[Place, str, int]] | None:
-        """The same but for extensions: whoever names a type uses the type, and not what somebody adds to it."""
+        """The same but for extensions: whoever names a type uses the type, and not what somebody adds to it.
+
+        Where a type stands, neither a function nor the object beside a class of its name is meant.
+        """
         targets = super()._targets(source, use, choose)
-        return targets and [row for row in targets if self._table.declares(row[0])]
+        if targets and use.kind in (TYPE, INHERIT):
+            kind, sure = targets[0][1:]
+            named = dict.fromkeys(place for row in targets for place in self._beside(row[0]))
+            targets = [(place, kind, sure) for place in named if place != source]
+        head = use.name.partition(".")[0].removesuffix("()")
+        if (whole := self._imports[source.file].by_whole.get(head)) is not None:
+            self._imports[source.file].used |= {(place.file, whole.line) for place in self._meant(use, whole.places)}
+        if targets:
+            meant = self._meant(use, [row[0] for row in targets])
+            targets = [row for row in targets if row[0] in meant]
+        return targets
+
+    def _beside(self, place: Place) -> Iterable[Place]:
+        """`place`, and if that is an object, the types that have its name."""
+        if self.kind(place) != "object":
+            return (place,)
+        return self._table.of.get(self._table.name_of.get(place, ""), (place,))
+
+    def _meant(self, use: Use, places: Iterable[Place]) -> set[Place]:
+        """Those of the places that `use` can mean."""
+        kinds = {place: self.kind(place) for place in places}
+        besides = {"extension"}
+        if use.kind == CALL and "function" in kinds.values():
+            besides.add("interface")
+        if use.kind in (TYPE, INHERIT):
+            besides.add("function")
+            if any(kind in TYPES and kind != "object" for kind in kinds.values()):
+                besides.add("object")
+        return {place for place, kind in kinds.items() if kind not in besides}
 
     def _lookup(self, scope: Place, name: str) -> Found | None:
         if name.startswith("/."):  # absolute
@@ -170,18 +199,27 @@ class QualifiedNames(Names):
         return None
 
 
+class _Whole(NamedTuple):
+    """What a name means through the import at `line`."""
+
+    places: tuple[Place, ...]
+    line: int
+
+
 class _Imports:
     """What the imports of one file make visible.
 
-    named    imports that name something: statement, what it is, how sure
-    used     (file, line): files that something is used of through an import of their package
-    unknown  imports of nothing that is here
+    named     imports that name something: statement, what it is, how sure
+    by_whole  what names mean through an import of a whole package
+    used      (file, line): files that something is used of so
+    unknown   imports of nothing that is here
     """
 
     def __init__(self, table: _Table, file: int, statements: tuple[Import, ...], everywhere: Iterable[Import]) -> None:
         self.table, self.file = table, file
         self.package = table.package_of(file)
         self.named: list[tuple[Import, list[Place], int]] = []
+        self.by_whole: dict[str, _Whole] = {}
         self.used: set[tuple[int, int]] = set()
         self.unknown: list[Import] = []
         self._visible: dict[str, Found] = {}
@@ -244,7 +282,8 @@ class _Imports:
         for package, line in (*self._whole, *self._around):
             places = of.get(f"{package}.{name}")
             if places:
-                self.used |= {(place.file, line) for place in places if line and self.table.declares(place)}
+                if line:
+                    self.by_whole[name] = _Whole(tuple(places), line)
                 return Found(tuple(places), RESOLVED)
         return None
 

@@ -1,0 +1,5 @@
+package acme.app
+
+import acme.io.*
+
+fun name(): String = ""

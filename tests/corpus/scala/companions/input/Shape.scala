@@ -1,0 +1,9 @@
+package acme
+
+trait Shape
+
+object Shape {
+  def unit: Shape = null
+}
+
+object Origin
