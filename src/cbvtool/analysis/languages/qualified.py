@@ -58,11 +58,11 @@ def resolve(scheme: Scheme, facts: Mapping[int, FileFacts]) -> Resolution:
             if target != file:
                 result.relations.add((file, -1), (target, -1), IMPORT, line, confidence=RESOLVED)
         for statement in visible.unknown:
-            if table.is_own(statement.module):
+            name = scheme.family(statement.module)
+            standard = statement.module.partition(".")[0] in scheme.standard or name in scheme.standard
+            if table.is_own(statement.module) and not standard:  # who adds to the standard library does not own it
                 missing += 1
             else:
-                name = scheme.family(statement.module)
-                standard = statement.module.partition(".")[0] in scheme.standard or name in scheme.standard
                 result.outside.append(Outside(file, name, statement.line, statement.when, standard=standard))
     result.notes = outside_notes(scheme.language, f"{scheme.language} packages", result.outside)
     if missing:

@@ -28,6 +28,7 @@ SYNTAX = Syntax(
     (import_declaration) @import
     (class_definition name: (identifier) @name) @def.class
     (object_definition name: (identifier) @name) @def.object
+    (package_object name: (_) @name) @def.object
     (trait_definition name: (identifier) @name) @def.trait
     (enum_definition name: (identifier) @name) @def.enum
     (function_definition name: (_) @name) @def.function

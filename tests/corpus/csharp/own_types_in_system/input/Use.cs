@@ -1,0 +1,4 @@
+using System.Threading;
+using System.IO;
+
+class User { TimeProvider provider; }

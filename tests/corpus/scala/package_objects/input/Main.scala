@@ -1,0 +1,6 @@
+import acme.syntax.all._
+import acme.syntax.helper
+
+object Main {
+  def main(): Int = helper(twice(1))
+}

@@ -1,0 +1,5 @@
+package acme
+
+trait AllSyntax {
+  def twice(x: Int): Int = x + x
+}
