@@ -93,3 +93,13 @@ def to_utf8(data: bytes, declared: str | None = None) -> bytes:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return data
+
+
+def to_utf8_or_latin(data: bytes) -> bytes:
+    """The same for languages that leave the encoding to the build: what is not in UTF-8 is in Latin-1."""
+    try:
+        return to_utf8(data)
+    except Unreadable as reason:
+        if "decoded" not in str(reason):
+            raise
+        return to_utf8(data, "latin-1")

@@ -28,7 +28,7 @@ from tree_sitter import Language, Node
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, FileFacts, Uses
 from cbvtool.analysis.languages.c_directives import imports_of, marks_of
 from cbvtool.analysis.languages.c_readable import first_branches, without_macros
-from cbvtool.analysis.read import Unreadable, to_utf8
+from cbvtool.analysis.read import Unreadable, to_utf8_or_latin
 from cbvtool.analysis.sweep import Swept, Syntax, sweep
 
 # Patterns of one node are cheap and those of several are not: what a look at the text tells is not asked here.
@@ -175,7 +175,7 @@ def _refuse_other(source: bytes, name: str) -> None:
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """All facts of one file; raises Unreadable."""
-    source = to_utf8(data)
+    source = to_utf8_or_latin(data)
     _refuse_other(source, name)
     swept = _swept(source, name)
     modules = _has_modules(name)
@@ -239,7 +239,7 @@ def _lost(root: Node) -> int:
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """Its includes and lines alone; raises Unreadable."""
-    source = to_utf8(data)
+    source = to_utf8_or_latin(data)
     _refuse_other(source, name)
     modules = _has_modules(name)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))

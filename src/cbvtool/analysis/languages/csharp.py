@@ -11,7 +11,7 @@ from tree_sitter import Language
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.names import Rules
-from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, declared, imports_only, sweep
 
@@ -68,7 +68,7 @@ _SCHEME = qualified.Scheme("C#", _RULES, frozenset({"System", "Microsoft"}), nes
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
-    swept = sweep(SYNTAX, to_utf8(data))
+    swept = sweep(SYNTAX, to_utf8_or_latin(data))
     imports = [_import(swept.text(node), node.start_point[0] + 1) for node in swept.nodes("import")]
     packages = swept.nodes("package")
     package = b"".join(swept.text(packages[0]).split()).decode() if packages else ""
@@ -77,7 +77,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """The imports alone, which stand at the beginning of a line."""
-    source = to_utf8(data)
+    source = to_utf8_or_latin(data)
     imports = [
         _import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _USING.finditer(source)
     ]  # fmt: skip

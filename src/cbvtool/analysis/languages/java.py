@@ -26,7 +26,7 @@ from tree_sitter import Language, Node
 
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, REFER, Definition, FileFacts, Import, Uses
 from cbvtool.analysis.languages.java_types import offered as offered
-from cbvtool.analysis.read import Unreadable, to_utf8
+from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import RawUse, Swept, Syntax, lone_branches, sweep
 
 _LONGEST = 400  # bytes and characters of a chain: what machines write longer is cut at its head
@@ -35,7 +35,7 @@ _DEEPEST = 9  # dimensions of an array, levels of type arguments
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """All facts of a file, given its bytes as they are on disk; raises Unreadable."""
-    source = _text(data)
+    source = to_utf8_or_latin(data)
     head = _head(source, name)
     swept = sweep(SYNTAX, head.source)
     if swept.broken and (plain := _plain(source)) != source:
@@ -56,21 +56,10 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """The package, the imports and the lines alone, without parsing; raises Unreadable."""
-    source = _text(data)
+    source = to_utf8_or_latin(data)
     head = _head(source, name)
     lines = source.count(b"\n") + (not source.endswith(b"\n"))
     return FileFacts(lines, 0, 0, 0, imports=head.imports, package=head.package, marks=head.marks)
-
-
-def _text(data: bytes) -> bytes:
-    """The text in UTF-8, or, since older sources leave that to the build, in Latin-1."""
-    try:
-        source = to_utf8(data)
-    except Unreadable as reason:
-        if "decoded" not in str(reason):
-            raise
-        source = to_utf8(data, "latin-1")
-    return source
 
 
 def _plain(source: bytes) -> bytes:

@@ -45,7 +45,7 @@ from cbvtool.analysis.languages.javascript_imports import (
     statement_at,
     unquoted,
 )  # fmt: skip
-from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import Range, RawUse, Swept, Syntax, dotted, lone_branches, sweep
 
 VALUES = (
@@ -193,12 +193,12 @@ _SYNTAX = Syntax(
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """All facts of one file, given its bytes as they are on disk; raises Unreadable."""
-    return facts_of(_SYNTAX, to_utf8(data))
+    return facts_of(_SYNTAX, to_utf8_or_latin(data))
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """Its imports and lines alone; raises Unreadable."""
-    return imports_of(to_utf8(data))
+    return imports_of(to_utf8_or_latin(data))
 
 
 def facts_of(syntax: Syntax, source: bytes, typed: bool = False) -> FileFacts:

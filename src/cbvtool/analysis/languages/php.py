@@ -12,7 +12,7 @@ from tree_sitter import Language
 from cbvtool.analysis.facts import RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.names import Rules
-from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import INCLUDE, Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_only, sweep
 
@@ -86,7 +86,7 @@ _SCHEME = qualified.Scheme(
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
-    swept = sweep(SYNTAX, to_utf8(data))
+    swept = sweep(SYNTAX, to_utf8_or_latin(data))
     imports = [row for node in swept.nodes("import") for row in _uses(swept.text(node), node.start_point[0] + 1)]
     for node in swept.nodes("include"):
         found = _include(swept.text(node), node.start_point[0] + 1)
@@ -97,7 +97,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """The imports alone, each of which begins a line; `use` of a trait is indented, in a class."""
-    source = to_utf8(data)
+    source = to_utf8_or_latin(data)
     imports: list[Import] = []
     for found in _LINE.finditer(source):
         line = source.count(b"\n", 0, found.start(1)) + 1

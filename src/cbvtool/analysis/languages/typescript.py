@@ -20,7 +20,7 @@ from cbvtool.analysis.languages.javascript import (
     spell,
 )  # fmt: skip
 from cbvtool.analysis.languages.javascript_imports import imports_of
-from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import Syntax
 
 _RESULT = "return_type: (type_annotation (_) @result)?"
@@ -81,9 +81,9 @@ _TSX = Syntax(
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """All facts of one file, given its bytes as they are on disk; raises Unreadable."""
-    return facts_of(_TSX if name.endswith(".tsx") else _TYPESCRIPT, to_utf8(data), typed=True)
+    return facts_of(_TSX if name.endswith(".tsx") else _TYPESCRIPT, to_utf8_or_latin(data), typed=True)
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """Its imports and lines alone; raises Unreadable."""
-    return imports_of(to_utf8(data))
+    return imports_of(to_utf8_or_latin(data))

@@ -1,0 +1,3 @@
+/* André wrote this ü */
+#include "b.h"
+int main(void) { return grow(); }

@@ -1,0 +1,1 @@
+int grow(void) { return 1; }
