@@ -81,12 +81,17 @@ SYNTAX = Syntax(
 )
 _RULES = Rules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
 _IMPL = "impl "  # what a block of functions of a type is called, before the name of the type
+_DEEPEST = 5  # modules that are called by what another `use` calls them
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
-    swept = sweep(SYNTAX, to_utf8(data))
+    source = to_utf8(data)
+    plain = _without_conditions(source)
+    swept = sweep(SYNTAX, plain, source)
+    if swept.broken and plain != source:
+        swept = sweep(SYNTAX, source)
     source = swept.source
     imports = [
         row._replace(scope=swept.scope_of(node.start_byte))
@@ -120,6 +125,29 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
     return imports_only(source, imports)
 
 
+def _without_conditions(source: bytes) -> bytes:
+    """`source`, as long, without macros around items that are there under a condition (`cfg_if!`, tokio's `cfg_rt!`).
+
+    To the grammar what macros are given is no code. Rust's own formatter ends them at the column they begin at.
+    """
+    if b"cfg_" not in source:
+        return source
+    text = bytearray(source)
+    for found in _CONDITIONAL.finditer(source):
+        indent = found[1]
+        end = source.find(b"\n" + indent + b"}", found.end() - 1)
+        if end < 0:
+            continue
+        blank = [found.span(2), (end + 1 + len(indent), end + 2 + len(indent))]
+        if found[3] == b"if":
+            inside = re.compile(rb"^" + indent + rb"    (?:if #\[.*\{|\} else.*\{|\})$", re.MULTILINE)
+            blank += [branch.span() for branch in inside.finditer(source, found.end(), end + 1)]
+        for first, last in blank:
+            text[first:last] = b" " * (last - first)
+    return bytes(text)
+
+
+_CONDITIONAL = re.compile(rb"^([ \t]*)((?:\w+::)*cfg_(\w+)!\s*\{)[ \t]*$", re.MULTILINE)
 _VISIBLE = rb"(?:pub(?:\s*\([^)]*\))?\s+)?"
 _LINE = re.compile(rb"^[ \t]*(" + _VISIBLE + rb"(?:use\s[^;]*|extern\s+crate\s[^;]*);)", re.MULTILINE)
 _MODULE = re.compile(
@@ -226,6 +254,7 @@ class _Crates:
         self.module: dict[int, tuple[object, ...]] = {}
         self.roots: dict[str, int] = {}
         self._children: dict[int, list[tuple[Import, int]]] = {}
+        self._names: dict[int, dict[str, list[Import]]] = {}
         manifests = sorted(path for path in folder.paths if path.rpartition("/")[2] == "Cargo.toml")
         for manifest in manifests:
             for name, root in self._targets(folder, manifest):
@@ -235,9 +264,12 @@ class _Crates:
         for file in sorted(facts):  # what no manifest names: a file with modules below it, or a script
             if file not in self.module and self.paths[file].rpartition("/")[2] in ("lib.rs", "main.rs"):
                 self._follow(file, (file,))
-        for file in sorted(facts):
+        for file in sorted(facts, key=lambda file: (not self._has_modules(file), self.paths[file].count("/"), file)):
             if file not in self.module:
                 self._follow(file, (file,))
+
+    def _has_modules(self, file: int) -> bool:
+        return any(statement.form == "mod" for statement in self.facts[file].imports)
 
     def _targets(self, folder: Folder, manifest: str) -> Iterator[tuple[str, int]]:
         """(name, or nothing for what cannot be imported; root file) of a package's crates."""
@@ -317,7 +349,7 @@ class _Crates:
         """The `mod x;` of a file with the files that they mean."""
         return self._children.get(file, [])
 
-    def absolute(self, file: int, scope: int, path: list[str]) -> tuple[object, ...] | None:
+    def absolute(self, file: int, scope: int, path: list[str], depth: int = 0) -> tuple[object, ...] | None:
         """The path as it is seen from the crate's root; None = of another crate, or of what is in scope."""
         here = (*self.module[file], *self._inside(file, scope))
         head = path[0] if path else ""
@@ -333,7 +365,23 @@ class _Crates:
             return (*here, *path)
         if head in self.roots:
             return (self.roots[head], *path[1:])
+        for statement in self._imported(file).get(head, ()) if depth < _DEEPEST else ():
+            whole = self.absolute(file, statement.scope, statement.module.split("::"), depth + 1)
+            if whole is not None and whole in self.file:  # a module that the file knows by a `use`
+                return (*whole, *path[1:])
         return None
+
+    def _imported(self, file: int) -> dict[str, list[Import]]:
+        """What the `use`s of a file name, by what it is called there, but for what begins with that name."""
+        found = self._names.get(file)
+        if found is None:
+            found = self._names[file] = {}
+            for statement in self.facts[file].imports:
+                if statement.form != "mod" and statement.names is None:
+                    name = statement.aliases[0] if statement.aliases else statement.module.rpartition("::")[2]
+                    if name != statement.module.partition("::")[0]:
+                        found.setdefault(name, []).append(statement)
+        return found
 
     def _defines(self, module: tuple[object, ...], name: str) -> bool:
         file = self.file.get(module)

@@ -1,0 +1,2 @@
+mod part;
+use part::Part;

@@ -1,0 +1,1 @@
+macro_rules! cfg_run { ($($item:item)*) => { $( #[cfg(feature = "run")] $item )* } }

@@ -1,0 +1,8 @@
+use crate::run;
+
+pub struct Entry;
+
+fn inner() {
+    use run::go;
+    go();
+}

@@ -1,0 +1,4 @@
+mod entry;
+use entry::Entry;
+
+pub fn go() {}
