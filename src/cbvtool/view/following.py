@@ -36,7 +36,7 @@ class Following(QObject):
         """Follow the session, and let the panels lead it."""
         window, session = self._window, self._session
         self._unsubscribe = session.subscribe(self._follow)
-        window.start.open_file.connect(window.ask_file)
+        window.start.open_file.connect(window.documents.ask_file)
         window.structure.selected.connect(lambda keys: session.select(keys))
         window.structure.shown_changed.connect(lambda key, shown: session.hide([key], hidden=not shown))
         window.structure.dropped.connect(self._move)
