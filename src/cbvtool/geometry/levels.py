@@ -21,7 +21,7 @@ HALF = np.pi * 0.46  # radians to each side of the farthest point: what is behin
 SAMPLES = 61
 BEHIND = 1.006  # times the outer radius of the blocks, whose edges it must not touch
 OUTSIDE = 1.06  # radius at which the values stand
-OVER = 40.0  # px that a value may reach back over the end of its line
+OVER = 60.0  # px that a value may reach back over the end of its line
 BESIDE = 6.0  # px between a line and its value
 
 
