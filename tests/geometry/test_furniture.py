@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cbvtool.geometry import furniture
 from cbvtool.geometry import labels as label_module
+from cbvtool.geometry.answer_legends import with_answers
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.labels import SMALLEST, find_places, rough_width, shorten
@@ -22,6 +23,7 @@ from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
 from cbvtool.geometry.scales import TALLEST, Axis
 from cbvtool.geometry.scene import Scene
 from cbvtool.geometry.ticks import nice_values
+from cbvtool.geometry.view_state import RelationFilter
 from cbvtool.graph import GraphBuilder
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 
@@ -447,6 +449,21 @@ def test_the_disc_keeps_out_of_the_corners_of_the_legends(size: tuple[int, int],
         assert under == 0
     if size == (2560, 1440):
         assert camera.distance == pytest.approx(free.distance, abs=1e-3), "here there is room beside the disc"
+
+
+@pytest.mark.parametrize("size", [(230, 170), (330, 250), (340, 400), (540, 200), (200, 700), (545, 470)])
+def test_no_legend_covers_another_in_a_small_view(size: tuple[int, int]) -> None:
+    """CBV-13: where there is no room for all, that of relations gives way, then that of heights; never the colours."""
+    scene = scene_of(shop(), filter=RelationFilter(cycles=True))
+    found = with_answers(furniture.legends(scene, *size), scene, *size)
+    cards_ = [picture.items[0] for name, picture in found.items() if name != "filter"]
+    for one, other in combinations(cards_, 2):
+        assert isinstance(one, Rect)
+        assert isinstance(other, Rect)
+        aside = one.x + one.width <= other.x or other.x + other.width <= one.x
+        assert aside or one.y + one.height <= other.y or other.y + other.height <= one.y
+    assert "color" in found
+    assert len(cards_) == (3 if size in ((340, 400), (545, 470), (200, 700)) else len(cards_))
 
 
 @pytest.mark.parametrize("width", [320, 350, 430, 460, 800])

@@ -660,6 +660,9 @@ def test_a_long_way_gives_way_in_the_middle(qtbot, shop: Project) -> None:
     with qtbot.waitSignal(crumbs.chosen) as chosen:
         more.menu().actions()[0].trigger()
     assert chosen.args == [way[1]]
+    crumbs.resize(buttons[-1].sizeHint().width() + 2 * more.sizeHint().width(), 30)
+    qtbot.waitUntil(lambda: [b.text() for b in buttons if b.isVisible()] == names[-1:])
+    assert [action.text() for action in more.menu().actions()] == names[:-1]
 
 
 def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:

@@ -61,9 +61,9 @@ def with_answers(
     result = dict(legends)
     if scene.state.impact is not None:
         result["color"] = impact_legend(scene, scene.state.impact, width, height, measure=measure)
-    top = legends["thickness"].items[0]
-    assert isinstance(top, Rect)
-    if (chosen := filter_legend(scene, width, height, foot=top.y, measure=measure)) is not None:
+    below = legends["thickness"].items[0] if "thickness" in legends else None
+    foot = below.y if isinstance(below, Rect) else height - MARGIN + GAP
+    if (chosen := filter_legend(scene, width, height, foot=foot, measure=measure)) is not None:
         result["filter"] = chosen
     return result
 
@@ -76,7 +76,7 @@ def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = roug
     if lines:
         more = 1 + (state.path is None and state.filter.mode != "all")  # what is left out, and what to do
         wide, tall = _answer_size(lines, len(lines) + more, measure)
-        foot = boxes[-1][1]
+        foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
     return boxes
 

@@ -307,7 +307,7 @@ def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str
     room = min(LONGEST_OUTSIDE, float(np.hypot(*(end - start))))
     top = view.pixels(_polar(angle[:1], np.array([inner]), view.scene.height[item]))[0]
     start = start + unit * max(float((top - start) @ unit), 0.0)  # a block before it may hide its foot
-    text = shorten(name, room, size, view.measure) or name[:SHORTEST]
+    text = shorten(name, room, size, view.measure) or name[:SHORTEST] + "…" * (len(name) > SHORTEST)
     wide = view.measure(text, size, False)
     return text, size, _forward(np.stack((start + unit * PAD, start + unit * (PAD + wide))))
 

@@ -46,18 +46,29 @@ BASE_WIDTH = 2.2  # px of a relation of usual thickness in the legend
 
 
 def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
-    """(x, y, width, height) of the corners that the legends take, as large as they usually become.
+    """(x, y, width, height) of the corners that the legends take, as large as they usually become: heights, colours,
+    relations.
+
+    In a small picture, where they would cover each other, the last and then the first is left out: its box is empty.
 
     scene   whose classes and thicknesses need more room, if they do
     """
     wide = MARGIN + card_width(width)
     color, relation = _color_tall(scene), RELATION_CARD[1] + THICK_LINES
     foot = _relations_foot(width, height, scene)
-    return [
-        (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD + usual_ruler(width, height)),
-        (0.0, height - MARGIN - color, wide, MARGIN + color),
-        (width - MARGIN - RELATION_CARD[0], foot - relation, MARGIN + RELATION_CARD[0], height - foot + relation),
-    ]
+    heights = (width - wide, 0.0, wide, MARGIN + HEIGHT_CARD + usual_ruler(width, height))
+    colors = (0.0, height - MARGIN - color, wide, MARGIN + color)
+    right = width - MARGIN - RELATION_CARD[0]
+    relations = (right, foot - relation, MARGIN + RELATION_CARD[0], height - foot + relation)
+    if _overlap(heights, colors):
+        heights = (float(width), 0.0, 0.0, 0.0)
+    if foot - relation < 0 or _overlap(relations, heights):
+        relations = (float(width), float(height), 0.0, 0.0)
+    return [heights, colors, relations]
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
 def usual_ruler(width: int, height: int) -> float:
@@ -93,12 +104,16 @@ def _relations_foot(width: int, height: int, scene: Scene | None) -> float:
 def legends(
     scene: Scene, width: int, height: int, *, camera: Camera | None = None, measure: Measure = rough_width
 ) -> dict[str, Picture]:
-    """All legends, by what each is about: `height`, `color` and `thickness`. The first item of each is its card."""
-    return {
+    """The legends that have room, by what each is about: `height`, `color`, `thickness`. The first item of each is its
+    card.
+    """
+    found = {
         "height": height_legend(scene, width, height, camera=camera, measure=measure),
         "color": color_legend(scene, width, height, measure=measure),
         "thickness": relation_legend(scene, width, height, measure=measure),
     }
+    room = (box[2] > 0 for box in corners(width, height, scene))
+    return {name: picture for (name, picture), fits in zip(found.items(), room, strict=True) if fits}
 
 
 def card_at(pictures: Mapping[str, Picture], x: float, y: float) -> str:
@@ -299,7 +314,7 @@ def _ruler_length(legend: Legend, camera: Camera | None, width: int, height: int
     """Pixels that the tallest block spans in the middle of the picture, within the limits of the ruler."""
     shortest, longest = RULER
     if camera is None or camera.tilt < SHALLOW:
-        return (shortest + longest) / 2
+        return usual_ruler(width, height)
     foot = (*camera.center, 0.0)
     pixels, _ = camera.project(np.array([foot, (*camera.center, legend.tallest)]), width, height)
     long = float(np.hypot(*(pixels[1] - pixels[0])))

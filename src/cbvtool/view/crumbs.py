@@ -1,7 +1,7 @@
 """The breadcrumb: from the project down to what is selected; a click restricts the view to that node.
 
 Before each node stands an arrow with its siblings, after an inner one that is the last an arrow with its children.
-Where there is no room for all, those after the first give way to a list of them.
+Where there is no room for all, those after the first give way to a list of them, and the first one, too, at last.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Crumbs(QWidget):
         self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # it may be narrower than all together
         self._row.addStretch()
         self._shown: tuple[object, ...] = ()
-        self._middle: list[tuple[_Button, _Button]] = []  # arrow and node, of those that may give way
+        self._yielding: list[tuple[_Button, ...]] = []  # nodes that may give way, each last, with the arrow before it
         self._more: _More | None = None
 
     def show_path(self, graph: Graph | None, root: int, key: int) -> None:
@@ -48,7 +48,7 @@ class Crumbs(QWidget):
             if item is not None and (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        self._middle, self._more = [], None
+        self._yielding, self._more = [], None
         if graph is None:
             return
         path = [key, *graph.ancestors(key)][::-1]
@@ -65,10 +65,13 @@ class Crumbs(QWidget):
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node))
             self._add(button)
             if place == 0:
+                first = button
                 self._more = _More(self)
                 self._add(self._more)
             elif arrow is not None and node != key:
-                self._middle.append((arrow, button))
+                self._yielding.append((arrow, button))
+        if len(path) > 1:
+            self._yielding.append((first,))  # at last
         if len(graph.children(key)):
             self._add(_Arrow(graph, key, -1, self))
         self._fit()
@@ -86,21 +89,22 @@ class Crumbs(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Let nodes give way, the outermost first, until the others have room."""
+        """Let nodes give way, the outermost first and the root last, until the others have room."""
         if self._more is None:
             return
         margins = self.contentsMargins().left() + self._row.contentsMargins().left() * 2
         wide = {button: button.sizeHint().width() for button in self._buttons() if button is not self._more}
         needed = sum(wide.values()) + margins
         gone = 0
-        while gone < len(self._middle) and needed > self.width():
-            needed -= sum(wide[button] for button in self._middle[gone])
+        while gone < len(self._yielding) and needed > self.width():
+            needed -= sum(wide[button] for button in self._yielding[gone])
             needed += self._more.sizeHint().width() * (gone == 0)
             gone += 1
-        for place, pair in enumerate(self._middle):
-            for button in pair:
+        for place, buttons in enumerate(self._yielding):
+            for button in buttons:
                 button.setVisible(place >= gone)
-        self._more.offer([button for _, button in self._middle[:gone]])
+        given = [button for *_, button in self._yielding[:gone]]
+        self._more.offer([button for button in self._buttons() if button in given])
 
     def begin(self) -> None:
         """Put the focus on the node that the view is restricted to."""
@@ -167,7 +171,7 @@ class _More(_Button):
         self.setMenu(menu)
         self.hide()
 
-    def offer(self, buttons: list[_Button]) -> None:
+    def offer(self, buttons: list[QToolButton]) -> None:
         """List what these do."""
         menu = self.menu()
         assert menu is not None
