@@ -207,6 +207,31 @@ def test_why_does_one_reach_the_other(window: MainWindow, qtbot) -> None:
     run(window, "escape")
     assert window.session.view.path is None
     assert window.session.view.selected, "the innermost thing first"
+    assert panel.says.text() == NO_PATH
+    window.session.set_view(kinds_off=frozenset(window.session.graph.edges.kind_names))
+    window.session.set_view(kinds_off=frozenset())
+    assert panel.answer is None, "what has ended is not asked again by itself"
+
+
+def test_an_answer_that_gave_way_to_another_is_kept_and_not_drawn_again_by_itself(window: MainWindow, qtbot) -> None:
+    """NEW-19, DND-10: one answer is drawn at a time; a click on a chain draws the other one again."""
+    select(window, "shop/ui", "shop/domain")
+    run(window, "path")
+    panel = paths(window)
+    qtbot.waitUntil(lambda: window.session.view.path is not None)
+    run(window, "impact")
+    qtbot.waitUntil(lambda: window.session.view.impact is not None)
+    window.show_panel("paths")
+    qtbot.waitUntil(lambda: panel.is_seen)
+    answer = panel.answer
+    assert answer is not None
+    window.session.set_view(external=not window.session.view.external)
+    qtbot.waitUntil(lambda: panel.answer is not answer)
+    assert window.session.view.path is None
+    assert window.session.view.impact is not None
+    panel.tree.setCurrentItem(panel.tree.topLevelItem(0))
+    assert window.session.view.path is not None
+    assert window.session.view.impact is None
 
 
 def test_no_path_and_the_other_direction(window: MainWindow, qtbot) -> None:

@@ -30,7 +30,7 @@ from cbvtool.formats.atomic import replacing
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
 from cbvtool.view.drop_list import NumberField
-from cbvtool.view.linked_panel import LinkedPanel
+from cbvtool.view.question_panel import QuestionPanel
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
 
@@ -48,8 +48,10 @@ FORMATS = {"Markdown (*.md)": ".md", "CSV (*.csv)": ".csv", "JSON (*.json)": ".j
 Mask = npt.NDArray[np.bool_]
 
 
-class ImpactPanel(LinkedPanel):
+class ImpactPanel(QuestionPanel):
     """Asks with the relations that are shown; the answer lights up in the picture."""
+
+    FIELD, OTHER = "impact", "path"
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -74,7 +76,7 @@ class ImpactPanel(LinkedPanel):
         self.limit.setSuffix(" away")
         self.limit.setAccessibleName("Distance")
         self.limit.setToolTip("Relations between what is affected and what changes")
-        self.limit.valueChanged.connect(lambda _value: self._again())
+        self.limit.valueChanged.connect(lambda _value: self._again(draw=True))
         self.export = QPushButton("Export...", self)
         self.export.setToolTip("What to change and to test again, as Markdown, CSV or JSON")
         self.export.clicked.connect(self._ask_file)
@@ -119,7 +121,7 @@ class ImpactPanel(LinkedPanel):
         """Who is affected if the nodes with these keys change."""
         ids = self.session.graph.ids
         self._asked = tuple(ids[key] for key in keys)
-        self._again()
+        self._again(draw=True)
 
     def follow(self, changes: frozenset[str]) -> None:
         """Another subject ends the question; another plan or other relations let it be asked again."""
@@ -129,6 +131,8 @@ class ImpactPanel(LinkedPanel):
         if changes & {"project", "depth", "plan"}:
             self._fill_kinds()
         self.ask_selected.setEnabled(bool(self.session.view.selected))
+        if self._has_ended(changes):
+            return
         if self._asked and (changes & {"plan", "depth"} or self.session.scene().relations is not self._relations):
             self._again()
 
@@ -136,6 +140,7 @@ class ImpactPanel(LinkedPanel):
         """End the question."""
         self._worker.cancel()
         self._asked, self._relations, self.answer = (), None, None
+        self._drawn = False
         self.tree.clear()
         self.says.setText(EMPTY)
         self._offer()
@@ -162,8 +167,9 @@ class ImpactPanel(LinkedPanel):
         if self.session.view.selected:
             self.ask(tuple(self.session.topmost(self.session.view.selected)))
 
-    def _again(self) -> None:
-        """Ask about what is still there of what was asked about."""
+    def _again(self, *, draw: bool = False) -> None:
+        """Ask about what is still there of what was asked about; with `draw`, the answer takes the place of another."""
+        self._wanted |= draw
         if not self._asked:
             return
         graph = self.session.graph
@@ -176,6 +182,7 @@ class ImpactPanel(LinkedPanel):
             return  # that of this graph is being made, and will be told of
         self._relations = scene.relations
         kinds = frozenset(graph.edges.kind_names) - self._kinds_off
+        self._drawn = False
         self.says.setText("Looking for who is affected ...")
         self._worker.start(
             partial(_search, graph, self._relations, keys, kinds, self.limit.value()),
@@ -200,7 +207,8 @@ class ImpactPanel(LinkedPanel):
             if item is not None and row == 0:
                 item.setExpanded(True)
         self._offer()
-        self.session.set_view(impact=found, path=None)
+        if self._wanted:
+            self._draw(found)
 
     def _offer(self) -> None:
         """Show what can be done."""
@@ -223,7 +231,7 @@ class ImpactPanel(LinkedPanel):
         self._kinds_off = self._kinds_off - {kind} if counts else self._kinds_off | {kind}
         left = len(set(self.session.graph.edges.kind_names) - self._kinds_off)
         self.kinds.setText("All kinds" if not self._kinds_off else f"{left} kind{'' if left == 1 else 's'}")
-        self._again()
+        self._again(draw=True)
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
         """Select the node of this row, and expand the way to it."""

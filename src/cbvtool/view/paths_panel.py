@@ -15,7 +15,7 @@ from cbvtool.asking.paths import Chain, Paths, chain_nodes, shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
-from cbvtool.view.linked_panel import LinkedPanel
+from cbvtool.view.question_panel import QuestionPanel
 from cbvtool.view.source_panel import show_site
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
@@ -33,8 +33,10 @@ KEYS_ROLE = CHAIN_ROLE + 1
 SITE_ROLE = CHAIN_ROLE + 2
 
 
-class PathsPanel(LinkedPanel):
+class PathsPanel(QuestionPanel):
     """Asks with the relations that are shown; the answer is drawn in the picture."""
+
+    FIELD, OTHER = "path", "impact"
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -83,13 +85,14 @@ class PathsPanel(LinkedPanel):
         if source == target:
             return
         self._asked = graph.ids[source], graph.ids[target]
+        self._wanted = True
         self._find(source, target)
 
     def follow(self, changes: frozenset[str]) -> None:
         """Another subject ends the question; another plan or other relations let it be asked again."""
         if "project" in changes:
             self.clear()
-        if self._asked is None:
+        if self._asked is None or self._has_ended(changes):
             return
         key_of = self.session.graph.key_of
         if not all(node in key_of for node in self._asked):
@@ -101,6 +104,7 @@ class PathsPanel(LinkedPanel):
         """End the question."""
         self._worker.cancel()
         self._asked = self._relations = self.answer = None
+        self._drawn = False
         self.tree.clear()
         self.says.setText(EMPTY)
         self._offer()
@@ -112,6 +116,7 @@ class PathsPanel(LinkedPanel):
 
     def _find(self, source: int, target: int) -> None:
         graph, scene = self.session.graph, self.session.scene()
+        self._drawn = False
         self.says.setText("Looking for a path ...")
         self.tree.clear()
         if scene.graph is not graph:
@@ -138,7 +143,8 @@ class PathsPanel(LinkedPanel):
             self.tree.expandAll()
         self.tree.blockSignals(False)
         self._offer()
-        self._draw_all()
+        if self._wanted:
+            self._draw_all()
 
     def _offer(self) -> None:
         """Show what can be done."""
@@ -155,7 +161,7 @@ class PathsPanel(LinkedPanel):
 
     def _draw_all(self) -> None:
         found = self.answer
-        self.session.set_view(path=found if found is not None and found.length else None, impact=None)
+        self._draw(found if found is not None and found.length else None)
 
     def _chosen(self, item: QTreeWidgetItem | None) -> None:
         """Draw the chain of this row alone."""
@@ -163,7 +169,7 @@ class PathsPanel(LinkedPanel):
             return
         chain: Chain = item.data(0, CHAIN_ROLE)
         if self.session.view.path is None or self.session.view.path.chains != (chain,):
-            self.session.set_view(path=self.answer.only(chain), impact=None)
+            self._draw(self.answer.only(chain))
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
         """Select the nodes of this row, and expand the way to them."""
