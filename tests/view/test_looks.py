@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QPoint, Qt, QUrl
-from qtpy.QtGui import QStandardItemModel
-from qtpy.QtWidgets import QInputDialog
+from qtpy.QtCore import QPoint, QPointF, Qt, QUrl
+from qtpy.QtGui import QStandardItemModel, QWheelEvent
+from qtpy.QtWidgets import QApplication, QInputDialog
 
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.picture import Rect
@@ -197,6 +197,22 @@ def test_a_click_on_a_legend_leads_to_the_look_panel(window: MainWindow, qtbot) 
     qtbot.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=legend_place(window, "color"))
     assert window.focusWidget() is panel.ranges["color"].minimum
     assert window.session.view.selected == selected
+
+
+def test_the_wheel_scrolls_the_panel_and_changes_nothing(window: MainWindow, qtbot) -> None:
+    """CBV-4: what is under the pointer while one scrolls is not chosen on the way."""
+    window.show_panel("look")
+    panel = window.look_panel
+    controls = panel.relation_controls
+    before = window.session.view
+    for field in (panel.thickness, panel.time_range, panel.straightness, controls.distance, window.looks.box):
+        place = QPointF(field.rect().center())
+        turned = QWheelEvent(
+            place, QPointF(field.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(field, turned)
+    assert window.session.view == before
 
 
 def test_the_disc_makes_room_for_a_larger_legend(window: MainWindow, qtbot) -> None:

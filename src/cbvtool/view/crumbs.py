@@ -74,15 +74,21 @@ class Crumbs(QWidget):
             self._yielding.append((first,))  # at last
         if len(graph.children(key)):
             self._add(_Arrow(graph, key, -1, self))
+        self.updateGeometry()
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Room for one name; it takes more where that is."""
-        return QSize(ROOM, super().sizeHint().height())
+        """Room for all of the way."""
+        return QSize(max(self._needed(), ROOM), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """The same."""
-        return self.sizeHint()
+        """Room for one name."""
+        return QSize(ROOM, super().minimumSizeHint().height())
+
+    def _needed(self) -> int:
+        """Pixels of all of the way."""
+        margins = self.contentsMargins().left() + self._row.contentsMargins().left() * 2
+        return margins + sum(button.sizeHint().width() for button in self._buttons() if button is not self._more)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """There is more room, or less."""
@@ -92,13 +98,11 @@ class Crumbs(QWidget):
         """Let nodes give way, the outermost first and the root last, until the others have room."""
         if self._more is None:
             return
-        margins = self.contentsMargins().left() + self._row.contentsMargins().left() * 2
-        wide = {button: button.sizeHint().width() for button in self._buttons() if button is not self._more}
-        needed = sum(wide.values()) + margins
-        gone = 0
+        wide = {button: button.sizeHint().width() for button in self._buttons()}
+        needed, gone = self._needed(), 0
         while gone < len(self._yielding) and needed > self.width():
             needed -= sum(wide[button] for button in self._yielding[gone])
-            needed += self._more.sizeHint().width() * (gone == 0)
+            needed += wide[self._more] * (gone == 0)
             gone += 1
         for place, buttons in enumerate(self._yielding):
             for button in buttons:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from qtpy.QtCore import QPointF, QSize, Qt
-from qtpy.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
-from qtpy.QtWidgets import QComboBox, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from qtpy.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QWheelEvent
+from qtpy.QtWidgets import QComboBox, QSlider, QSpinBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 FROM_RIGHT = 13.0  # px from the right edge to the middle of the chevron
 HALF = 3.5  # px, half its width
@@ -18,6 +18,11 @@ class DropList(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("drop")
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """The wheel scrolls the panel; nothing is chosen on the way."""
+        if event is not None:
+            event.ignore()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The combo box, and the chevron over it."""
@@ -44,10 +49,18 @@ class NumberField(QSpinBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("number")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel gives it none
 
     def minimumSizeHint(self) -> QSize:
         """Panels may be narrow."""
         return QSize(60, super().minimumSizeHint().height())
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """The same, until the field has the focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        elif event is not None:
+            event.ignore()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """The field, and a chevron up and one down."""
@@ -56,6 +69,15 @@ class NumberField(QSpinBox):
         _chevron(painter, self, -APART, -1.0)
         _chevron(painter, self, APART, 1.0)
         painter.end()
+
+
+class Slider(QSlider):
+    """One that the wheel does not move."""
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """The wheel scrolls the panel."""
+        if event is not None:
+            event.ignore()
 
 
 def _chevron(painter: QPainter, field: QWidget, below: float, down: float) -> None:

@@ -16,7 +16,6 @@ from qtpy.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QSlider,
     QVBoxLayout,
     QWidget,
 )
@@ -30,7 +29,7 @@ from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
 from cbvtool.view.commands import GUESSES, PACKAGES
-from cbvtool.view.drop_list import DropList
+from cbvtool.view.drop_list import DropList, Slider
 from cbvtool.view.range_edit import RangeEdit
 from cbvtool.view.relation_controls import RelationControls
 from cbvtool.view.swatch import SIZE, map_swatch, relation_swatch
@@ -109,7 +108,7 @@ class LookPanel(QWidget):
             "What is seen where relations cross: the darkest colour (in the dark theme the lightest) shows that some "
             "run the other way",
         )  # fmt: skip
-        self.straightness = QSlider(Qt.Orientation.Horizontal, self)
+        self.straightness = Slider(Qt.Orientation.Horizontal, self)
         self.straightness.setRange(0, 100)
         self.straightness.setToolTip("Left: every relation by itself. Right: bundled along the tree.")
         self.straightness.setAccessibleName("Bundling")
