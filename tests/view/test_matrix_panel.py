@@ -12,6 +12,7 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.asking.matrix import Matrix
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
+from cbvtool.view import theme
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.matrix_panel import CYCLES, SELECTION, MatrixPanel
 from cbvtool.view.matrix_view import LARGEST_CELL, MatrixView, cell_colors
@@ -175,7 +176,7 @@ def test_new10_colours_tell_below_from_above_and_cycles() -> None:
 def big(n: int) -> tuple:
     """n files in folders of a thousand, each of which uses the next three; the matrix of them."""
     builder = GraphBuilder("big")
-    for folder in range(n // 1_000):
+    for folder in range(-(-n // 1_000)):
         builder.add_node(f"f{folder}", "", f"f{folder}", "folder")
     for at in range(n):
         builder.add_node(f"f{at // 1_000}/{at}.py", f"f{at // 1_000}", f"{at}.py", "file")
@@ -209,3 +210,51 @@ def test_new10_thousands_are_merged_and_named_by_their_folders(qapp, qtbot) -> N
     assert (r1 - r0) * (c1 - c0) < 2_000  # only what is seen is drawn
     row, column = view.cell_at(view.area().center())
     assert min(row, column) >= 0
+
+
+def test_new10_what_is_selected_elsewhere_comes_into_sight(qtbot) -> None:
+    """NEW-10: its row and its column; what is seen already stays where it is."""
+    view = MatrixView()
+    qtbot.addWidget(view)
+    view.resize(500, 300)
+    graph, made = big(100)
+    view.show_matrix(graph, made)
+    r0, r1, c0, c1 = view._window()
+    assert r1 < 100
+    assert c1 < 100
+    view.show_selected(frozenset({int(made.key[1])}))
+    assert view._window() == (r0, r1, c0, c1)
+    view.show_selected(frozenset({int(made.key[90])}))
+    cell = view.place_of(90, 90)
+    assert view.area().contains(cell)
+    view.resize(500, 340)
+    assert view.area().contains(view.place_of(90, 90))
+    corner = view._window()
+    view.show_selected(frozenset({int(made.key[90]), int(made.key[2])}))
+    assert view._window() == corner
+    view.show_selected(frozenset())
+    assert view._window() == corner
+
+
+def test_new10_what_lies_in_a_row_marks_it(panel: MatrixPanel, window: MainWindow) -> None:
+    """NEW-10: a file that the picture does not show is marked where its package stands."""
+    graph = window.session.graph
+    package = graph.key_of["shop/domain"]
+    inside = next(key for key in graph.subtree(package).tolist() if graph.kind(key) == "function")
+    window.session.select([inside])
+    assert [int(panel._matrix.key[at]) for at in panel.view._chosen()] == [package]
+    window.session.select([])
+    assert panel.view._chosen() == []
+
+
+def test_new10_the_panel_says_what_colours_mean(panel: MatrixPanel, window: MainWindow) -> None:
+    """The number of cycles stands beside their colour, in both themes."""
+    colors = set()
+    for _ in range(2):
+        text, warning = panel.count.text(), theme.look(window.settings.theme).warning
+        assert warning in text
+        assert "2 cycles" in text
+        colors.add(warning)
+        window.switch_theme()
+    assert len(colors) == 2
+    assert "row uses a column" in panel.count.toolTip()

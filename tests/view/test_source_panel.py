@@ -12,12 +12,13 @@ from qtpy.QtGui import QColor, QPalette
 from qtpy.QtTest import QTest
 
 from cbvtool.asking.highlight import ROLES
+from cbvtool.asking.source import Place
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
 from cbvtool.project import Project
 from cbvtool.view import theme
 from cbvtool.view.main_window import MainWindow
-from cbvtool.view.source_panel import HINT, NO_SOURCES, SourcePanel
+from cbvtool.view.source_panel import HINT, NO_SOURCES, SourcePanel, lines_told
 from cbvtool.view.source_view import COLORS, SourceView
 
 TEXT = "import util\n\n\ndef start():\n    helper = util.helper()\n    return helper\n\n\ndef other():\n    return 1\n"
@@ -86,12 +87,24 @@ def test_new10_it_follows_the_selection(window: MainWindow, qtbot) -> None:
     assert view.toPlainText() == TEXT
     assert view.isReadOnly()
     assert view.marked_range == (4, 6)
-    assert "line 4 to 6" in panel(window).place.text()
+    assert "lines 4 to 6" in panel(window).place.text()
     select(window, "main.py::other")
     assert view.marked_range == (9, 10)
     assert view.toPlainText() == TEXT
     view = read(window, "util.py", qtbot)
     assert view.toPlainText().startswith("\n\ndef helper")
+    assert view.marked_range == (0, 0)  # all of it: nothing is to be told from the rest
+    assert panel(window).place.text() == "util.py"
+
+
+@pytest.mark.parametrize(
+    ("line", "last", "said"),
+    [(0, 0, ""), (0, 1, "1 line"), (0, 2019, "2,019 lines"), (7, 0, "line 7"), (1, 1, "line 1"),
+     (879, 1_200, "lines 879 to 1,200")],
+)  # fmt: skip
+def test_new10_lines_are_told(line: int, last: int, said: str) -> None:
+    """Of a whole file, how many there are."""
+    assert lines_told(Place(0, line, last)) == said
 
 
 def test_new10_parts_have_the_colours_of_both_themes(window: MainWindow, qtbot) -> None:

@@ -259,4 +259,4 @@ def test_after_cancel_nothing_is_being_measured(
     assert window.session.view.mapping.angle == "bytes"
     window.session.select([window.session.graph.key_of["shop"]])
     assert "being measured" not in window.details.text.toPlainText()
-    assert "not measured" in window.details.text.toPlainText()
+    assert "Not measured: " in window.details.text.toPlainText()

@@ -11,7 +11,7 @@ from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
-from cbvtool.metrics.metric import BEING_MEASURED, Column, Metric
+from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
 from cbvtool.view.partners import Partner, partners
 from cbvtool.view.text_browser import TextBrowser
 from cbvtool.words import one_line
@@ -108,16 +108,20 @@ class DetailsPanel(QWidget):
         )
 
     def _table(self, values: Mapping[str, Column], key: int, pending: Collection[str]) -> str:
-        rows = []
+        rows, missing = [], []
         for name, metric in self._metrics.items():
             value = float("nan") if name in pending else float(values[name][key])
             shown = BEING_MEASURED if name in pending else escape(metric.show(value))
+            if shown == NOT_MEASURED:
+                missing.append(escape(metric.label))
+                continue
             style = " class='muted'" if value != value else ""
             rows.append(
                 f"<tr><td style='padding:2px 14px 2px 0' class='muted'>{escape(metric.label)}</td>"
                 f"<td align='right' style='padding:2px 0 2px 0'{style}>{shown}</td></tr>"
             )
-        return f"<h4>Values</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>"
+        rest = f"<p class='muted'>{NOT_MEASURED.capitalize()}: {', '.join(missing)}</p>" if missing else ""
+        return f"<h4>Values</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>{rest}"
 
     def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...], count: int) -> str:
         if not found:

@@ -15,6 +15,7 @@ from cbvtool.view.drop_list import DropList
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.matrix_view import MatrixView
 from cbvtool.view.relations_panel import RelationsPanel
+from cbvtool.view.theme import look
 from cbvtool.view.worker import Worker
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 SLOW = 20_000  # relations and nodes from which on the matrix is made in a worker
 LEVEL, SELECTION = "Visible level", "Selection"
+MEANING = (
+    "A row uses a column. Relations below the diagonal have the colour of users, those above it that of the used, "
+    "those in a cycle the colour of violations; the stronger, the more there are."
+)
 HIERARCHY, CYCLES = "Order of the hierarchy", "Cycles together"
 
 
@@ -39,6 +44,8 @@ class MatrixPanel(LinkedPanel):
         self.order = self._combo((HIERARCHY, CYCLES), "In which order they stand")
         self.count = QLabel(self)
         self.count.setObjectName("muted")
+        self.count.setTextFormat(Qt.TextFormat.RichText)
+        self.count.setToolTip(MEANING)
         self.fit = QPushButton("Fit", self)
         self.fit.setObjectName("small")
         self.fit.setToolTip("Show all of the matrix (Home)")
@@ -83,6 +90,7 @@ class MatrixPanel(LinkedPanel):
     def restyle(self) -> None:
         """Take the colours of the other theme."""
         self.view.restyle(self.window_.settings.theme)
+        self._say_count()
 
     def close_down(self) -> None:
         """End counting."""
@@ -103,7 +111,7 @@ class MatrixPanel(LinkedPanel):
         ):
             self._made_of = made_of
             self._make(scene, own, by_cycles)
-        self.view.show_selected(frozenset(selected))
+        self._mark()
 
     def _make(self, scene: Scene, own: tuple[int, ...] | None, by_cycles: bool) -> None:
         graph, relations, tree = scene.graph, scene.relations, scene.tree
@@ -134,6 +142,7 @@ class MatrixPanel(LinkedPanel):
     def _show(self, things: Things | None, made: Matrix | None) -> None:
         self._things, self._matrix = things, made
         self.view.show_matrix(self.session.graph if made is not None else None, made)
+        self._mark()
         self.view.setVisible(made is not None)
         self.hint.setVisible(made is None)
         wanted = self.scope.currentText() == SELECTION
@@ -142,12 +151,27 @@ class MatrixPanel(LinkedPanel):
             if wanted else "There are fewer than two things to compare: expand a segment with E."
         )  # fmt: skip
         self.fit.setEnabled(made is not None)
-        if made is None:
+        self._say_count()
+
+    def _mark(self) -> None:
+        """Mark what is selected, or the row that it lies in."""
+        selected, things = self.session.view.selected, self._things
+        rows: set[int] = set()
+        if things is not None and len(things.item_of) > max(selected, default=-1):  # else another graph's
+            items = things.item_of[list(selected)]
+            rows = set(things.key[items[items >= 0]].tolist())
+        self.view.show_selected(frozenset(selected) | rows)
+
+    def _say_count(self) -> None:
+        """How much there is; what is in cycles has the colour of these cells."""
+        if self._matrix is None:
             self.count.setText("")
             return
+        made, ink = self._matrix, look(self.window_.settings.theme).warning
         cycles = int(made.cycle.max(initial=-1)) + 1
-        text = f"{len(made):,} rows, {int(made.count.sum()):,} relations"
-        self.count.setText(text + (f", {cycles:,} cycle{'' if cycles == 1 else 's'}" if cycles else ", no cycle"))
+        told = f"{cycles:,} cycle{'' if cycles == 1 else 's'}"
+        last = f"<span style='color: {ink}'>&#9632;</span> {told}" if cycles else "no cycle"
+        self.count.setText(f"{len(made):,} rows, {int(made.count.sum()):,} relations, {last}")
 
     def _select(self, keys: tuple[int, ...], _cell: tuple[int, int] | None) -> None:
         self.session.select(keys)

@@ -81,9 +81,10 @@ class MatrixView(QWidget):
         self.update()
 
     def show_selected(self, keys: frozenset[int]) -> None:
-        """Mark rows and columns of these nodes."""
+        """Mark rows and columns of these nodes, and bring one into sight where none is."""
         if keys != self._selected:
             self._selected = keys
+            self._bring_selected()
             self.update()
 
     def restyle(self, theme: str) -> None:
@@ -104,6 +105,7 @@ class MatrixView(QWidget):
         self._free = False
         if len(self._matrix or ()) <= READABLE:
             self._cell = max(self._cell, NAMED + 1)
+            self._bring_selected()
 
     @property
     def cell_size(self) -> float:
@@ -184,11 +186,11 @@ class MatrixView(QWidget):
         painter.drawLine(area.left() - 1, area.top() - 1, self.width(), area.top() - 1)
         painter.drawLine(area.left() - 1, area.top() - 1, area.left() - 1, self.height())
         self._paint_share(painter)
-        if self.merged > 1:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            place = QRect(8, 0, area.left() - 16, area.top() - 4)
-            words = f"one cell = {self.merged:,} × {self.merged:,} merged"
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap), words)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        place = QRect(8, 0, area.left() - 16, area.top() - 4)
+        merged = f"one cell = {self.merged:,} × {self.merged:,} merged"
+        how = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight
+        painter.drawText(place, int(how | Qt.TextFlag.TextWordWrap), merged if self.merged > 1 else "row uses column")
 
     def _paint_cells(self, painter: QPainter) -> None:
         assert self._matrix is not None
@@ -291,7 +293,7 @@ class MatrixView(QWidget):
             half = (last - first) * self._wide / 2
             painter.translate(self._x(first) + half, area.top() - 8)
             painter.rotate(-90)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, area.top() - 14)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, area.top() - 14)  # suffixes tell little
             painter.drawText(QRectF(0, -half, area.top() - 12, 2 * half), int(Qt.AlignmentFlag.AlignVCenter), text)
             painter.restore()
             if whole:
@@ -473,6 +475,16 @@ class MatrixView(QWidget):
     def _take(self) -> None:
         if self._matrix is not None and max(self._current) >= 0:
             self.chosen.emit(self._keys(), self._current if min(self._current) >= 0 else None)
+
+    def _bring_selected(self) -> None:
+        """Rows and columns each: one of what is selected, where nothing of it is seen."""
+        chosen = self._chosen() if self._matrix is not None else []
+        if not chosen:
+            return
+        r0, r1, c0, c1 = self._window()
+        row = next((at for at in chosen if r0 <= at < r1), chosen[0])
+        column = next((at for at in chosen if c0 <= at < c1), chosen[0])
+        self._bring((row, column))
 
     def _bring(self, cell: Cell) -> None:
         """Bring a cell into sight."""

@@ -151,9 +151,7 @@ class SourcePanel(LinkedPanel):
             return
         self._goal = (place.line, place.end_line)
         name = self.session.graph.files[place.file]
-        lines = "" if not place.line else f"  ·  line {place.line:,}"
-        lines += f" to {place.end_line:,}" if place.end_line > place.line else ""
-        self.place.setText(f"{name}{lines}")
+        self.place.setText("  ·  ".join(filter(None, (name, lines_told(place)))))
         if place.file == self._file:
             if self.pages.currentWidget() is self.view:
                 self.view.go_to(*self._goal)
@@ -176,7 +174,8 @@ class SourcePanel(LinkedPanel):
         graph = self.session.graph
         place = place_of(graph, key)
         if place is not None:
-            self.show_lines(place)
+            whole = graph.ids[key] == graph.files[place.file]
+            self.show_lines(Place(place.file, 0, place.end_line) if whole else place)
             return
         name = graph.names[key] if key >= 0 else ""
         if key < 0:
@@ -303,6 +302,13 @@ class SourcePanel(LinkedPanel):
                     self._find(backward=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
                 return True
         return super().eventFilter(watched, event)
+
+
+def lines_told(place: Place) -> str:
+    """Which lines those are; of a whole file, how many."""
+    if not place.line:
+        return "" if not place.end_line else "1 line" if place.end_line == 1 else f"{place.end_line:,} lines"
+    return f"line {place.line:,}" if place.end_line <= place.line else f"lines {place.line:,} to {place.end_line:,}"
 
 
 def show_site(window: MainWindow, file: int, line: int, *, front: bool) -> None:

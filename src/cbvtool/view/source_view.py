@@ -139,8 +139,8 @@ class SourceView(QPlainTextEdit):
         self.margin.update()
 
     def go_to(self, line: int, last: int = 0) -> None:
-        """Mark lines from `line` to `last` (1-based; 0 = none), and bring the first one into sight."""
-        self._range = (line, max(line, last))
+        """Mark lines from `line` (1-based; 0 = none) to `last`, and bring the first one into sight."""
+        self._range = (line, max(line, last)) if line else (0, 0)
         self._awaited = line if line > self.blockCount() else 0
         document = self.document()
         block = document.findBlockByNumber(max(line, 1) - 1) if document is not None else QTextBlock()
