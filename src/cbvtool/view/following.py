@@ -15,6 +15,7 @@ from cbvtool.graph import Graph
 from cbvtool.plan import History
 from cbvtool.rules import Rules
 from cbvtool.view.sample import sample_script
+from cbvtool.view.source_panel import show_site
 from cbvtool.view.status import languages_text, subject_line
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Following(QObject):
         window.structure.dropped.connect(self._move)
         window.details.chosen.connect(window.reveal)
         window.plan.chosen.connect(self._reveal)
+        window.plan.place_chosen.connect(self._read)
+        window.rules_panel.place_chosen.connect(self._read)
         window.plan.travelled.connect(lambda done: session.travel(done))
         window.look_panel.beta_chosen.connect(lambda beta: session.set_view(beta=beta))
         window.look_panel.guesses_chosen.connect(lambda shown: session.set_view(guesses=shown))
@@ -202,6 +205,14 @@ class Following(QObject):
             self._window.say(f"{node} is not part of the target any more")
         else:
             self._window.reveal(key)
+
+    def _read(self, file: str, line: int) -> None:
+        """Show a place in the source."""
+        files = self._session.graph.files
+        if file in files:
+            show_site(self._window, files.index(file), line, front=True)
+        else:
+            self._window.say(f"{file} is not part of the project any more")
 
 
 def _filter(view: ViewState) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ from qtpy.QtWidgets import (
 from cbvtool.plan import effort
 from cbvtool.plan.history import History
 from cbvtool.plan.task import Task, sites_in_files
+from cbvtool.view.place_links import place_link, place_of_link
 from cbvtool.view.text_browser import TextBrowser
 
 NOTHING = "Nothing is planned yet. Drag a segment onto another container, or press M."
@@ -32,6 +33,7 @@ class PlanPanel(QWidget):
     """Tasks above, steps below."""
 
     chosen = Signal(str)  # node id
+    place_chosen = Signal(str, int)  # file and line
     travelled = Signal(int)  # how many steps are to be done
     export_requested = Signal()
 
@@ -122,6 +124,9 @@ class PlanPanel(QWidget):
         self._write()
 
     def _follow(self, url: QUrl) -> None:
+        if (place := place_of_link(url)) is not None:
+            self.place_chosen.emit(*place)
+            return
         kind, number = url.scheme(), int(url.path())
         task = next((task for task in self._tasks if task.number == number), None)
         if task is None:
@@ -166,7 +171,7 @@ def _task_html(task: Task, is_open: bool) -> str:
 def _sites_html(title: str, sites: Sequence[tuple[str, int]]) -> str:
     rows = []
     for file, group in groupby(sorted(set(sites)), key=lambda site: site[0]):
-        lines = ", ".join(f"{line:,}" for _, line in group)
+        lines = ", ".join(place_link(file, line, f"{line:,}") for _, line in group)
         rows.append(f"<p class='muted' style='margin:0 0 0 10px'>{_breakable(file)}: {lines}</p>")
     more = len(rows) - SHOWN_FILES
     rest = f"<p class='muted' style='margin:0 0 0 10px'>and {more:,} files more</p>" if more > 0 else ""

@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.rules import FILE_NAME, Rules, Violation
+from cbvtool.view.place_links import place_link, place_of_link
 from cbvtool.view.text_browser import TextBrowser
 
 NO_RULES = (
@@ -21,9 +22,10 @@ SHOWN = 200  # violations of one rule
 
 
 class RulesPanel(QWidget):
-    """Violations by rule; a click on one selects both ends."""
+    """Violations by rule; a click on one selects both ends, one on a place asks to read it."""
 
     chosen = Signal(int, int)
+    place_chosen = Signal(str, int)  # file and line
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +49,9 @@ class RulesPanel(QWidget):
             self.text.setHtml(violations_html(graph, now, today))
 
     def _follow(self, url: QUrl) -> None:
+        if (place := place_of_link(url)) is not None:
+            self.place_chosen.emit(*place)
+            return
         source, target = url.path().split("-")
         self.chosen.emit(int(source), int(target))
 
@@ -72,7 +77,7 @@ def violations_html(graph: Graph, now: Sequence[Violation], today: Sequence[Viol
 
 
 def _one(graph: Graph, violation: Violation, is_new: bool) -> str:
-    places = ", ".join(f"{escape(path)}:{line}" for path, line in violation.sites[:3])
+    places = ", ".join(place_link(path, line, f"{path}:{line}") for path, line in violation.sites[:3])
     if len(violation.sites) > 3:
         places += f" and {len(violation.sites) - 3:,} more"
     sign = "<span class='worse'>- new: </span>" if is_new else ""

@@ -75,6 +75,7 @@ def rich_text(look: Look) -> str:
     """The style sheet of the texts in panels."""
     return (
         f"a {{ color: {look.accent}; text-decoration: none; }} a.task {{ color: {look.ink}; font-weight: 600; }} "
+        f"a.place {{ color: {look.muted}; text-decoration: underline; }} "
         f".muted {{ color: {look.muted}; }} .note {{ color: {look.warning}; }} "
         f".better {{ color: {look.better}; }} .worse {{ color: {look.worse}; }} "
         "h3 { font-size: 15px; margin: 0 0 2px 0; } h4 { font-size: 12px; margin: 14px 0 4px 0; }"
