@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QDialogButtonBox
 from cbvtool.view.chooser import Choice, Chooser
 from cbvtool.view.keys_dialog import NOTHING, KeysDialog
 from cbvtool.view.main_window import MainWindow
-from cbvtool.view.palette import NOT_NOW, command_choices
+from cbvtool.view.palette import NOT_NOW, command_choices, shortcut_choices
 
 PLACES = ("src", "src > core", "src > core > model", "src > ui > core_view", "tests > core")
 
@@ -83,6 +83,15 @@ def test_the_palette_finds_by_what_a_command_is_for(qtbot, window: MainWindow) -
     refused = [choice.refused for choice in command_choices(window.actions_by_name)]
     assert refused == sorted(refused)
     assert set(refused) == {"", NOT_NOW}
+
+
+def test_the_list_of_keys_tells_what_a_key_does(qtbot, window: MainWindow) -> None:
+    """It is found by the command, by the key, and by the menu."""
+    chooser = chooser_of(qtbot, shortcut_choices(window.actions_by_name))
+    for typed, found in (("ctrl+shift+e", "Export view"), ("relations only violations", "Only violations")):
+        chooser.filter.clear()
+        qtbot.keyClicks(chooser.filter, typed)
+        assert shown(chooser) == [found]
 
 
 def test_keys_go_to_the_command_that_is_seen(qtbot, window: MainWindow) -> None:

@@ -8,7 +8,7 @@ from qtpy.QtGui import QKeySequence
 from qtpy.QtWidgets import QAction
 
 from cbvtool.view.chooser import Choice
-from cbvtool.view.commands import COMMANDS, MOUSE
+from cbvtool.view.commands import COMMANDS, MOUSE, Command
 from cbvtool.view.keys import shown
 
 NOT_NOW = "not now"
@@ -30,9 +30,15 @@ def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
 def shortcut_choices(actions: Mapping[str, QAction]) -> list[Choice]:
     """The commands that have keys, what the mouse does, and the way to other keys."""
     keys = [
-        Choice(c.text.rstrip("."), shown(actions[c.name].shortcuts()), c.name)
+        Choice(c.text.rstrip("."), shown(actions[c.name].shortcuts()), c.name, words=_more(c, actions))
         for c in COMMANDS
         if actions[c.name].shortcuts()
     ]
-    mouse = [Choice(what, how) for what, how in MOUSE]
+    mouse = [Choice(what, how, words=how) for what, how in MOUSE]
     return [*keys, *mouse, Choice("Change shortcuts", "", "change_keys")]
+
+
+def _more(command: Command, actions: Mapping[str, QAction]) -> str:
+    """Its keys, its menu and what it is for: a list of keys is also asked what a key does."""
+    keys = shown(actions[command.name].shortcuts())
+    return f"{keys} in {command.menu}. {command.tip}".strip() if command.menu else keys

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
 
 NARROWEST, ROOMY = 90, 640  # px: of a list; of a caption with the names of its lists
+NATIVE = QKeySequence.SequenceFormat.NativeText
 ROOM_FOR = {"angle": 470, "height": 360}  # px of a caption from which on it has these lists
 VARIABLES = {"angle": "Width", "height": "Height", "color": "Colour"}
 
@@ -214,9 +215,15 @@ class SecondView(QWidget):
         runs = self._commands()
         for command in COMMANDS:
             if command.name in runs and (command.node if key >= 0 else command.space):
-                action = menu.addAction(command.text)
+                keys = self._window.actions_by_name[command.name].shortcut().toString(NATIVE)
+                action = menu.addAction(f"{command.text}\t{keys}")  # told, not taken: the window's action has them
                 assert action is not None
+                action.setEnabled(command.name != "restrict" or len(self.session.view.selected) == 1)
                 action.triggered.connect(lambda _on, run=runs[command.name]: run())
+        menu.addSeparator()
+        for command in COMMANDS:
+            if key >= 0 and command.node and (command.menu in ("Edit", "Relations") or command.name == "source"):
+                menu.addAction(self._window.actions_by_name[command.name])  # about the selection, which is shared
         menu.popup(place)
 
 
