@@ -23,7 +23,7 @@ from cbvtool.view.editor import PRESETS, arguments, is_run_by_system, open_in_ed
 from cbvtool.view.linking import BOTTOM
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.settings import Settings
-from cbvtool.view.settings_dialog import OWN, SettingsDialog
+from cbvtool.view.settings_dialog import EXPLANATION, OWN, SettingsDialog
 
 PYTHON = sys.executable
 
@@ -219,6 +219,22 @@ def test_new10_a_preset_fills_the_command(qapp, qtbot, settings: Settings) -> No
         dialog.preset.activated.emit(row)
         assert dialog.command.text() == command
         assert dialog.preset.currentText() == name
+
+
+def test_new10_what_is_wrong_with_a_command_is_told_while_it_is_typed(qtbot, settings: Settings) -> None:
+    """And not only when a file is to be opened."""
+    dialog = SettingsDialog(settings)
+    qtbot.addWidget(dialog)
+    told = {}
+    for command in ("", f"{PYTHON} {{file}}", PYTHON, "no-such-editor {file}", "'open {file}"):
+        dialog.command.setText(command)
+        told[command] = dialog._note.text()
+    assert told[""] == told[f"{PYTHON} {{file}}"] == EXPLANATION
+    assert "{file} where the file goes" in told[PYTHON]
+    assert "'no-such-editor' was not found" in told["no-such-editor {file}"]
+    assert "cannot be understood" in told["'open {file}"]
+    for field in (dialog.theme, dialog.labels, dialog.motion, dialog.preset, dialog.command):
+        assert field.toolTip()
 
 
 def test_new13_every_control_has_a_name_and_a_tip(window: MainWindow) -> None:

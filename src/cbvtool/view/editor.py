@@ -60,6 +60,18 @@ def arguments(command: str, file: Path, line: int, root: Path) -> list[str]:
     return [found, *(_PLACE.sub(lambda place: values[place[1]], part) for part in parts[1:])]
 
 
+def problem(command: str) -> str:
+    """Why a file could not be opened with `command`, one sentence; empty = it could, as far as can be told."""
+    if not command.strip():
+        return ""
+    nowhere = Path(os.path.abspath(os.sep), "file")
+    try:
+        arguments(command, nowhere, 1, nowhere)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
 def is_run_by_system(file: Path, *, windows: bool = sys.platform == "win32") -> bool:
     """Whether the system might run `file` when it is asked to open it."""
     ending = file.suffix.lower()

@@ -15,7 +15,7 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.view.drop_list import DropList
-from cbvtool.view.editor import PRESETS
+from cbvtool.view.editor import PRESETS, problem
 from cbvtool.view.settings import LABEL_SIZES, Settings
 
 OWN = "Another command"
@@ -36,7 +36,9 @@ class SettingsDialog(QDialog):
         for name in ("light", "dark"):
             self.theme.addItem(name.capitalize(), name)
         self.theme.setCurrentIndex(self.theme.findData(settings.theme))
+        self.theme.setToolTip("Colours of the window and the picture")
         self.labels = DropList(self)
+        self.labels.setToolTip("How large names and legends in the picture are")
         for name, size in LABEL_SIZES.items():
             self.labels.addItem(name, size)
         self.labels.setCurrentIndex(self.labels.findData(settings.label_size))
@@ -47,6 +49,7 @@ class SettingsDialog(QDialog):
         for name, command in PRESETS:
             self.preset.addItem(name, command)
         self.preset.addItem(OWN, None)
+        self.preset.setToolTip("What Open in editor starts")
         self.command = QLineEdit(settings.editor, self)
         self.command.setToolTip("For example: code --goto {file}:{line}")
         self._note = QLabel(EXPLANATION, self)
@@ -82,6 +85,7 @@ class SettingsDialog(QDialog):
         row = self.preset.findData(command)
         self.preset.setCurrentIndex(row if row >= 0 else self.preset.count() - 1)
         self.command.setPlaceholderText("opened by the system" if not command else "")
+        self._note.setText(problem(command) or EXPLANATION)
 
     def _take_preset(self, row: int) -> None:
         command = self.preset.itemData(row)
