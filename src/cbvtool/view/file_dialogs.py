@@ -64,8 +64,8 @@ def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QW
 
 def may_replace(file: Path, window: QWidget) -> bool:
     """Ask whether a file that is there may be replaced."""
-    box = QMessageBox(QMessageBox.Icon.Question, "Replace the file", f"{file.name} is there already.", parent=window)
-    box.setInformativeText(f"What {file.parent} holds under this name would be lost.")
+    box = QMessageBox(QMessageBox.Icon.Question, "Replace the file", f"Replace {file.name}?", parent=window)
+    box.setInformativeText(f"{file.parent} holds a file of this name already. It would be lost.")
     replace = box.addButton("Replace", QMessageBox.ButtonRole.AcceptRole)
     box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
     box.exec_()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qtpy.QtCore import Qt
+from qtpy.QtGui import QKeySequence
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -28,6 +29,7 @@ class NamesDialog(QDialog):
     def __init__(self, title: str, names: Sequence[str], thing: str, note: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
+        self.resize(460, 360)
         self._names = list(names)
         self.list = QListWidget(self)
         self.list.setAccessibleName(title)
@@ -38,9 +40,10 @@ class NamesDialog(QDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
         buttons = QHBoxLayout()
         self.rename = self._button("Rename", "Or double click on its name", buttons)
-        self.up = self._button("Up", f"Put the chosen {thing} before the one above", buttons)
-        self.down = self._button("Down", f"Put the chosen {thing} behind the one below", buttons)
-        self.delete = self._button("Delete", f"Forget the chosen {thing}", buttons)
+        self.up = self._button("Move up", f"Put the chosen {thing} before the one above", buttons)
+        self.down = self._button("Move down", f"Put the chosen {thing} behind the one below", buttons)
+        self.delete = self._button("Delete", f"Forget the chosen {thing} (Del)", buttons)
+        self.delete.setShortcut(QKeySequence(Qt.Key.Key_Delete))
         self.rename.clicked.connect(lambda _on: self.list.editItem(self.list.currentItem()))
         self.up.clicked.connect(lambda _on: self._shift(-1))
         self.down.clicked.connect(lambda _on: self._shift(1))
@@ -50,13 +53,13 @@ class NamesDialog(QDialog):
         box = QDialogButtonBox(QDialogButtonBox.StandardButtons(standard.Ok) | standard.Cancel, self)
         box.accepted.connect(self.accept)
         box.rejected.connect(self.reject)
-        buttons.addWidget(box)
         below = QLabel(note, self)
         below.setObjectName("muted")
         layout = QVBoxLayout(self)
         layout.addWidget(self.list)
-        layout.addWidget(below)
         layout.addLayout(buttons)
+        layout.addWidget(below)
+        layout.addWidget(box)
         self.list.currentRowChanged.connect(lambda _row: self._follow())
         self.list.setCurrentRow(0)
         self._follow()

@@ -106,6 +106,7 @@ QMainWindow, QMainWindow > QWidget {{ background: {look.panel}; }}
 QMainWindow::separator {{ background: {look.line}; width: 1px; height: 1px; }}
 QMainWindow::separator:hover {{ background: {look.accent}; }}
 QWidget#start, QWidget#canvas {{ background: {look.ground}; }}
+QMessageBox QLabel#qt_msgboxex_icon_label {{ max-width: 0; max-height: 0; }}
 QDialog {{ background: {look.panel}; border: 1px solid {look.line}; }}
 QLabel#title {{ font-size: 26px; font-weight: 600; }}
 QLabel#heading {{ font-size: 13px; font-weight: 600; }}
