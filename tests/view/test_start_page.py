@@ -9,6 +9,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QPushButton, QWidget
 
 from cbvtool.view.main_window import MainWindow
+from cbvtool.view.menus import RecentMenu
 from cbvtool.view.start_page import StartPage
 
 
@@ -42,6 +43,18 @@ def test_enter_presses_what_has_the_focus(page: StartPage, tmp_path: Path, qtbot
     with qtbot.waitSignal(page.open_path) as opened:
         qtbot.keyClick(button, Qt.Key.Key_Return)
     assert opened.args == [tmp_path / "shop.graphml"]
+
+
+def test_the_menu_lists_what_was_opened(new_window, settings, tmp_path: Path) -> None:
+    """And says so while that is nothing."""
+    window: MainWindow = new_window()
+    [menu] = window.findChildren(RecentMenu)
+    menu.aboutToShow.emit()
+    [nothing] = menu.actions()
+    assert not nothing.isEnabled()
+    settings.add_recent(tmp_path)
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions()] == [str(tmp_path)]
 
 
 def test_a_plan_or_a_graph_can_be_opened_from_there(new_window, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:

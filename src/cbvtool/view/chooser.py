@@ -82,6 +82,10 @@ class _Choices(QAbstractListModel):
         self._choices = [self._all[row] for _, row in sorted(found)]
         self.endResetModel()
 
+    def offered(self) -> list[int]:
+        """Rows that can be chosen."""
+        return [row for row, choice in enumerate(self._choices) if not choice.refused]
+
     def rowCount(self, parent: QModelIndex | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._choices)
 
@@ -170,13 +174,11 @@ class Chooser(QDialog):
 
     def _narrow(self, text: str) -> None:
         self._rows.narrow(text)
-        total = self._rows.rowCount()
-        for row in range(total):
-            index = self._rows.index(row, 0)
-            if index.flags() & Qt.ItemFlag.ItemIsEnabled:
-                self.list.setCurrentIndex(index)
-                break
-        self._count.setText("Nothing matches" if not total else f"{total:,} to choose from")
+        offered = self._rows.offered()
+        if offered:
+            self.list.setCurrentIndex(self._rows.index(offered[0], 0))
+        none = "Nothing that matches can be chosen now" if self._rows.rowCount() else "Nothing matches"
+        self._count.setText(f"{len(offered):,} to choose from" if offered else none)
 
     def _take(self, index: QModelIndex) -> None:
         if not index.isValid() or not index.flags() & Qt.ItemFlag.ItemIsEnabled:

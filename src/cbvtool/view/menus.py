@@ -78,7 +78,7 @@ class RecentMenu(QMenu):
     """What was opened last, to be opened again."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__("Recent", window)
+        super().__init__("Open recent", window)
         self._window = window
         self.aboutToShow.connect(self._fill)
 
@@ -86,7 +86,8 @@ class RecentMenu(QMenu):
         self.clear()
         for path in self._window.settings.recent:
             self._offer(path)
-        self.setEnabled(True)
+        if self.isEmpty() and (nothing := self.addAction("Nothing was opened yet")) is not None:
+            nothing.setEnabled(False)
 
     def _offer(self, path: Path) -> None:
         action = self.addAction(str(path))
