@@ -477,14 +477,17 @@ class MatrixView(QWidget):
             self.chosen.emit(self._keys(), self._current if min(self._current) >= 0 else None)
 
     def _bring_selected(self) -> None:
-        """Rows and columns each: one of what is selected, where nothing of it is seen."""
+        """Rows and columns each: the first of what is selected comes to the middle, where nothing of it is seen."""
         chosen = self._chosen() if self._matrix is not None else []
         if not chosen:
             return
         r0, r1, c0, c1 = self._window()
-        row = next((at for at in chosen if r0 <= at < r1), chosen[0])
-        column = next((at for at in chosen if c0 <= at < c1), chosen[0])
-        self._bring((row, column))
+        x, y = self._corner.x(), self._corner.y()
+        if not any(r0 <= at < r1 for at in chosen):
+            y = chosen[0] - (r1 - r0) / 2
+        if not any(c0 <= at < c1 for at in chosen):
+            x = chosen[0] - (c1 - c0) / 2
+        self._move_to(QPointF(x, y))
 
     def _bring(self, cell: Cell) -> None:
         """Bring a cell into sight."""
