@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QPushButton, QWidget
+from qtpy.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.menus import RecentMenu
@@ -59,8 +59,13 @@ def test_the_menu_lists_what_was_opened(new_window, settings, tmp_path: Path) ->
 
 def test_a_plan_or_a_graph_can_be_opened_from_there(new_window, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not only by the menu."""
-    asked: list[Path] = []
-    monkeypatch.setattr("cbvtool.view.main_window.ask_plan_or_graph", lambda folder, _window: asked.append(folder))
+    asked: list[str] = []
+
+    def ask(_parent: QWidget, title: str, _folder: str, _kinds: str) -> tuple[str, str]:
+        asked.append(title)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", staticmethod(ask))
     window: MainWindow = new_window()
     window.start.file.click()
-    assert len(asked) == 1
+    assert asked == ["Open a plan or a graph"]
