@@ -11,6 +11,8 @@ languages    processor time of all facts (decoding included) over that of tree-s
              Garbage collection is off for all of them, as it is while files are read in earnest (`analysis.pool`)
 whole        seconds by the clock of `analyze` in a fresh process, imports included: with one process, with two, with
              an empty cache, unchanged with a full one, and until the first picture; peak memory of all its processes
+after edits  seconds of the processor, of all processes of a fresh `analyze` with a full cache, of a copy in which one
+             file was edited: the one of median size in the suffix with the most bytes
 others       seconds by the clock per million lines of the files that each of them reads, as it runs without being told
              how many processors to use; missing ones are named
 """
@@ -38,7 +40,7 @@ from tree_sitter import Language, Parser, Tree
 from cbvtool.analysis import sweep
 from cbvtool.analysis.languages import LANGUAGES, language_of, reader
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable
-from cbvtool.analysis.walk import walk
+from cbvtool.analysis.walk import FoundFile, walk
 
 RUNS = 5
 BYTES = 10_000_000
@@ -57,6 +59,21 @@ graph = analyze(
 )
 print(*seen, graph.report.files, sum(share.lines for share in graph.report.languages), len(graph), len(graph.edges))
 """
+PROCESSOR = """
+import resource, sys
+from pathlib import Path
+from cbvtool.analysis import analyze
+analyze(sys.argv[1], cache=Path(sys.argv[2]))
+used = [resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(sum(one.ru_utime + one.ru_stime for one in used))
+"""
+# By suffix what changes nothing, and one more definition.
+_BRACES = ("// edited\n", "function edited() {}\n")
+_C = ("/* edited */\n", "static int edited(void) { return 0; }\n")
+EDITS = {
+    ".py": ("# edited\n", "def edited(value):\n    return value\n"), ".java": ("// edited\n", "class Edited {}\n"),
+    ".go": ("// edited\n", "func edited() {}\n"), ".js": _BRACES, ".ts": _BRACES,
+} | dict.fromkeys((".c", ".h", ".cc", ".cpp", ".hpp"), _C)  # fmt: skip
 # The grammar of each reader; a function of its package where that has several.
 GRAMMARS = {
     "c_family": {"": "tree_sitter_cpp", ".c": "tree_sitter_c"}, "csharp": {"": "tree_sitter_c_sharp"},
@@ -82,6 +99,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"\n## {folder.name}\n")
         languages(folder, options.runs, options.bytes)
         lines = whole(folder, options.runs)
+        after_edits(folder, options.runs)
         if options.others:
             others(folder, lines)
 
@@ -218,6 +236,48 @@ def whole(folder: Path, runs: int) -> int:
         print(f"| {what} | {seconds(runs_of):.2f} | {ratio} | {max(run.memory for run in runs_of) / 1e6:,.0f} MB |")
     print(f"| first picture | {until:.2f} | {until / base:.2f} of cold | |")
     return lines
+
+
+def after_edits(folder: Path, runs: int) -> None:
+    """Print what analysing again takes."""
+    by_suffix: dict[str, list[FoundFile]] = defaultdict(list)
+    for file in walk(folder).files:
+        by_suffix[Path(file.path).suffix].append(file)
+    known = [by_suffix[suffix] for suffix in EDITS if suffix in by_suffix]
+    if not known:
+        return
+    largest = max(known, key=lambda files: sum(file.size for file in files))
+    chosen = sorted(largest, key=lambda file: file.size)[len(largest) // 2].path
+    taken: dict[str, list[float]] = defaultdict(list)
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as made:
+            copy, kept = Path(shutil.copytree(folder, Path(made, "copy", folder.name))), Path(made, "kept")
+            for what, edit in (("cold", None), *edits_of(copy / chosen)):
+                if edit is not None:
+                    edit()
+                said = measured([sys.executable, "-c", PROCESSOR, str(copy), str(kept)]).said
+                taken[what].append(float(said))
+    print(f"\n| after one edit of {chosen} | seconds of the processor | ratio |\n| --- | ---: | ---: |")
+    cold = statistics.median(taken["cold"])
+    for what, times in taken.items():
+        print(f"| {what} | {statistics.median(times):.2f} | {statistics.median(times) / cold:.3f} of cold |")
+
+
+def edits_of(file: Path) -> list[tuple[str, Callable[[], object]]]:
+    """What is done, in this order."""
+    comment, definition = EDITS[file.suffix]
+    other = file.with_name(f"more{file.suffix}")
+    return [
+        ("a comment", lambda: append(file, comment)),
+        ("a definition more", lambda: append(file, definition)),
+        ("a file more", lambda: shutil.copy(file, other)),
+        ("that file less", other.unlink),
+    ]
+
+
+def append(file: Path, text: str) -> None:
+    with file.open("a") as opened:
+        opened.write(text)
 
 
 def seconds(runs: Sequence[Run]) -> float:

@@ -28,7 +28,7 @@ _packed = msgspec.msgpack.Encoder().encode
 class Earlier:
     """What was resolved before in the folder `root`.
 
-    contents  of each file what stands for all its facts
+    contents  digests of the files, from which with their paths all facts follow
     """
 
     def __init__(self, memory: Cache, root: str, contents: Mapping[int, bytes]) -> None:

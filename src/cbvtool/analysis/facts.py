@@ -164,14 +164,16 @@ class FileFacts(NamedTuple):
     offered: bytes = b""
 
 
+_UNMEASURED = (0,) * 8  # line to comments of a definition
+
+
 def seen_elsewhere(found: FileFacts, uses: Iterable[tuple[int, int, str, str, int]]) -> FileFacts:
     """What is left of facts for other files: no measures, of its uses only these, no lines but their order."""
     rows = list(uses)
     rank = {line: i for i, line in enumerate(sorted({row[4] for row in rows}), 1)}
     return FileFacts(
         0, 0, 0, 0,
-        tuple(Definition(row.parent, row.name, row.kind, 0, 0, 0, 0, 0, parameters=row.parameters, type=row.type)
-              for row in found.definitions),
+        tuple(Definition(*row[:3], *_UNMEASURED, row.parameters, row.type) for row in found.definitions),
         tuple(row._replace(line=0) for row in found.imports),
         Uses.pack((*row[:4], rank[row[4]]) for row in rows), package=found.package, marks=found.marks,
     )  # fmt: skip

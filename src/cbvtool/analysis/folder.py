@@ -141,7 +141,7 @@ class _Analysis:
         if on_first and sum(min(subject.files[row].size, SOURCE_LIMIT) for row in missing) > FIRST_BYTES:
             on_first(self._graph(outcomes | self._read(missing, shallow=True)))
         outcomes |= self._read(missing)
-        contents = {row: subject.key(row, outcome.digest) for row, outcome in outcomes.items() if outcome.digest}
+        contents = {row: outcome.digest for row, outcome in outcomes.items() if outcome.digest}
         earlier = Earlier(memory, str(subject.root), contents)
         graph = self._graph(outcomes, earlier)
         earlier.keep()

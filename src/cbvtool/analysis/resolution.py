@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import ALWAYS, EXACT, Uses
@@ -64,10 +65,15 @@ class Relations:
             yield Relation(Place(a, b), Place(c, d), KINDS[kind], line, when, confidence)
 
 
-def rows_of(uses: Uses) -> Iterator[tuple[int, int, str, str, int]]:
-    """Scope, kind, name, other and line of each use, as in `Use`, without making one."""
+def rows_of(uses: Uses, kinds: Container[int] | None = None) -> Iterator[tuple[int, int, str, str, int]]:
+    """Scope, kind, name, other and line of each use, as in `Use`, without making one; `kinds`: of these alone."""
     rows, name = array("i", uses.rows), uses.names.__getitem__
-    return zip(rows[0::5], rows[1::5], map(name, rows[2::5]), map(name, rows[3::5]), rows[4::5], strict=True)
+    columns: Iterable[Iterable[int]] = [rows[i::5] for i in range(5)]
+    if kinds is not None:
+        wanted = list(map(kinds.__contains__, rows[1::5]))
+        columns = [compress(column, wanted) for column in columns]
+    scopes, of, names, others, lines = columns
+    return zip(scopes, of, map(name, names), map(name, others), lines, strict=True)
 
 
 class Outside(NamedTuple):

@@ -6,7 +6,6 @@ same file, of the same package, of imports on demand, and of java.lang (JLS 6.4.
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from cbvtool.analysis.resolution import Place, rows_of
 
 TYPES = frozenset({"class", "interface", "enum"})
 PRIMITIVE = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
+_DECLARED = frozenset({DECLARE, INHERIT})
 ELSEWHERE = Place(-1, -1)  # the type is known not to be below the folder
 
 # Methods of types that nearly every program has from outside: a guess by these names would be wrong most of the time.
@@ -39,20 +39,16 @@ _COMMON = frozenset({
 
 def offered(found: FileFacts) -> FileFacts:
     """See `Reader`: of its uses bases, fields, and the types of the parameters of methods."""
-    definitions, names, rows = found.definitions, found.uses.names, array("i", found.uses.rows)
+    definitions = found.definitions
     left = [row.parameters for row in definitions]
     seen: list[tuple[int, int, str, str, int]] = []
-    for i, kind in enumerate(rows[1::5]):
-        if kind != DECLARE and kind != INHERIT:
-            continue
-        scope, _, name, other, _ = rows[5 * i : 5 * i + 5]
-        row = scope, kind, names[name], names[other], 0
+    for scope, kind, name, other, _ in rows_of(found.uses, _DECLARED):
         if kind == INHERIT or (scope >= 0 and definitions[scope].kind in TYPES):
-            seen.append(row)
-        elif scope >= 0 and (left[scope] > 0 or row[3].endswith("...")):
-            is_parameter = row[3] != "-" and not row[2].endswith("()")
+            seen.append((scope, kind, name, other, 0))
+        elif scope >= 0 and (left[scope] > 0 or other.endswith("...")):
+            is_parameter = other != "-" and not name.endswith("()")
             left[scope] -= is_parameter
-            seen.append((scope, kind, "" if is_parameter else row[2], row[3], 0))
+            seen.append((scope, kind, "" if is_parameter else name, other, 0))
     return seen_elsewhere(found, seen)
 
 
@@ -151,7 +147,7 @@ class Types:
                 self.modules[which] = file
             else:
                 self.records.add(Place(file, int(which)))
-        for scope, kind, name, other, _ in rows_of(found.uses):
+        for scope, kind, name, other, _ in rows_of(found.uses, _DECLARED):
             if kind == DECLARE and scope >= 0:
                 if definitions[scope].kind in TYPES:
                     self.fields[places[scope]].setdefault(name, other)

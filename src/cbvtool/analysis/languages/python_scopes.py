@@ -28,15 +28,13 @@ _INNERMOST = re.compile(r"\([^()\[\]{}\"']*\)|\[[^()\[\]{}\"']+\]|\{[^()\[\]{}\"
 _MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
 _STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _KEYED = re.compile(r"[\w.]+\[([^\[\]:,*#\n]+)\]")
-_FLOW = frozenset({ASSIGN, DECLARE, INHERIT})
+_FLOW = frozenset({ASSIGN, DECLARE, INHERIT, REFER})
 _NOTHING: AbstractSet[str] = frozenset()
 
 
 def offered(found: FileFacts) -> FileFacts:
     """See `Reader`: how values flow in a file, but not what else is called, named and read there."""
-    return seen_elsewhere(
-        found, (row for row in rows_of(found.uses) if row[1] in _FLOW or (row[1] == REFER and row[3]))
-    )
+    return seen_elsewhere(found, (row for row in rows_of(found.uses, _FLOW) if row[1] != REFER or row[3]))
 
 
 @lru_cache(1 << 16)
