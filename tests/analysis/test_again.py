@@ -7,16 +7,18 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cbvtool.analysis import again, analyze, cache, dividing
-from cbvtool.analysis.cache import FILE
+from cbvtool.analysis.cache import FILE, open_cache
 from cbvtool.analysis.dividing import groups_of
+from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import DividedResolver, java_names, python_names, reader
 from cbvtool.analysis.languages.python_values import World
-from cbvtool.analysis.resolution import Resolution
+from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.graph import Graph
 from cbvtool.graph.compare import same_graph
 from tests.analysis.test_corpus import CORPUS
@@ -120,6 +122,34 @@ def test_an_edit_inside_a_function_touches_one_group(
     assert len(resolved) == every
 
 
+def test_keys_of_relations(kept: Path) -> None:
+    """All that they follow from: the resolver, paths, settings, what all offer, all facts of the group; no more."""
+    plain = Folder(("a",), ["x", "y"], lambda path: None)
+    facts = {row: FileFacts(1, 1, 0, 0, offered=b"1") for row in range(2)}
+
+    def keys(
+        name: str = "r", folder: Folder = plain, other: bytes = b"1", contents: tuple[bytes, ...] = (b"1", b"2")
+    ) -> list[bytes]:
+        with open_cache(kept) as opened:
+            family = again.Earlier(opened, "root", dict(enumerate(contents))).family(
+                name, folder, facts | {1: facts[1]._replace(offered=other)}, [[0], [1]]
+            )
+        return [] if family is None else [*family.keys, family.shared]
+
+    first = keys()
+    assert len(set(first)) == 3
+    assert keys(folder=replace(plain, root="elsewhere")) == first
+    for others in (
+        keys(name="s"), keys(other=b"2"), keys(folder=replace(plain, above=("b",))),
+        keys(folder=replace(plain, paths=["x", "z"])), keys(folder=replace(plain, include_paths=("i",))),
+        keys(folder=replace(plain, source_roots=("i",))),
+    ):  # fmt: skip
+        assert set(others).isdisjoint(first)
+    edited = keys(contents=(b"1", b"3"))
+    assert [one == two for one, two in zip(first, edited, strict=True)] == [True, False, True]
+    assert keys(other=b"") == keys(contents=(b"1",)) == []
+
+
 class Editor:
     """Edits what lies below a folder as somebody might."""
 
@@ -131,7 +161,7 @@ class Editor:
         files = sorted(self.root.rglob(f"*{self.suffix}"))
         what = self.random.choice((
             self.line_again, self.line_away, self.lines_swapped, self.comment, self.name_elsewhere, self.word_renamed,
-            self.more, self.copy, self.remove, self.configure,
+            self.more, self.copy, self.remove, self.rename, self.configure,
         ))  # fmt: skip
         path = self.random.choice(files)
         what(path)
@@ -179,6 +209,9 @@ class Editor:
 
     def remove(self, path: Path) -> None:
         path.unlink()
+
+    def rename(self, path: Path) -> None:
+        path.rename(path.with_name(f"{path.stem}X{self.suffix}"))
 
     def configure(self, path: Path) -> None:
         roots = self.random.sample(sorted(one.name for one in self.root.iterdir() if one.is_dir()), 1)
