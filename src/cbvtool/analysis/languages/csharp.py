@@ -63,7 +63,7 @@ SYNTAX = Syntax(
     frozenset({"else", "catch_clause", "finally_clause", "switch_body"}),
 )
 _RULES = Rules(own=frozenset({"this"}), above=frozenset({"base"}))
-_SCHEME = qualified.Scheme("C#", _RULES, frozenset({"System", "Microsoft"}), nested_packages=True)
+_SCHEME = qualified.Scheme("C#", _RULES, frozenset({"System", "Microsoft"}), nested_packages=True, depth=1)
 
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:

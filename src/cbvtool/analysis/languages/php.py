@@ -79,7 +79,7 @@ SYNTAX = Syntax(
 _RULES = Rules(own=frozenset({"this", "self", "static"}), above=frozenset({"parent"}), bare_members=False)
 _BUILT_IN = "built-in classes"  # what has no namespace and is not of the project
 _SCHEME = qualified.Scheme(
-    "PHP", _RULES, frozenset({_BUILT_IN}),
+    "PHP", _RULES, frozenset({_BUILT_IN}), depth=1,
     family=lambda module: ".".join(module.split(".")[:2]) if "." in module else _BUILT_IN,
 )  # fmt: skip
 

@@ -27,6 +27,8 @@ class Scheme:
     rules            its words
     standard         first parts of the packages that come with it
     nested_packages  code in `a.b` sees what is in `a` (C#, Scala)
+    depth            how deep below a package of the project something that is not there still is the project's;
+                     1: `Own.Other.Thing` is of another package of one vendor. None = however deep: it is generated
     family           of an import path outside -> the package that people speak of
     """
 
@@ -34,13 +36,14 @@ class Scheme:
     rules: Rules = field(default_factory=Rules)
     standard: frozenset[str] = frozenset()
     nested_packages: bool = False
+    depth: int | None = None
     family: Callable[[str], str] = lambda module: ".".join(module.split(".")[:2])
 
 
 def resolve(scheme: Scheme, facts: Mapping[int, FileFacts]) -> Resolution:
     """Relations between the files of one language."""
     result = Resolution()
-    table = _Table(facts)
+    table = _Table(facts, scheme.depth)
     everywhere = [row for found in facts.values() for row in found.imports if row.form == "global"]
     imports = {file: _Imports(table, file, found.imports, everywhere) for file, found in facts.items()}
 
@@ -80,9 +83,11 @@ class _Table:
     name_of   place of a type, or of a part of one -> its qualified name
     packages  every package that some file or namespace says it is, and those that hold these
     declared  the former alone
+    depth     see Scheme
     """
 
-    def __init__(self, facts: Mapping[int, FileFacts]) -> None:
+    def __init__(self, facts: Mapping[int, FileFacts], depth: int | None) -> None:
+        self.depth = depth
         self.of: dict[str, list[Place]] = defaultdict(list)
         self.name_of: dict[Place, str] = {}
         self.packages: set[str] = set()
@@ -115,8 +120,8 @@ class _Table:
             package = package.rpartition(".")[0]
 
     def is_own(self, module: str) -> bool:
-        """Whether `module` is or lies in a package that some file says it is."""
-        return any(name in self.declared for name in (module, *_above(module)))
+        """Whether `module` is a package that some file says it is, or would lie in one if it were there."""
+        return any(name in self.declared for name in (module, *_above(module)[: self.depth]))
 
     def package_of(self, file: int) -> str:
         """The package that file says it is in; of its first namespace without that."""

@@ -1,0 +1,8 @@
+<?php
+namespace Acme;
+
+use Acme\Psr7\Uri;
+use Acme\Missing;
+use Acme\Tools\Hammer;
+
+class Client { }

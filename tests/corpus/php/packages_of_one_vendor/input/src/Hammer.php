@@ -1,0 +1,4 @@
+<?php
+namespace Acme\Tools;
+
+class Hammer { }
