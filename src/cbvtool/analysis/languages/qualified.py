@@ -238,7 +238,7 @@ class _Imports:
         if statement.names is not None and "*" in statement.names:
             if module in self.table.packages or module in of:
                 self._whole.append((module, statement.line))
-                if module in of:
+                if module in of and module not in self.table.packages:  # else its object: by what is used of it
                     self.named.append((statement, of[module], EXACT))
             else:
                 self.unknown.append(statement)
@@ -271,6 +271,8 @@ class _Imports:
         for above in _above(name):
             if above in of:
                 return of[above], RESOLVED
+            if above in self.table.packages:
+                break
         return [], RESOLVED
 
     def binding(self, name: str, nested_packages: bool) -> Found | None:
