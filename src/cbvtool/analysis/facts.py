@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
-FACTS_VERSION = 7
+FACTS_VERSION = 8
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2

@@ -10,6 +10,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
+from cbvtool.analysis.languages.c_readable import first_branches
 from cbvtool.analysis.names import Rules
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import Folder, Resolution
@@ -68,7 +69,11 @@ _SCHEME = qualified.Scheme("C#", _RULES, frozenset({"System", "Microsoft"}), nes
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
-    swept = sweep(SYNTAX, to_utf8_or_latin(data))
+    source = to_utf8_or_latin(data)
+    swept = sweep(SYNTAX, source)
+    if swept.broken and b"#if" in source:  # to the grammar no condition cuts a declaration in two
+        again = sweep(SYNTAX, first_branches(source), source)
+        swept = swept if again.broken else again._replace(broken=True)
     imports = [_import(swept.text(node), node.start_point[0] + 1) for node in swept.nodes("import")]
     packages = swept.nodes("package")
     package = b"".join(swept.text(packages[0]).split()).decode() if packages else ""

@@ -1,0 +1,10 @@
+namespace Acme;
+
+interface IWriter { }
+
+interface IAsync { }
+
+class Level
+{
+    public void Check() { }
+}
