@@ -142,7 +142,7 @@ def test_keys_of_relations(kept: Path) -> None:
     for others in (
         keys(name="s"), keys(other=b"2"), keys(folder=replace(plain, above=("b",))),
         keys(folder=replace(plain, paths=["x", "z"])), keys(folder=replace(plain, include_paths=("i",))),
-        keys(folder=replace(plain, source_roots=("i",))),
+        keys(folder=replace(plain, source_roots=("i",))), keys(folder=replace(plain, linked={"z": 1})),
     ):  # fmt: skip
         assert set(others).isdisjoint(first)
     edited = keys(contents=(b"1", b"3"))
