@@ -61,6 +61,7 @@ class Documents:
         except InputError as error:
             self._window.say(str(error))
             return False
+        self._window.settings.folder = file.parent
         self._window.opening.forget_recovery()
         self._window.status.last.setText(f"Saved {file.name}")
         return True
@@ -79,11 +80,12 @@ class Documents:
         except InputError as error:
             self._window.say(str(error))
             return
+        self._window.settings.folder = file.parent
         self._window.status.last.setText(f"Exported {file.name}")
 
     def _folder(self) -> Path:
         """Where file dialogs begin: never inside the subject, unless it came from there."""
-        return self._session.file.parent if self._session.file else Path.home()
+        return self._session.file.parent if self._session.file else self._window.settings.folder
 
     def may_leave(self) -> bool:
         """Whether what is open may be closed; asks when it would lose something."""

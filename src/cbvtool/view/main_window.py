@@ -18,6 +18,7 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from cbvtool import __version__
 from cbvtool.errors import InputError
 from cbvtool.geometry.shown import Counts
 from cbvtool.graph import EXTERNAL
@@ -385,7 +386,8 @@ class MainWindow(QMainWindow):
         """Say what this is."""
         QMessageBox.about(
             self, "About cbvtool",
-            "<b>cbvtool</b><br>See a code base, plan its restructuring by dragging modules, leave with a task list."
+            f"<b>cbvtool {__version__}</b><br>"
+            "See a code base, plan its restructuring by dragging modules, leave with a task list."
             "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL.",
         )  # fmt: skip
 
