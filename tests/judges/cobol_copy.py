@@ -15,7 +15,8 @@ cobc has it with the nearest folders first. `--fold lower` (or upper) has cobc c
 
 Prints one Markdown table row per folder, then every pair that one of the two alone has. Put aside are: what stands
 between `>>IF` and `>>END-IF` (cobc compiles one branch, cbvtool shows all), what another program makes a copybook from
-(maps; EXEC SQL INCLUDE), and programs in which cobc gives up. Exit status 1 when precision or recall, with the list, is
+(maps; EXEC SQL INCLUDE), and programs in which cobc gives up, or takes a
+program for the copybook of its name. Exit status 1 when precision or recall, with the list, is
 below 1.
 """
 
@@ -120,11 +121,12 @@ def judge(name: str, root: Path, fold: str | None) -> Verdict:
     in_any_branch = copied(paths, facts, folders, {row: set() for row in facts}, RESOLVED)
     exact, ours, theirs, near, nearest = (set[Pair]() for _ in range(5))
     given_up = 0
+    mistaken = {path for path in map(paths.__getitem__, programs) if is_program(facts, paths, path)}
     for program in programs:
         path = paths[program]
         entered = entered_by_cobc(root, path, folders, fold)
         entered_near = entered_by_cobc(root, path, sorted(folders, key=lambda folder: steps(path, folder)), fold)
-        if entered is None or entered_near is None:
+        if entered is None or entered_near is None or (entered | entered_near) & mistaken:
             given_up += 1
             continue
         in_a_branch = {paths[row] for row in reached(in_any_branch, program) - reached(declared, program)}
@@ -144,6 +146,14 @@ def facts_of(root: Path, path: str) -> FileFacts | None:
         return read_facts((root / path).read_bytes(), path)
     except Unreadable:
         return None
+
+
+def is_program(facts: dict[int, FileFacts], paths: list[str], path: str) -> bool:
+    """Whether the file holds a whole program, and there is a copybook of its name: whoever copies it means that."""
+    stem = path.rpartition("/")[2].partition(".")[0].lower()
+    named = [row for row in facts if paths[row].rpartition("/")[2].partition(".")[0].lower() == stem]
+    whole = {paths[row] for row in named if any(unit.kind == "program" for unit in facts[row].definitions)}
+    return path in whole and len(whole) < len(named)
 
 
 def is_named(path: str, names: set[str]) -> bool:

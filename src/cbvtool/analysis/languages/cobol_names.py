@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ class _Resolver:
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self.paths, self.facts = folder.paths, facts
         self.result = Resolution()
-        self.copybooks = _Copybooks(folder)
+        self.copybooks = _Copybooks(folder, facts)
         self.owners = {file: _owners(found.definitions) for file, found in facts.items()}
         self.labels = {file: _labels(found.definitions, self.owners[file]) for file, found in facts.items()}
         self.copies: dict[int, list[_Copy]] = defaultdict(list)
@@ -379,10 +379,15 @@ class _Copybooks:
     here   (folder, name as spelled) -> row
     loose  (folder, name in small letters without its ending) -> rows
     named  name in small letters, with and without its ending -> rows
+    programs  rows of files that hold a whole program; often a copybook has the same name, in a folder of its own
     """
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self.paths = folder.paths
+        self.programs = {
+            row for row, found in facts.items()
+            if any(unit.kind in _UNITS and unit.parent < 0 for unit in found.definitions)
+        }  # fmt: skip
         self.include_paths = [path.strip("/").removeprefix("./") for path in folder.include_paths]
         self.here: dict[tuple[str, str], int] = {}
         self.loose: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -405,30 +410,34 @@ class _Copybooks:
         where = source.rpartition("/")[0]
         key = where, statement.module
         if key not in self._cache:
-            self._cache[key] = self._search(source, where, statement.module.strip().strip("/"))
+            name = statement.module.strip().strip("/")
+            self._cache[key] = self._search(source, where, name, self.programs) or self._search(source, where, name, ())
         if statement.form == "dotted":
             return [(row, max(confidence, RESOLVED)) for row, confidence in self._cache[key]]
         return self._cache[key]
 
-    def _search(self, source: str, where: str, name: str) -> list[tuple[int, int]]:
+    def _search(self, source: str, where: str, name: str, but: Collection[int]) -> list[tuple[int, int]]:
+        """The same for a name, but for the files in `but`, unless they are named with their ending."""
         folders = [where, *self.include_paths]
         for folder in folders:
             inside, base = _inside(folder, name)
             for ending in _ENDINGS:
                 row = self.here.get((inside, base + ending))
-                if row is not None:
+                if row is not None and (ending == "" or row not in but):
                     return [(row, EXACT)]
         for folder in folders:
             inside, base = _inside(folder, name)
-            if rows := self.loose.get((inside, base.lower())):
+            if rows := [row for row in self.loose.get((inside, base.lower()), ()) if row not in but]:
                 return [(self._best(rows)[0], RESOLVED)]
         if "/" in name:  # as there is no such library, the name alone
             for folder in folders:
-                if rows := self.loose.get((folder, name.lower().rpartition("/")[2])):
+                if rows := [
+                    row for row in self.loose.get((folder, name.lower().rpartition("/")[2]), ()) if row not in but
+                ]:
                     return [(self._best(rows)[0], RESOLVED)]
         base = name.lower().rpartition("/")[2]
         rows = self.named.get(base) or self.named.get(base.rpartition(".")[0]) or []
-        rows = [row for row in rows if self.paths[row] != source]
+        rows = [row for row in rows if self.paths[row] != source and row not in but]
         likely = min((self._rank(row)[0] for row in rows), default=0)
         rows = [row for row in rows if self._rank(row)[0] == likely]
         if library := name.lower().rpartition("/")[0]:

@@ -1,0 +1,1 @@
+           05 CUSTOMER PIC 9(5).
