@@ -15,9 +15,8 @@ cobc has it with the nearest folders first. `--fold lower` (or upper) has cobc c
 
 Prints one Markdown table row per folder, then every pair that one of the two alone has. Put aside are: what stands
 between `>>IF` and `>>END-IF` (cobc compiles one branch, cbvtool shows all), what another program makes a copybook from
-(maps; EXEC SQL INCLUDE), and programs in which cobc gives up, or takes a
-program for the copybook of its name. Exit status 1 when precision or recall, with the list, is
-below 1.
+(maps; EXEC SQL INCLUDE), and programs in which cobc gives up, or takes a program for the copybook of its name. Exit
+status 1 when precision or recall, with the list, is below 1.
 """
 
 from __future__ import annotations
