@@ -199,6 +199,17 @@ def test_a_click_on_a_legend_leads_to_the_look_panel(window: MainWindow, qtbot) 
     assert window.session.view.selected == selected
 
 
+def test_a_narrow_look_panel_is_not_scrolled_sideways(window: MainWindow, qtbot) -> None:
+    """CBV-4: in a small window the names of its rows stay in sight when a legend leads to one of them."""
+    window.show_panel("look")
+    window.dock("look").setFixedWidth(190)
+    panel = window.look_panel
+    qtbot.waitUntil(lambda: panel.width() <= 190)
+    for what in ("height", "color", "thickness"):
+        panel.point_at(what)
+        assert panel._area.horizontalScrollBar().maximum() == 0
+
+
 def test_the_wheel_scrolls_the_panel_and_changes_nothing(window: MainWindow, qtbot) -> None:
     """CBV-4: what is under the pointer while one scrolls is not chosen on the way."""
     window.show_panel("look")

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
-from qtpy.QtGui import QDropEvent
+from qtpy.QtGui import QColor, QDropEvent
 from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 
 from cbvtool.errors import Cancelled
@@ -677,6 +677,18 @@ def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
     window.session.select([key])
     assert tree.horizontalScrollBar().value() == 0
     assert tree.visualRect(panel.model.index_of(key)).left() > 0
+
+
+def test_a_narrow_tree_gives_names_the_room_of_its_bars(window: MainWindow, qtbot) -> None:
+    """UI.md: in a small window the first levels need no scrolling, and are more than a letter and dots."""
+    window.dock("structure").setFixedWidth(160)
+    tree = window.structure.tree
+    qtbot.waitUntil(lambda: tree.width() <= 160)
+    qtbot.waitUntil(lambda: tree.horizontalScrollBar().maximum() == 0)
+    image = tree.viewport().grab().toImage()
+    bar = QColor(window._look.faint).rgb()
+    at_the_edge = {image.pixel(image.width() - 8, y) for y in range(image.height())}
+    assert bar not in at_the_edge
 
 
 def test_an_empty_tree_says_what_it_is_for(new_window: NewWindow, qtbot) -> None:
