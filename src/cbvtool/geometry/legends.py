@@ -39,6 +39,7 @@ RELATION_CARD = (196.0, 2 * PAD + 2 * LINE + 4)  # px, width and height without 
 THICK_LINES = LINE + 4  # px more with it
 STEPS = 49  # pieces of the colour bar
 RULER = (26.0, 110.0)  # px: the height scale is never shorter or longer than this
+STACKED = 0.45  # of the height of a narrow picture that two cards may take one above the other
 USUAL_RULER = 75.0  # px; in a small picture about a tenth of it
 SHALLOW = 12.0  # degrees of tilt below which heights cannot be seen
 SHORT = {"linear": "", "log": "log", "quantile": "ranks"}  # what a heading says of a scale
@@ -49,7 +50,8 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     """(x, y, width, height) of the corners that the legends take, as large as they usually become: heights, colours,
     relations.
 
-    In a small picture, where they would cover each other, the last and then the first is left out: its box is empty.
+    In a small picture, where they would cover each other or half of the disc, the last and then the first is left out:
+    its box is empty.
 
     scene   whose classes and thicknesses need more room, if they do
     """
@@ -62,7 +64,8 @@ def corners(width: int, height: int, scene: Scene | None = None) -> list[Box]:
     relations = (right, foot - relation, MARGIN + RELATION_CARD[0], height - foot + relation)
     if _overlap(heights, colors):
         heights = (float(width), 0.0, 0.0, 0.0)
-    if foot - relation < 0 or _overlap(relations, heights):
+    stacked = foot < height - MARGIN
+    if _overlap(relations, heights) or height - foot + relation > (STACKED if stacked else 1.0) * height:
         relations = (float(width), float(height), 0.0, 0.0)
     return [heights, colors, relations]
 
