@@ -9,7 +9,7 @@ from qtpy.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from cbvtool.formats.registry import SUFFIXES
 
-TASKS = {".md": "Markdown", ".csv": "CSV", ".json": "JSON"}
+TABLES = {".md": "Markdown", ".csv": "CSV", ".json": "JSON"}
 
 
 def ask_folder(folder: Path, window: QWidget) -> Path | None:
@@ -40,7 +40,7 @@ def ask_where_to_save(suggestion: Path, window: QWidget) -> Path | None:
 
 def ask_where_to_export(suggestion: Path, window: QWidget) -> Path | None:
     """Where to write the tasks; the suffix decides the format, or else the kind that was chosen. None = nowhere."""
-    return ask_where("Export the tasks", suggestion, TASKS, window)
+    return ask_where("Export the tasks", suggestion, TABLES, window)
 
 
 def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QWidget) -> Path | None:

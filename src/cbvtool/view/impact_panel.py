@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -30,6 +29,7 @@ from cbvtool.formats.atomic import replacing
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
 from cbvtool.view.drop_list import NumberField
+from cbvtool.view.file_dialogs import TABLES, ask_where
 from cbvtool.view.question_panel import QuestionPanel
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
@@ -44,7 +44,6 @@ SHOWN = 2_000  # rows of nodes
 SHOWN_STEPS = 5  # columns of the table of counts
 FARTHEST = 30  # relations away
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
-FORMATS = {"Markdown (*.md)": ".md", "CSV (*.csv)": ".csv", "JSON (*.json)": ".json"}
 Mask = npt.NDArray[np.bool_]
 
 
@@ -241,17 +240,16 @@ class ImpactPanel(QuestionPanel):
     def _ask_file(self) -> None:
         project = self.session.project
         assert project is not None
-        suggestion = str(Path.home() / f"{project.name}-impact.md")
-        chosen, kind = QFileDialog.getSaveFileName(self, "Export the impact", suggestion, ";;".join(FORMATS))
-        if not chosen:
+        settings = self.window_.settings
+        file = ask_where("Export the impact", settings.folder / f"{project.name}-impact.md", TABLES, self)
+        if file is None:
             return
-        file = Path(chosen)
-        file = file if file.suffix else file.with_suffix(FORMATS.get(kind, ".md"))
         try:
             self.export_to(file)
         except InputError as error:
             self.window_.say(str(error))
             return
+        settings.folder = file.parent
         self.window_.status.last.setText(f"Exported {file.name}")
 
 
