@@ -40,7 +40,8 @@ def deepest(graph: Graph, root: int = 0) -> int:
 def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
     """Keys to expand at first: the widest nodes are opened, one after the other, while labels still fit.
 
-    So the top levels are shown, deeper where most of the code is; files and what is in them stay closed.
+    So the top levels are shown, deeper where most of the code is; files and what is in them stay closed. One with very
+    many children waits for the others, so that it does not keep them closed.
     A lone child is opened for free: it says nothing by itself.
     """
     tree = graph.tree
@@ -51,14 +52,19 @@ def first_picture(graph: Graph, root: int = 0) -> frozenset[int]:
         size = tree.subtree_sum(np.ones(len(graph)))
 
     expanded = {root}
-    children = graph.children(root)
-    visible = len(children)
-    waiting = [(-size[key], int(key)) for key in children if openable[key]]
+    visible = len(graph.children(root))
+    waiting = [(-size[key], int(key)) for key in graph.children(root) if openable[key]]
+    costly: list[tuple[float, int]] = []  # would take most of the room that is left: what takes little comes first
     heapq.heapify(waiting)
-    while waiting:
-        share, key = -waiting[0][0] / size[root], heapq.heappop(waiting)[1]
+    while waiting or costly:
+        at_last = not waiting
+        place = heapq.heappop(costly if at_last else waiting)
+        share, key = -place[0] / size[root], place[1]
         children = graph.children(key)
         more = len(children) - 1
+        if more and share >= _WIDE and not at_last and more > (_MOST - visible) / 2:
+            heapq.heappush(costly, place)
+            continue
         if more and share < _LONE and (share < _WIDE or visible + more > _MOST):
             continue
         expanded.add(key)

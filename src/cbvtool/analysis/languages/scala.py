@@ -11,7 +11,7 @@ from tree_sitter import Language
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.names import Rules
-from cbvtool.analysis.read import to_utf8
+from cbvtool.analysis.read import Unreadable, to_utf8
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
 
@@ -64,6 +64,8 @@ _SCHEME = qualified.Scheme("Scala", _RULES, frozenset({"scala", "java", "javax"}
 def read_facts(data: bytes, name: str = "") -> FileFacts:
     """Facts of a file, given its bytes as they are on disk; raises Unreadable."""
     source = to_utf8(data)
+    if name.endswith(".sc") and source.strip() and not _LIKE_SCALA.search(source):
+        raise Unreadable("does not look like Scala, as other .sc files do")
     swept = sweep(SYNTAX, source)
     imports = [
         row for node in swept.nodes("import") for row in _imports(swept.text(node), node.start_point[0] + 1)
@@ -90,6 +92,10 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 
 
 _LINE = re.compile(rb"^[ \t]*(import[ \t][^{\n]*(?:\{[^}]*\})?)", re.MULTILINE)
+_LIKE_SCALA = re.compile(  # scripts; schedules of isl and others end so, too
+    rb"^[ \t]*(?://> using|@main|println\(|va[lr][ \t]+\w+[ \t]*[:=]|"
+    rb"(?:import|package|(?:case )?object|(?:case )?class|trait|def)[ \t])", re.MULTILINE
+)  # fmt: skip
 _PACKAGE = re.compile(rb"^package[ \t]+(?!object\b)([\w.`]+)[ \t;]*$", re.MULTILINE)
 _ITEM = re.compile(rb"\s*([\w.`]+?)\s*(?:\.\s*(?:(\{[^}]*\})|([_*]|given\b)))?\s*(?:as\s+([\w`]+))?\s*(?:,|$)")
 _SELECTOR = re.compile(rb"^([\w`*]+)(?:\s*(?:=>|\bas\b)\s*([\w`]+))?$")

@@ -1,0 +1,4 @@
+import shop.Cart
+
+val cart = new Cart
+println(cart.total)

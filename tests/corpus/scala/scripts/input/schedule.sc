@@ -1,0 +1,3 @@
+# no coincidence
+domain: "{ S[i] : 0 <= i < 10 }"
+validity: "{ S[i] -> S[i + 1] }"
