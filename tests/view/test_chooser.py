@@ -100,6 +100,8 @@ def test_keys_go_to_the_command_that_is_seen(qtbot, window: MainWindow) -> None:
     dialog = KeysDialog({}, window)
     qtbot.addWidget(dialog)
     dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)  # else keys are still shortcuts of the window
     qtbot.keyClicks(dialog.filter, "view fit")
     assert "“Fit view”" in dialog.about.text()
     qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
@@ -123,6 +125,8 @@ def test_ok_keeps_what_was_pressed(qtbot, window: MainWindow) -> None:
     dialog = KeysDialog({}, window)
     qtbot.addWidget(dialog)
     dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)  # else keys are still shortcuts of the window
     dialog.choose("fit")
     ok = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
     assert ok is not None
