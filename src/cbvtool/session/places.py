@@ -75,9 +75,10 @@ def collapsed(view: ViewState, graph: Graph, keys: Iterable[int]) -> frozenset[i
 
 def visible_depth(view: ViewState, graph: Graph) -> int:
     """How many levels are visible below the node that the view is restricted to."""
-    depth, root = graph.tree.depth, view.root
-    seen = [key for key in view.expanded if graph.is_below(key, root)]
-    return max((int(depth[key] - depth[root]) for key in seen), default=0) + 1
+    tree, root = graph.tree, view.root
+    keys = np.fromiter(view.expanded, np.int64, len(view.expanded))
+    below = keys[(tree.pos[root] <= tree.pos[keys]) & (tree.pos[keys] < tree.end[root])]
+    return int((tree.depth[below] - tree.depth[root]).max(initial=0)) + 1
 
 
 def all_but(graph: Graph, keys: Iterable[int]) -> tuple[frozenset[int], bool]:

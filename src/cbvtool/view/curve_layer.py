@@ -186,9 +186,10 @@ class CurveLayer:
         # A ribbon thinner than a pixel would be drawn with holes.
         width = np.maximum(thinner * np.outer(self._thickness, self._width), per_pixel).astype(np.float32)
         fat = len(self._curves) <= RIBBONS
-        portion = (self._at_once if one else PORTION) * (1 if fat else HAIRS)
+        thicker = 1 + sum(end <= self._done for end in self._ends)
+        portion = (self._at_once if one else PORTION) * (1 if fat else HAIRS) // thicker
         if one and self._done == 0:
-            portion = PORTION  # whoever has changed something waits for this frame
+            portion = PORTION // thicker  # whoever has changed something waits for this frame
         begin = perf_counter()
         end = min([self._done + portion, len(self._curves), *(end for end in self._ends if end > self._done)])
         part = slice(self._done, end)
@@ -197,7 +198,6 @@ class CurveLayer:
             shape = ribbons(*fine, width[self._order[part]], tolerance=per_pixel / 2)
             self._surface.set(shape.points, shape.triangles, shape.color)
         else:
-            thicker = 1 + sum(end <= self._done for end in self._ends)
             self._surface.actor.GetProperty().SetLineWidth(at.hair * thicker)
             self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
         self._render()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, QTimer
 
 from cbvtool.geometry.scene import Mask, Scene
 from cbvtool.geometry.shown import counts
@@ -20,6 +20,8 @@ from cbvtool.view.status import languages_text, subject_line
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
+
+LARGE = 200_000  # nodes; of more of them, tree and counts are shown one after the other
 
 
 class Following(QObject):
@@ -106,16 +108,25 @@ class Following(QObject):
         if not session.is_open:
             return
         graph = session.graph
-        window.structure.show_graph(graph, _sizes(graph))
-        window.structure.show_hidden(session.hidden)
-        self._count()
-        window.structure.show_selected(session.view.selected)
+        if len(graph) > LARGE:  # each takes as long as the window may be still
+            QTimer.singleShot(0, self._show_structure)
+            QTimer.singleShot(0, self._count)
+        else:
+            self._show_structure()
+            self._count()
         assert session.history is not None
         if (session.history, session.rules) != self._planned:  # else it is shown in another hierarchy
             self._planned = session.history, session.rules
             self._show_plan(session.history)
         window.unused_panel.follow(graph)
         self.show_selection()
+
+    def _show_structure(self) -> None:
+        window, session = self._window, self._session
+        if session.is_open:
+            window.structure.show_graph(session.graph, _sizes(session.graph))
+            window.structure.show_hidden(session.hidden)
+            window.structure.show_selected(session.view.selected)
 
     def _show_plan(self, history: History) -> None:
         window, session = self._window, self._session
@@ -126,9 +137,11 @@ class Following(QObject):
 
     def _count(self) -> None:
         """Say how much each switch is about."""
-        window, view = self._window, self._session.view
-        window.counts = counts(self._session.graph, view.guesses, view.external)
-        window.look_panel.show_counts(window.counts, view)
+        window, session, view = self._window, self._session, self._session.view
+        if session.is_open:
+            window.counts = counts(session.graph, view.guesses, view.external)
+            window.look_panel.show_counts(window.counts, view)
+            window._update_actions()
 
     def _follow_view(self) -> None:
         window, session = self._window, self._session

@@ -211,7 +211,7 @@ class Renderer:
         if self._view is None:
             self.camera(Camera.fit(width, height))
         assert self._view is not None
-        self.shape(moving)
+        self._take_shape(moving)
         if self._scene is not None:
             self._cover_disc(self._scene, self._view, moving, portion=portion)
         if moving:
@@ -258,7 +258,7 @@ class Renderer:
         """
         width, height = self._size
         assert self._view is not None
-        self.shape()
+        self._take_shape()
         if self._scene is not None:
             self._cover_disc(self._scene, self._view, moving=False)
         self._paces.clear()
@@ -279,7 +279,7 @@ class Renderer:
         if self._view is None:
             self.camera(Camera.fit(*self._size))
         assert self._view is not None
-        self.shape()
+        self._take_shape()
         if self._scene is not None:
             self._cover_disc(self._scene, self._view, moving=False, part=part)
         self._levels.actor.GetProperty().SetLineWidth(part.scale)
@@ -346,11 +346,11 @@ class Renderer:
     # -- the ring ------------------------------------------------------------------------------------------
 
     def shape(self, moving: bool = False) -> bool:
-        """Give the ring its shape, unless it has it: as many segments as can be told apart from where the camera is.
+        """Do a step of giving the ring its shape: as many segments as can be told apart from where the camera is.
 
         moving   any shape will do
 
-        Returns whether it had to be made. A frame does this by itself; for large scenes it is most of its work.
+        Returns whether there was something to do. A frame does this by itself; for large scenes it is most of its work.
         """
         scene, camera = self._scene, self._view
         if scene is None or camera is None:
@@ -358,17 +358,25 @@ class Renderer:
         pixel = 2 * camera.distance * math.tan(math.radians(camera.fov) / 2) / self._size[1]
         sliver = SLIVER * pixel / float(scene.layout.band1)  # radians
         detail = round(math.log(sliver) / math.log(DETAIL_STEP))
-        if self._coarse is not None and (moving or detail == self._detail):
-            return False
-        self._detail = detail
-        self._coarse = coarsen(scene.tree, scene.layout, scene.height, DETAIL_STEP**detail)
-        if len(self._coarse.tree) == len(scene.tree):
-            self._mesh = scene.mesh
-        else:
+        if self._coarse is None or not (moving or detail == self._detail):
+            self._detail = detail
+            self._coarse = coarsen(scene.tree, scene.layout, scene.height, DETAIL_STEP**detail)
+            self._mesh = None
+        elif self._mesh is None:
             shown = self._coarse.shown
-            self._mesh = ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
-        self._draw_ring()
+            self._mesh = (
+                scene.mesh
+                if len(self._coarse.tree) == len(scene.tree)
+                else ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
+            )
+            self._draw_ring()
+        else:
+            return False
         return True
+
+    def _take_shape(self, moving: bool = False) -> None:
+        while self.shape(moving):
+            pass
 
     def _draw_ring(self) -> None:
         """Show the ring in its present colours; blocks that hide something lie flat, with glass in their places."""
