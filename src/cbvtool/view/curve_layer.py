@@ -187,6 +187,8 @@ class CurveLayer:
         width = np.maximum(thinner * np.outer(self._thickness, self._width), per_pixel).astype(np.float32)
         fat = len(self._curves) <= RIBBONS
         thicker = 1 + sum(end <= self._done for end in self._ends)
+        if self._done in self._ends:  # wider ones take much longer than those that the pace is of
+            self._at_once = min(self._at_once, PORTION // 4)
         portion = (self._at_once if one else PORTION) * (1 if fat else HAIRS) // thicker
         if one and self._done == 0:
             portion = PORTION // thicker  # whoever has changed something waits for this frame
@@ -201,6 +203,8 @@ class CurveLayer:
             self._surface.actor.GetProperty().SetLineWidth(at.hair * thicker)
             self._surface.set_lines(*hairlines(*self._portion(part), per_pixel / 2))
         self._render()
+        if one:
+            self._window.WaitForCompletion()  # else it is the last portion that takes the time of all
         if one and end == self._done + portion:
             self._keep_pace(perf_counter() - begin)
         self._done, self._shown = end, False

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
 
 LARGE = 200_000  # nodes; of more of them, tree and counts are shown one after the other
+STEP = 10  # milliseconds between them, for what the user does
 
 
 class Following(QObject):
@@ -32,6 +33,7 @@ class Following(QObject):
         self._window = window
         self._session = window.session
         self._seen = ViewState()
+        self._sums: tuple[Graph, npt.NDArray[np.float64] | None] | None = None  # of a huge graph, to be shown
         self._relations: Mask | None = None  # that the details tell of: those of the picture, which may come late
         self._planned: tuple[History | None, Rules | None] = (None, None)  # what the plan and the rules panel show
 
@@ -109,10 +111,9 @@ class Following(QObject):
             return
         graph = session.graph
         if len(graph) > LARGE:  # each takes as long as the window may be still
-            QTimer.singleShot(0, self._show_structure)
-            QTimer.singleShot(0, self._count)
+            QTimer.singleShot(STEP, self._show_structure_later)
         else:
-            self._show_structure()
+            self._show_structure(_sizes(graph))
             self._count()
         assert session.history is not None
         if (session.history, session.rules) != self._planned:  # else it is shown in another hierarchy
@@ -121,12 +122,24 @@ class Following(QObject):
         window.unused_panel.follow(graph)
         self.show_selection()
 
-    def _show_structure(self) -> None:
+    def _show_structure_later(self) -> None:
+        """In turns of their own: sums, tree, counts; a later subject begins anew."""
+        if not self._session.is_open:
+            return
+        graph = self._session.graph
+        if self._sums is None or self._sums[0] is not graph:
+            self._sums = graph, _sizes(graph)
+            QTimer.singleShot(STEP, self._show_structure_later)
+        else:
+            self._show_structure(self._sums[1])
+            self._sums = None
+            QTimer.singleShot(STEP, self._count)
+
+    def _show_structure(self, sizes: npt.NDArray[np.float64] | None) -> None:
         window, session = self._window, self._session
-        if session.is_open:
-            window.structure.show_graph(session.graph, _sizes(session.graph))
-            window.structure.show_hidden(session.hidden)
-            window.structure.show_selected(session.view.selected)
+        window.structure.show_graph(session.graph, sizes)
+        window.structure.show_hidden(session.hidden)
+        window.structure.show_selected(session.view.selected)
 
     def _show_plan(self, history: History) -> None:
         window, session = self._window, self._session
