@@ -260,7 +260,8 @@ class CurveLayer:
 
     def _begin(self, at: Window) -> None:
         self._done, self._shown = 0, False
-        self._at_once = min(self._at_once, PORTION // 2)  # the last ones were short, the first are long
+        fat = len(self._curves) <= RIBBONS
+        self._at_once = min(self._at_once, PORTION if fat else PORTION // 2)  # the last were short, the first are long
         resize(self._window, at.pixels, at.pixels)
         self._renderer.PreserveColorBufferOff()
         self._renderer.SetBackground(*(channel / 255 for channel in self._ground[:3]))
