@@ -60,7 +60,9 @@ class Names:
         text = np.frombuffer(b"\xff".join([*lower, b""]), np.uint8)
         size = np.array([len(one) + 1 for one in raw], np.int64)
         first = np.cumsum(size) - size
-        owner = np.repeat(np.arange(len(raw), dtype=np.int32), size)
+        ends = original == _END
+        owner = np.cumsum(ends, dtype=np.int32)  # `np.repeat` would let no other thread run meanwhile
+        owner -= ends
         return Names(name_of, tuple(rows), text, _word_starts(original), owner, first)
 
     @cached_property
