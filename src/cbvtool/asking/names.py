@@ -19,6 +19,7 @@ IntColumn = npt.NDArray[np.int32]
 # How well a name fits a word, from best to worst; 0 = not at all.
 SAME, STEM, BEGINS, WORD, HUMPS, INSIDE, SLIP, SLIPS, LETTERS = 9, 8, 7, 6, 5, 4, 3, 2, 1
 _guard = Lock()
+_AT_ONCE = 1 << 14  # names
 _END = 0xFF  # stands after each name; no byte of UTF-8
 _LONGEST = 40  # bytes of a word whose letters are looked for one by one
 _TYPO_FROM = 4  # letters that a word must have to be misspelled; from twice as many on, two letters may be wrong
@@ -60,9 +61,11 @@ class Names:
         text = np.frombuffer(b"\xff".join([*lower, b""]), np.uint8)
         size = np.array([len(one) + 1 for one in raw], np.int64)
         first = np.cumsum(size) - size
-        ends = original == _END
-        owner = np.cumsum(ends, dtype=np.int32)  # `np.repeat` would let no other thread run meanwhile
-        owner -= ends
+        owner = np.empty(len(text), np.int32)
+        for begin in range(0, len(raw), _AT_ONCE):  # `np.repeat` lets no other thread run meanwhile
+            sizes = size[begin : begin + _AT_ONCE]
+            numbers = np.arange(begin, begin + len(sizes), dtype=np.int32)
+            owner[first[begin] : first[begin] + sizes.sum()] = np.repeat(numbers, sizes)
         return Names(name_of, tuple(rows), text, _word_starts(original), owner, first)
 
     @cached_property
