@@ -42,7 +42,7 @@ class Documents:
 
     def ask_file(self) -> None:
         """Let the user choose a plan or a graph."""
-        if (chosen := ask_plan_or_graph(self._folder(), self._window)) is not None:
+        if (chosen := ask_plan_or_graph(self.folder(), self._window)) is not None:
             self.open(chosen)
 
     def save(self) -> bool:
@@ -52,7 +52,7 @@ class Documents:
     def save_as(self) -> bool:
         """Ask where to save the plan."""
         assert self._session.project is not None
-        chosen = ask_where_to_save(self._folder() / f"{self._session.project.name}.cbv", self._window)
+        chosen = ask_where_to_save(self.folder() / f"{self._session.project.name}.cbv", self._window)
         return chosen is not None and self._save(chosen)
 
     def _save(self, file: Path) -> bool:
@@ -69,7 +69,7 @@ class Documents:
     def export_tasks(self) -> None:
         """Write the task list; the suffix decides the format."""
         assert self._session.project is not None
-        chosen = ask_where_to_export(self._folder() / f"{self._session.project.name}-tasks.md", self._window)
+        chosen = ask_where_to_export(self.folder() / f"{self._session.project.name}-tasks.md", self._window)
         if chosen is not None:
             self.export_to(chosen)
 
@@ -83,7 +83,7 @@ class Documents:
         self._window.settings.folder = file.parent
         self._window.status.last.setText(f"Exported {file.name}")
 
-    def _folder(self) -> Path:
+    def folder(self) -> Path:
         """Where file dialogs begin: never inside the subject, unless it came from there."""
         return self._session.file.parent if self._session.file else self._window.settings.folder
 

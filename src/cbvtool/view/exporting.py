@@ -51,13 +51,12 @@ class Exporting(QObject):
             self.write(file, wanted)
 
     def _ask_file(self, suffix: str) -> Path | None:
-        session, settings = self._window.session, self._window.settings
-        assert session.project is not None
-        folder = session.file.parent if session.file else settings.folder  # never inside the subject
-        suggestion = folder / f"{session.project.name}{suffix}"
+        project = self._window.session.project
+        assert project is not None
+        suggestion = self._window.documents.folder() / f"{project.name}{suffix}"
         file = ask_where("Export the view", suggestion, {suffix: SORTS[suffix]}, self._window)
         if file is not None:
-            settings.folder = file.parent
+            self._window.settings.folder = file.parent
         return file
 
     def write(self, file: Path, wanted: Wanted) -> None:

@@ -33,6 +33,10 @@ class Following(QObject):
         self._window = window
         self._session = window.session
         self._seen = ViewState()
+        self._later = QTimer(self)  # shows the structure of a huge graph; what changes meanwhile is shown with it
+        self._later.setSingleShot(True)
+        self._later.setInterval(STEP)
+        self._later.timeout.connect(self._show_structure_later)
         self._sums: tuple[Graph, npt.NDArray[np.float64] | None] | None = None  # of a huge graph, to be shown
         self._relations: Mask | None = None  # that the details tell of: those of the picture, which may come late
         self._planned: tuple[History | None, Rules | None] = (None, None)  # what the plan and the rules panel show
@@ -111,7 +115,7 @@ class Following(QObject):
             return
         graph = session.graph
         if len(graph) > LARGE:  # each takes as long as the window may be still
-            QTimer.singleShot(STEP, self._show_structure_later)
+            self._later.start()
         else:
             self._show_structure(_sizes(graph))
             self._count()
@@ -129,11 +133,16 @@ class Following(QObject):
         graph = self._session.graph
         if self._sums is None or self._sums[0] is not graph:
             self._sums = graph, _sizes(graph)
-            QTimer.singleShot(STEP, self._show_structure_later)
+            self._later.start()
         else:
             self._show_structure(self._sums[1])
             self._sums = None
-            QTimer.singleShot(STEP, self._count)
+            QTimer.singleShot(STEP, self._count_later)
+
+    def _count_later(self) -> None:
+        if self._session.is_open:
+            self._count()
+            self._window._update_actions()
 
     def _show_structure(self, sizes: npt.NDArray[np.float64] | None) -> None:
         window, session = self._window, self._session
@@ -150,11 +159,9 @@ class Following(QObject):
 
     def _count(self) -> None:
         """Say how much each switch is about."""
-        window, session, view = self._window, self._session, self._session.view
-        if session.is_open:
-            window.counts = counts(session.graph, view.guesses, view.external)
-            window.look_panel.show_counts(window.counts, view)
-            window._update_actions()
+        window, view = self._window, self._session.view
+        window.counts = counts(self._session.graph, view.guesses, view.external)
+        window.look_panel.show_counts(window.counts, view)
 
     def _follow_view(self) -> None:
         window, session = self._window, self._session
