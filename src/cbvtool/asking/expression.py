@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import datetime
 import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
 
 from cbvtool.errors import InputError
+from cbvtool.matching import PatternError, compiled
 from cbvtool.metrics.metric import Metric
 
 LONGEST = 1_000  # characters of a query
@@ -223,6 +223,7 @@ _COMPARE = re.compile(r"<=|>=|==|!=|<>|[<>=≤≥≠]")
 _FIELD = re.compile(r"(kind|path|name|like):(?!:)\s*", re.I)
 _AMONG = re.compile(r"(==|=|!=|<>|≠)|(?:(not)\s+)?in\s*\(", re.I)
 _EXPRESSION = re.compile(r"[<>=≤≥≠\"]|(?:^|[\s(])(?:(?:kind|path|name|like):(?!:)|/\S)|\w\s+in\s*\(", re.I)
+_HAS_PATTERN = re.compile(r"(?:^|[\s(]|path:\s*)/\S", re.I)
 _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _LINKS = re.compile(r"(?:and|or|not)(?![\w.:])", re.I)
@@ -255,6 +256,11 @@ def word_of(name: str) -> str:
 
 def _there(names: tuple[str, ...], there: set[str]) -> Iterator[str]:
     return (name for name in names if name in there)
+
+
+def asks_pattern(text: str) -> bool:
+    """Whether a query may hold a regular expression: a hostile one takes longer than anything else that it asks."""
+    return _HAS_PATTERN.search(text) is not None
 
 
 def is_expression(text: str) -> bool:
@@ -608,39 +614,17 @@ def _some(names: Sequence[str]) -> str:
 
 
 def pattern_fault(text: str) -> str | None:
-    """Why a regular expression cannot be used; None when it can.
-
-    A group that repeats, or offers a choice, must not itself be repeated without end: the time that takes may double
-    with every letter of a name.
-    """
+    """Why a regular expression cannot be used; None when it can."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", FutureWarning)  # `[[`: it will mean something else
-            re.compile(text)
-    except FutureWarning as warning:
-        return str(warning)
-    except (re.error, OverflowError, RecursionError) as error:
-        return getattr(error, "msg", "it is too large")
-    bare = re.sub(r"\\.", "_", text, flags=re.S)
-    bare = re.sub(r"\[\^?\]?[^\]]*\]", "_", bare)
-    risky = [False]  # for each open group: whether something in it repeats or is chosen
-    place = 0
-    while place < len(bare):
-        sign = bare[place]
-        if sign == "(":
-            risky.append(False)
-        elif sign == ")":
-            inside = risky.pop() if len(risky) > 1 else False
-            if inside and _ENDLESS.match(bare, place + 1):
-                return "a group with a choice or repetition inside is repeated"
-            risky[-1] |= inside
-        elif sign == "|" or _ENDLESS.match(bare, place):
-            risky[-1] = True
-        place += 1
+        compiled(text, ignore_case=ignores_case(text))
+    except PatternError as error:
+        return str(error)
     return None
 
 
-_ENDLESS = re.compile(r"[*+]|\{\d*,\d*\}|\{\d{2,}\}")
+def ignores_case(text: str) -> bool:
+    """Whether the case of names does not count for a regular expression: it has no capital letter."""
+    return not any(map(str.isupper, text))
 
 
 # -- writing -----------------------------------------------------------------------------------------------------

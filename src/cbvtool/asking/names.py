@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from fnmatch import translate
 from functools import cached_property, lru_cache
 from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
+
+from cbvtool.budget import Budget
+from cbvtool.matching import Lines, Pattern, PatternError
+from cbvtool.matching import glob as pattern_of
 
 Mask = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
@@ -180,19 +182,26 @@ class Names:
         found[self.owner[self._places(_bytes(text))]] = True
         return np.take(found, self.name_of)
 
-    def matching(self, pattern: re.Pattern[str]) -> Mask:
-        """bool[n]: the regular expression matches somewhere in the name."""
-        search = pattern.search
-        found = np.fromiter((search(name) is not None for name in self.names), np.bool_, len(self.names))
+    @cached_property
+    def lines(self) -> Lines:
+        """The names as regular expressions search them."""
+        return Lines(self.names)
+
+    def matching(self, pattern: Pattern, budget: Budget | None = None) -> Mask:
+        """bool[n]: the regular expression matches somewhere in the name. Raises OverBudget, or what its cancel does."""
+        found = np.zeros(len(self.names), np.bool_)
+        found[pattern.rows(self.lines, (budget or Budget("The search")).spend)] = True
         return np.take(found, self.name_of)
 
     def like(self, glob: str, *, begin: bool, end: bool) -> Mask:
         """bool[n]: the name is `glob` (* and ? are wild); without `begin` or `end`, it may go on before or after."""
         found = np.zeros(len(self.names), np.bool_)
         if "*" in glob or "?" in glob:
-            text = ("" if begin else "*") + glob.lower().replace("[", "[[]") + ("" if end else "*")
-            wild = re.compile(translate(text)).match
-            found[:] = [wild(name) is not None for name in self.lower]
+            try:
+                pattern = pattern_of(glob.lower().replace("[", "[[]"), ignore_case=True, begin=begin, end=end)
+                found[pattern.rows(self.lines)] = True
+            except PatternError:
+                pass  # a part of a path that is longer than any name
         elif glob:
             wanted = _bytes(glob)
             at = self._places(wanted)

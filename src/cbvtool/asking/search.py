@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,15 +30,19 @@ from cbvtool.asking.expression import (
     QueryError,
     Words,
     amounts,
+    ignores_case,
     measures,
     parse,
 )
 from cbvtool.asking.names import SAME, WORD, Levels, Mask, Names
+from cbvtool.budget import Budget
 from cbvtool.graph import Graph
 from cbvtool.graph.graph import KIND_ORDER
+from cbvtool.matching import Lines, compiled
 from cbvtool.metrics.metric import Column, Metric
 
 IntColumn = npt.NDArray[np.int32]
+LONGEST_SEARCH = 5.0  # seconds for a regular expression: a thousand times what an ordinary one takes
 _SEPARATORS = re.compile(r"/|::")
 _MORE_SEPARATORS = re.compile(r"/|::|\.|#|->")
 
@@ -56,12 +60,17 @@ class Found:
     metric: str = ""
 
 
-def search(graph: Graph, query: Query, values: Mapping[str, Column]) -> Found:
+def search(
+    graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
+) -> Found:
     """All nodes that match; those with the most of the first amount first (`<`: the least), else the best names.
 
     values   float64[n] by key for each metric of the query; what was not measured matches no comparison
+    cancel   called again and again while regular expressions are searched for; raises `Cancelled` to stop
+
+    Raises OverBudget for a regular expression that takes longer than `LONGEST_SEARCH`.
     """
-    matching = _Matching(graph, values)
+    matching = _Matching(graph, values, cancel=cancel)
     keys = np.flatnonzero(matching.mask(query) & _findable(graph)).astype(np.int32)
     metric = next(amounts(query), "")
     rank = _rank(graph) if matching.level.any() else graph.tree.pos
@@ -78,6 +87,8 @@ def kept(graph: Graph, query: Query, values: Mapping[str, Column]) -> Mask:
     A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
     `sloc >= 50`, the longer functions of long files. Where the query says which kinds are measured, parts of others
     have no say: with `kind:file and sloc >= 50`, long files with all that is in them.
+
+    Raises OverBudget for a regular expression that takes longer than `LONGEST_SEARCH`.
     """
     alone = _Matching(graph, values)
     judged = [alone.mask(part) for part in (query.parts if isinstance(query, All) else (query,)) if _is_kind(part)]
@@ -122,6 +133,11 @@ def _rank(graph: Graph) -> IntColumn:
     return rank
 
 
+@lru_cache(maxsize=2)  # moving nodes changes no ids
+def _lines(ids: tuple[str, ...]) -> Lines:
+    return Lines(ids)
+
+
 class _Matching:
     """Evaluates queries; `level` uint8[n] is how well names fitted the words.
 
@@ -132,8 +148,9 @@ class _Matching:
 
     def __init__(
         self, graph: Graph, values: Mapping[str, Column], *, inherit: bool = False,
-        texts: dict[Query, Mask] | None = None, judged: Mask | None = None,
+        texts: dict[Query, Mask] | None = None, judged: Mask | None = None, cancel: Callable[[], object] | None = None,
     ) -> None:  # fmt: skip
+        self.cancel = cancel
         self.graph, self.values, self.inherit, self.judged = graph, values, inherit, judged
         self.texts = {} if texts is None else texts  # what was found for each part of the query that is no comparison
         self.level: Levels = np.zeros(len(graph), np.uint8)
@@ -171,10 +188,13 @@ class _Matching:
             case Name(text):
                 return Names.of(self.graph.names).holding(text)
             case Pattern(text, path):
-                pattern = re.compile(text, 0 if any(map(str.isupper, text)) else re.I)
-                if path:
-                    return np.fromiter((pattern.search(one) is not None for one in self.graph.ids), np.bool_)
-                return Names.of(self.graph.names).matching(pattern)
+                budget = Budget(f"The search for /{text}/", seconds=LONGEST_SEARCH, cancel=self.cancel)
+                pattern = compiled(text, ignore_case=ignores_case(text))
+                if not path:
+                    return Names.of(self.graph.names).matching(pattern, budget)
+                found = np.zeros(len(self.graph), np.bool_)
+                found[pattern.rows(_lines(self.graph.ids), budget.spend)] = True
+                return found
             case Kind(text):
                 wanted = tuple(word.casefold() for word in text.split(",") if word)
                 rows = [row for row, kind in enumerate(self.graph.kind_names) if kind.casefold().startswith(wanted)]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cbvtool.asking.expression import Query
 from cbvtool.asking.search import filter_of, hidden_by
+from cbvtool.budget import OverBudget
 from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import FanOut, fan_out
 from cbvtool.bundling.paths import Routes, control_boxes, routes
@@ -261,7 +262,8 @@ class Pipeline:
     def _filtered(self, graph: Graph, values: Values, text: str) -> tuple[frozenset[int], tuple[str, ...]]:
         """(the topmost nodes that the filter `text` hides, metrics that are to be measured for it).
 
-        While these are measured it hides what it did before; what cannot be understood hides nothing.
+        While these are measured it hides what it did before; what cannot be understood hides nothing, nor does, where
+        somebody waits at a window, what takes too long. Raises OverBudget for that elsewhere.
         """
         query, needed = self._run("filter", filter_of, text, values.metrics)
         if awaited := tuple(name for name in needed if values.takes_long(name)):
@@ -270,7 +272,7 @@ class Pipeline:
         if query is None:
             return frozenset(), ()
         columns = [values[name] for name in needed]
-        return self._run("filtered", _hidden_by, graph, query, needed, *columns), ()
+        return self._run("filtered", _hidden_by, graph, query, needed, self.patient, *columns), ()
 
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
@@ -347,8 +349,15 @@ def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -
     return tuple(dict.fromkeys((*(name for name in names if values.takes_long(name)), *awaited)))
 
 
-def _hidden_by(graph: Graph, query: Query, needed: tuple[str, ...], *columns: FloatColumn) -> frozenset[int]:
-    return hidden_by(graph, query, dict(zip(needed, columns, strict=True)))
+def _hidden_by(
+    graph: Graph, query: Query, needed: tuple[str, ...], patient: bool, *columns: FloatColumn
+) -> frozenset[int]:  # fmt: skip
+    try:
+        return hidden_by(graph, query, dict(zip(needed, columns, strict=True)))
+    except OverBudget:
+        if patient:
+            raise
+        return frozenset()
 
 
 def _fitted(column: FloatColumn, n: int) -> FloatColumn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from cbvtool.asking.expression import asks_pattern
 from cbvtool.asking.search import filter_of
 from cbvtool.geometry.scene import HUGE, NO_RULES, Pipeline, Scene
 from cbvtool.geometry.view_state import VARIABLES, ViewState
@@ -52,8 +53,10 @@ class Picture:
     def is_late(self, graph: Graph, view: ViewState) -> bool:
         """Whether the picture of `view` takes so long that an impatient session shows the one before."""
         made = self.scene
-        if self.pipeline.patient or made is None or made.graph is not graph or not is_huge(graph):
+        if self.pipeline.patient or made is None or made.graph is not graph:
             return False
+        if not is_huge(graph):
+            return self.making or (view.only != made.state.only and asks_pattern(view.only))
         if view.drag is not None or made.state.drag is not None:
             return False  # the pointer holds something, which is to be seen at once
         return self.making or _costly(made.state) != _costly(view)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from cbvtool.asking.expression import asks_pattern
 from cbvtool.errors import InputError
 from cbvtool.geometry import named_views
 from cbvtool.geometry.named_views import NamedView, Viewpoint
@@ -99,7 +100,7 @@ class Session(Viewing):
     ) -> Start:  # fmt: skip
         pipeline, planned = Pipeline(patient=self.patient), history.graph
         _ = planned.key_of  # a window looks nodes up at once
-        if is_huge(planned):  # else it is made in no time when it is asked for
+        if is_huge(planned) or asks_pattern(view.only):  # else it is made in no time when it is asked for
             Depicted(grouped or planned, planned, project, view, metrics, rules).made_by(pipeline)
         return Start(project, history, metrics, first, view, pipeline, grouped)
 

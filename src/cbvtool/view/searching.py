@@ -373,7 +373,8 @@ def _look_for(
             progress(f"measuring {values.metrics[name].label!r}", 0, 0)
         values.measure(name, progress)
     progress("searching", 0, 0)
-    found = search(graph, query, {name: values[name] for name in measures(query)})
+    columns = {name: values[name] for name in measures(query)}
+    found = search(graph, query, columns, lambda: progress("searching", 0, 0))
     keys = found.keys.tolist()
     return found, keys, frozenset(keys)
 
