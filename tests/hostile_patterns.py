@@ -10,7 +10,7 @@ KNOWN = (
     "(a|a)*!", "(a|b|ab)*!", "(.*)*!", "([a-z]+)*!", r"(\w+\s?)*!", "(a|b)*a(a|b){14}!", "(.*a.{50}!|.*b.{49}!)",
     "([ab]{0,30}a){30}!", "(?:[a-z]{1,9}[b-y]{1,9}){20}!", "(?:.{0,50}a.{0,50}b){8}!", "^(([a-z])+.)+[A-Z]([a-z])+$",
 )  # fmt: skip
-_ATOMS = ("a", "b", ".", r"\w", "[ab]", "[^b]", "[a-z]", "aa", "a|b", "a|aa", "(?:a|b)", "é", r"\W", r"\d?a")
+_ATOMS = ("a", "b", ".", r"\w", "[ab]", "[^b]", "[a-z]", "(aa)", "(a|b)", "(?:a|aa)", "é", r"\W", r"(\d?a)")
 _ENDS = ("*", "+", "?", "{0,9}", "{3,}", "{9}", "*?", "+?", "{,20}", "")
 
 
@@ -18,17 +18,17 @@ def hostile_patterns(count: int, seed: int = 1) -> list[str]:
     """`count` different ones; those that are known come first."""
     chosen, found = random.Random(seed), dict.fromkeys(KNOWN)
     while len(found) < count:
-        found[_nested(chosen, 4) + chosen.choice("!bx$")] = None
+        pattern = _nested(chosen, chosen.choice((1, 2, 2, 3))) + chosen.choice("!bx$")
+        if len(pattern) <= 400:
+            found[pattern] = None
     return list(found)[:count]
 
 
 def _nested(chosen: random.Random, depth: int) -> str:
     if depth == 0:
         return chosen.choice(_ATOMS)
-    inner = "".join(_nested(chosen, depth - 1) + chosen.choice(_ENDS[:-1]) for _ in range(chosen.randint(1, 3)))
-    if chosen.random() < 0.7:
-        return f"({chosen.choice(('', '?:'))}{inner}){chosen.choice(_ENDS)}"
-    return f"(?:{inner}|{_nested(chosen, depth - 1)})"
+    inner = "".join(_nested(chosen, depth - 1) + chosen.choice(_ENDS) for _ in range(chosen.randint(2, 6 - depth)))
+    return f"({inner})" if chosen.random() < 0.7 else f"(?:{inner}|{_nested(chosen, depth - 1)})"
 
 
 def nasty_names(count: int, seed: int = 1) -> list[str]:

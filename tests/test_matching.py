@@ -139,7 +139,6 @@ def test_a_large_set_loses_nothing() -> None:
     """A set that ran out of memory would say that nothing matches."""
     patterns = [f"^(?:.+/)?[^/]*a[^/]*a[^/]*a{row}(?:/|$)" for row in range(3_000)]
     found = Set([*patterns, "(", "[z-a]"])
-    assert found.matching("x/" + "ab" * 100 + "a2999") == [2999, 299, 29, 2][:1] or True
     assert sorted(found.matching("x/baaa17")) == [17]
     assert sorted(found.matching("a" * 240)) == []
     assert [row for row, _ in found.refused] == [3_000, 3_001]
@@ -293,18 +292,23 @@ def _is_ours(pattern: ast.expr) -> bool:
 
 
 DOOR = ROOT / "src" / "cbvtool" / "matching"
-# Reads the patterns of a .gitignore; what matches them is in the door.
-ALLOWED = {"src/cbvtool/analysis/patterns.py": ["from pathspec"]}
+ALLOWED = {
+    # Translates the lines of a .gitignore; what comes out goes through the door.
+    "src/cbvtool/analysis/patterns.py": ["from pathspec.patterns.gitignore.spec"],
+    # Its own tables of constants.
+    "src/cbvtool/analysis/languages/c_readable.py": ["+ word + "],
+    "src/cbvtool/formats/registry.py": ["known.mark"],
+}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "src").rglob("*.py")), ids=lambda path: path.stem)
-def test_patterns_from_outside_go_through_one_door(path: Path) -> None:
-    if path.is_relative_to(DOOR):
-        return
-    text = path.read_text()
-    if "re" in text:
-        allowed = ALLOWED.get(path.relative_to(ROOT).as_posix(), [])
-        assert [one for one in foreign_patterns(text) if not any(known in one for known in allowed)] == []
+def test_patterns_from_outside_go_through_one_door() -> None:
+    found = {}
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        name, text = path.relative_to(ROOT).as_posix(), path.read_text()
+        if not path.is_relative_to(DOOR):
+            rest = [one for one in foreign_patterns(text) if not any(ours in one for ours in ALLOWED.get(name, ()))]
+            found |= {name: rest} if rest else {}
+    assert found == {}
 
 
 @pytest.mark.parametrize(

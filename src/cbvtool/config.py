@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from cbvtool.errors import InputError
+from cbvtool.links import real_path
 
 FILE_NAME = "cbvtool.toml"
 
-_LARGEST = 2**20  # bytes
+_LARGEST = 2**18  # bytes
+DEEPEST = 50  # parts of a dotted key
+# Python's reader takes time with the square of the parts of one key. What looks like one in a string counts as well.
+_DOTTED = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{DEEPEST}}}""")
 
 
 def own_text(root: Path) -> str | None:
@@ -28,7 +32,7 @@ def own_text(root: Path) -> str | None:
     try:
         if not path.exists() and not path.is_symlink():
             return None
-        if not path.resolve().is_relative_to(root.resolve()):
+        if not Path(real_path(path)).is_relative_to(real_path(root)):
             raise InputError(f"{path} is a link that leads out of {root}, so it is not read.")
     except (OSError, RuntimeError) as error:
         raise _unreadable(path, error) from error
@@ -41,7 +45,8 @@ def text_of(path: Path) -> str:
         if path.exists() and not path.is_file():
             raise InputError(f"{path} is no regular file.")
         if path.stat().st_size > _LARGEST:
-            raise InputError(f"{path} is too large for a configuration ({path.stat().st_size / 2**20:,.0f} MB).")
+            size = path.stat().st_size / 1024
+            raise InputError(f"{path} is too large for a configuration ({size:,.0f} KB, at most {_LARGEST // 1024}).")
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(f"{path} cannot be read: it is not UTF-8 text.") from None
@@ -53,16 +58,26 @@ def _unreadable(path: Path, error: Exception) -> InputError:  # a RuntimeError i
     return InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.")
 
 
+def toml_of(text: str) -> dict[str, Any]:
+    """The content of TOML that anybody may have written. Raises ValueError with the reason when it cannot be read."""
+    if (deep := _DOTTED.search(text)) is not None:
+        line = text.count("\n", 0, deep.start()) + 1
+        raise ValueError(f"a key has more than {DEEPEST} parts (at line {line})")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def section_of(text: str, section: str, name: str) -> Mapping[str, Any]:
     """One section of the file's `text`, empty if it is not there; `name` is what messages call the file.
 
     Raises InputError, with the line for what is no TOML.
     """
     try:
-        content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".")
-        raise InputError(f"{name} is no valid TOML: {reason}.") from None
+        content = toml_of(text)
+    except ValueError as error:
+        raise InputError(f"{name} is no valid TOML: {str(error).rstrip('.')}.") from None
     found = content.get(section, {})
     if not isinstance(found, dict):
         raise InputError(f"{name}: {section} must be a section, [{section}].")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cbvtool.analysis.walk import LEFT_OUT_FOLDERS, readable, walk
-from cbvtool.errors import Cancelled
+from cbvtool.analysis.folder import existing_folder
+from cbvtool.analysis.settings import read_settings
+from cbvtool.analysis.walk import LEFT_OUT_FOLDERS, _unique, readable, walk
+from cbvtool.errors import Cancelled, InputError
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -168,14 +174,126 @@ def test_gitignore_that_is_none(tmp_path: Path) -> None:
     assert [left.path for left in listing.left_out if left.path.startswith("big")] == ["big/.gitignore"]
 
 
-def test_gitignore_that_takes_for_ever(tmp_path: Path) -> None:
-    """DESIGN 8: a hostile pattern cannot stop the analysis; the patterns beside it hold."""
+def in_time(code: str, *arguments: str, seconds: int = 60) -> str:
+    """What a program prints that gets 1.5 GB, and is killed if it takes long."""
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *arguments], timeout=seconds, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src"), "OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+_WALK = """
+import sys
+from pathlib import Path
+from cbvtool.analysis.walk import walk
+listing = walk(Path(sys.argv[1]))
+print(len(listing.files), len({file.id for file in listing.files}), len(listing.links), listing.ignored)
+for left in listing.left_out[:5]: print(left.path, "|", left.reason)
+"""
+
+
+def test_gitignore_that_took_for_ever(tmp_path: Path) -> None:
+    """DESIGN 8: patterns with any number of wildcards hold, in linear time, as do the patterns beside them."""
     name = "a" * 250
-    pattern = "*a" * 40 + "b"
-    listing = walk(write(tmp_path, {".gitignore": f"{pattern}\n*.log\n" + "**/a/" * 30 + "b\n", name: "", "x.log": ""}))
-    assert [file.path for file in listing.files] == [".gitignore", name]
-    assert len(listing.left_out) == 2
-    assert all("too many wildcards" in left.reason for left in listing.left_out)
+    lines = ["*a" * 40 + "b", "*.log", "**/a/" * 30 + "b", *(f"*a*a*a{row}" for row in range(300)), "*a" * 40 + "c"]
+    write(tmp_path, {".gitignore": "\n".join(lines), name: "", "x.log": "", "a" * 200 + "c": "", "abaa299": ""})
+    assert in_time(_WALK, str(tmp_path)).splitlines() == ["2 2 0 3"]
+
+
+def test_more_patterns_than_anybody_needs(tmp_path: Path) -> None:
+    """Issue "Trust" item 3: a budget for all .gitignore files of a subject; what is beyond it is said, not obeyed."""
+    write(tmp_path, {".gitignore": "*.log\n", "a.log": "", "b.py": "", "z/c.log": "", "z/d.log": ""})
+    (tmp_path / "z" / ".gitignore").write_text("\n".join(f"*a*a*a{row}" for row in range(60_000)))
+    listing = walk(tmp_path)
+    (left,) = listing.left_out
+    assert left.path == "z/.gitignore"
+    assert left.reason.startswith("from here on no .gitignore is honoured: Honouring the .gitignore files was stopped")
+    assert "a.log" not in [file.path for file in listing.files]
+    assert "z/d.log" in [file.path for file in listing.files]
+
+
+_NAMES = st.text("ab.", min_size=1, max_size=4).filter(lambda name: set(name) != {"."})
+_PARTS = st.text("ab.*?", min_size=1, max_size=4).filter(lambda part: set(part) != {"."}) | st.sampled_from(
+    ["**", "*", "[ab]", "[!a]", "[^b]x", "[a-b]*", "?", "a*", "*b", "*.a", "\\a", "[]ab]", "a[", "[z-a]"]
+)
+_LINES = st.builds(
+    "{}{}{}{}".format, st.sampled_from(["", "", "", "!"]), st.sampled_from(["", "", "/", "**/"]),
+    st.lists(_PARTS, min_size=1, max_size=3).map("/".join), st.sampled_from(["", "", "/", "/**"]),
+)  # fmt: skip
+
+
+@given(
+    st.lists(_LINES, min_size=1, max_size=5),
+    st.lists(st.lists(_NAMES, min_size=1, max_size=3).map("/".join), min_size=1, max_size=12),
+)
+def test_random_patterns_mean_what_they_mean_to_git(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], names: list[str]
+) -> None:
+    """Judge: git itself, of the files that lie there; what it does not descend into has no say."""
+    root = tmp_path_factory.mktemp("judged")
+    git(root, "init", "--quiet")
+    (root / ".gitignore").write_text("\n".join(lines))
+    for name in names:
+        with contextlib.suppress(FileExistsError, NotADirectoryError, IsADirectoryError):  # `a` and `a/b`
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).touch()
+    by_git = git(root, "ls-files", "-z", "--others", "--exclude-standard").split("\0")[:-1]
+    assert listed(root) == sorted(by_git)
+
+
+def test_many_names_that_are_no_unicode(tmp_path: Path) -> None:
+    """Issue "Trust" item 3: names that all read the same are numbered in linear time, and stay different."""
+    if sys.platform == "win32":
+        pytest.skip("every name of Windows is Unicode")
+    folder = os.fsencode(tmp_path)
+    for row in range(25_600):
+        name = bytes((0x80 + row % 64, 0x80 + row // 64 % 64, 0x80 + row // 4096))
+        os.close(os.open(os.path.join(folder, name), os.O_CREAT | os.O_WRONLY))
+    (tmp_path / ("\ufffd" * 3 + "#7")).touch()
+    assert in_time(_WALK, str(tmp_path)).splitlines() == ["25601 25601 0 0"]
+
+
+def test_names_that_read_the_same_are_numbered(tmp_path: Path) -> None:
+    """The first keeps its name; a sibling that has a number already keeps that."""
+    taken: dict[str, int] = {}
+    assert [_unique(name, taken) for name in ("a", "a#2", "a", "a", "b", "a#2")] == [
+        "a", "a#2", "a#3", "a#4", "b", "a#2#2",
+    ]  # fmt: skip
+
+
+def test_a_chain_of_links(tmp_path: Path) -> None:
+    """Issue "Trust" item 3: 3,000 links one behind the other; what the system follows is found, the rest is not."""
+    if sys.platform == "win32":
+        pytest.skip("links need a privilege")
+    (tmp_path / "0").write_text("x")
+    for row in range(1, 3_001):
+        (tmp_path / str(row)).symlink_to(str(row - 1))
+    (tmp_path / "cbvtool.toml").symlink_to("3000")
+    listing = walk(tmp_path)
+    assert listing.links["5"] == "0"
+    assert "3000" not in listing.links
+    (note,) = read_settings(tmp_path).notes
+    assert "Too many levels of symbolic links" in note
+    with pytest.raises(InputError, match="cannot be opened: Too many levels"):
+        existing_folder(tmp_path / "3000")
+
+
+def test_a_large_folder_can_be_left(tmp_path: Path) -> None:
+    """Issue "Trust" item 3: Cancel is heard within one folder."""
+    for row in range(3_000):
+        (tmp_path / f"{row}.txt").touch()
+    heard = []
+
+    def stop(what: str, done: int, total: int) -> None:
+        heard.append(done)
+        if len(heard) == 4:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        walk(tmp_path, stop)
 
 
 def test_files_are_sorted_with_their_sizes(tmp_path: Path) -> None:

@@ -188,7 +188,9 @@ def test_what_may_be_meant_is_offered(
             assert parse(completed, metrics) is not None
 
 
-@pytest.mark.parametrize("text", ["a+b*", "(a+)b", "(ab)+", "[(+]+x", "(get|set)_x", r"\(a+\)+", "(a|b){2}", "a{2,3}", "(a|aa)+$"])
+@pytest.mark.parametrize(
+    "text", ["a+b*", "(a+)b", "(ab)+", "[(+]+x", "(get|set)_x", r"\(a+\)+", "(a|b){2}", "a{2,3}", "(a|aa)+$"]
+)
 def test_usual_patterns_can_be_asked(text: str) -> None:
     assert pattern_fault(text) is None
 

@@ -25,6 +25,7 @@ from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import MARKS, Settings, read_settings
 from cbvtool.analysis.walk import FoundFile, LeftOut, Listing, readable, reason_of, walk
 from cbvtool.errors import Cancelled, InputError
+from cbvtool.links import real_path
 from cbvtool.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -264,7 +265,8 @@ def existing_folder(path: Path) -> Path:
     """`path` without symbolic links; raises InputError when it is no folder."""
     shown = readable(os.fspath(path))
     try:
-        root = Path(os.path.realpath(path, strict=True))
+        os.stat(path)
+        root = Path(real_path(path))
         is_folder = root.is_dir()
     except (OSError, ValueError) as error:
         if isinstance(error, FileNotFoundError):

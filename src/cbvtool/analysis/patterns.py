@@ -2,52 +2,105 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+    from cbvtool.budget import Budget
+    from cbvtool.matching import Set
 
-_GROUP = re.compile(r"\(\?P<\w+>")
-_NEVER = r"(?!)"
-_WILDCARDS = 3  # in one part of a pattern: the time is that power of the length of a name
+_DIRECTORY = "(?P<ps_d>/)"  # what pathspec puts where a folder around a path may end
+_EITHER = f"(?:{_DIRECTORY}|$)"
+LONGEST = 4_096  # characters of a pattern; no path is longer
+
+
+class _Row(NamedTuple):
+    """A regular expression that a line stands for.
+
+    line     its row
+    takes    whether it takes what it matches; else it lets it go (`!`)
+    above    whether it matches a folder that a path lies in, and not the path itself
+    """
+
+    line: int
+    takes: bool
+    above: bool
 
 
 class Patterns:
-    """Which paths below one folder some patterns name. Paths are relative to it, with `/`; a folder's ends in `/`."""
+    """Which paths below one folder some patterns name. Paths are relative to it, with `/`; a folder's ends in `/`.
 
-    def __init__(self, lines: Iterable[str]) -> None:
+    budget   what finding out may spend
+    """
+
+    def __init__(self, lines: Iterable[str], budget: Budget | None = None) -> None:
         self.lines = tuple(lines)
+        self._budget = budget
 
     @cached_property
-    def _spec(self) -> GitIgnoreSpec:
-        from pathspec import GitIgnoreSpec  # costs 20 ms, and many folders have no patterns
+    def _compiled(self) -> tuple[list[_Row], Set]:
+        from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # costs 20 ms, and many folders have none
 
-        return GitIgnoreSpec.from_lines(self.lines)
+        from cbvtool.matching import Set
 
-    @cached_property
-    def _any(self) -> re.Pattern[str]:
-        """All of them in one: most paths match none, and one search is a tenth of the time of one for each pattern."""
-        texts = [row.regex.pattern for row in self._spec.patterns if row.regex is not None]
-        return re.compile("|".join(f"(?:{_GROUP.sub('(?:', text)})" for text in texts) or _NEVER)
+        rows, texts = [], []
+        for number, line in enumerate(self.lines):
+            if len(line) > LONGEST:
+                raise ValueError(f"a pattern is longer than {LONGEST:,} characters")
+            self._spend(len(line))
+            text, takes = GitIgnoreSpecPattern.pattern_to_regex(line)
+            if text is None or takes is None:
+                continue
+            if text.endswith(_EITHER):
+                base = text.removesuffix(_EITHER)
+                found = [(f"{base}/", True), (f"{base}$", False)]
+            else:
+                found = [(text.replace(_DIRECTORY, "/"), _DIRECTORY in text)]
+            for regex, above in found:
+                rows.append(_Row(number, takes, above))
+                texts.append(regex)
+        return rows, Set(texts)
+
+    def _spend(self, size: int) -> None:
+        if self._budget is not None:
+            self._budget.spend(0, size)
 
     def check(self) -> None:
-        """Raise ValueError, with the reason, if one of the lines is no pattern."""
-        _ = self._spec
+        """Raise ValueError, with the reason, if one of the lines cannot be read; OverBudget if there are too many."""
+        _ = self._compiled
+
+    @property
+    def refused(self) -> list[str]:
+        """Lines with a range of characters, `[z-a]`, that runs backwards: as git has it they match nothing."""
+        rows, patterns = self._compiled
+        return list(dict.fromkeys(self.lines[rows[row].line] for row, _ in patterns.refused))
+
+    def deciding(self, path: str) -> tuple[bool, int] | None:
+        """(whether `path` is taken, row of the line that says so); None where none has a word on it.
+
+        Of those that match the path itself the last one decides, else of those that match a folder around it. Raises
+        OverBudget.
+        """
+        if not self.lines:
+            return None
+        rows, patterns = self._compiled
+        best: _Row | None = None
+        for number in sorted(patterns.matching(path, lambda count, size: self._spend(0))):
+            row = rows[number]
+            if (
+                best is None
+                or (row.takes and row.above and row.line > best.line)
+                or (row.above == best.above and row.line > best.line)
+                or (best.above and not row.above)
+            ):
+                best = row
+        return None if best is None else (best.takes, best.line)
 
     def verdict(self, path: str) -> bool | None:
         """Whether the last pattern that has a word on `path` takes it (True) or lets it go (False, `!`)."""
-        if not self.lines or not self._any.search(path):
-            return None
-        return self._spec.check_file(path).include
+        found = self.deciding(path)
+        return None if found is None else found[0]
 
     def __contains__(self, path: str) -> bool:
         return self.verdict(path) is True
-
-
-def is_costly(pattern: str) -> bool:
-    """Whether matching may take time with a high power of a path's length, as a hostile repository would have it."""
-    parts = pattern.split("/")
-    return parts.count("**") > _WILDCARDS or any(part != "**" and part.count("*") > _WILDCARDS for part in parts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cbvtool.analysis.patterns import Patterns, is_costly
+from cbvtool.analysis.patterns import Patterns
 from cbvtool.config import FILE_NAME, leads_out, list_of, own_text, section_of, shown, text_of, unknown_keys
 from cbvtool.errors import InputError
 
@@ -95,10 +95,9 @@ def _pattern(value: Any, where: str, name: str) -> str:
         raise InputError(f"{name}: {where} must be a pattern such as in a .gitignore, not {shown(value)}.")
     if ".." in value.split("/"):
         raise InputError(f"{name}: {where} must lie inside the repository, {shown(value)} does not.")
-    if is_costly(value):
-        raise InputError(f"{name}: {where} has too many wildcards: {shown(value)}.")
     try:
-        Patterns((value,)).check()
+        if (patterns := Patterns((value,))).refused:
+            raise ValueError(patterns.refused[0])
     except ValueError:
         raise InputError(f"{name}: {where} is no pattern such as in a .gitignore: {shown(value)}.") from None
     return value

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import stat
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from cbvtool.analysis.git_index import Tracked, repository_around
-from cbvtool.analysis.patterns import Patterns, is_costly
+from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.settings import Settings
+from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
+from cbvtool.links import real_path
 from cbvtool.progress import Progress, silent
 
 # Folders that hold no source of the project's own: version control, environments, packages, caches.
@@ -33,6 +36,9 @@ _DOWNLOADED = {
 _LISTED = 20  # names of folders in a note
 _MOST_LINKED = 100_000  # files that are looked for behind links to folders: these may lead to each other
 _IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
+_MOST_PATTERNS = 500_000  # characters of all patterns of all .gitignore files
+_IGNORING_SECONDS = 10  # for all of them; a large project needs one
+_AT_ONCE = 1_000  # entries of a folder between two reports
 
 
 class FoundFile(NamedTuple):
@@ -139,11 +145,11 @@ def walk(root: Path, progress: Progress = silent, settings: Settings | None = No
     Raises InputError when `root` itself cannot be listed.
     """
     settings = settings or Settings()
-    walking = _Walk(os.fspath(root), Patterns(settings.exclude))
+    walking = _Walk(os.fspath(root), Patterns(settings.exclude), progress)
     todo = [_Folder("", "", repository=repository_around(walking.base))]
     while todo:
         folder = todo.pop()
-        progress("Looking for files", len(walking.listing.files), 0)
+        walking.report()
         todo += walking.list(folder)
     walking.listing.files.sort(key=lambda file: file.id)
     walking.listing.left_out.sort()
@@ -153,16 +159,30 @@ def walk(root: Path, progress: Progress = silent, settings: Settings | None = No
 class _Walk:
     """The listing so far, and what is left out of it everywhere."""
 
-    def __init__(self, base: str, exclude: Patterns) -> None:
+    def __init__(self, base: str, exclude: Patterns, progress: Progress = silent) -> None:
         self.base, self.exclude = base, exclude
         self.listing = Listing()
+        self._progress = progress
+        self._real_base = os.path.realpath(base)
+        self._ignoring = Budget(
+            "Honouring the .gitignore files", seconds=_IGNORING_SECONDS, size=_MOST_PATTERNS, cancel=self.report
+        )
+        self._stopped = False
+
+    def report(self) -> None:
+        """Say how many files there are so far. Raises Cancelled."""
+        self._progress("Looking for files", len(self.listing.files), 0)
 
     def list(self, folder: _Folder) -> list[_Folder]:
         """Put what lies in `folder` where it belongs; returns the folders among it."""
         path, shown = folder.path, folder.shown
         try:
+            entries: list[os.DirEntry[str]] = []
             with os.scandir(os.path.join(self.base, path)) as scan:
-                entries = sorted(scan, key=lambda entry: entry.name)
+                while some := list(islice(scan, _AT_ONCE)):
+                    self.report()
+                    entries += some
+            entries.sort(key=lambda entry: entry.name)
         except OSError as error:
             if not path:
                 raise InputError(f"The folder {readable(self.base)!r} cannot be listed: {reason_of(error)}.") from error
@@ -174,10 +194,12 @@ class _Walk:
             return []
         if path and any(entry.name == ".git" for entry in entries):
             folder = folder._replace(repository=Tracked(os.path.join(self.base, path), self.base))
-        folder = folder._replace(ignores=_with_own_patterns(folder.ignores, path, entries, self.listing, shown))
-        taken: set[str] = set()
+        folder = folder._replace(ignores=self._with_own_patterns(folder.ignores, path, entries, shown))
+        taken: dict[str, int] = {}
         folders = []
-        for entry in entries:
+        for number, entry in enumerate(entries):
+            if number % _AT_ONCE == 0:
+                self.report()
             inside = f"{path}/{entry.name}" if path else entry.name
             name = _unique(readable(entry.name), taken)
             below = folder._replace(path=inside, shown=f"{shown}/{name}" if shown else name)
@@ -198,7 +220,7 @@ class _Walk:
             named = f"{path}/" if folder else path
             if named in self.exclude:
                 listing.excluded += 1
-            elif (ignored := place.is_ignored or _is_ignored(place.ignores, named)) and not _is_tracked(place, named):
+            elif (ignored := self._is_ignored(place, named)) and not _is_tracked(place, named):
                 listing.ignored += 1
             elif folder:
                 return ignored
@@ -210,10 +232,52 @@ class _Walk:
             listing.left_out.append(LeftOut(shown, f"cannot be read: {reason_of(error)}"))
         return None
 
+    def _with_own_patterns(
+        self, ignores: tuple[_Ignore, ...], folder: str, entries: Sequence[os.DirEntry[str]], shown: str
+    ) -> tuple[_Ignore, ...]:  # fmt: skip
+        """`ignores` and, innermost and first, the folder's own .gitignore."""
+        for entry in entries:
+            if entry.name == ".gitignore" and not self._stopped and entry.is_file(follow_symlinks=False):
+                place = f"{shown}/.gitignore" if shown else ".gitignore"
+                try:
+                    patterns = Patterns(_lines(entry.path), self._ignoring)
+                    patterns.check()
+                except OverBudget as error:
+                    self._stop_ignoring(place, error)
+                except (OSError, ValueError) as error:
+                    reason = f"its patterns are not honoured: {reason_of(error)}"
+                    self.listing.left_out.append(LeftOut(place, reason))
+                else:
+                    return (_Ignore(folder, patterns), *ignores)
+        return ignores
+
+    def _stop_ignoring(self, place: str, why: OverBudget) -> None:
+        self._stopped = True
+        reason = f"from here on no .gitignore is honoured: {reason_of(why).rstrip('.')}"
+        self.listing.left_out.append(LeftOut(place, reason))
+
+    def _is_ignored(self, place: _Folder, path: str) -> bool:
+        """Whether git would ignore `path`: the innermost .gitignore that has a word on it decides."""
+        if place.is_ignored:
+            return True
+        try:
+            for ignore in () if self._stopped else place.ignores:
+                inside = path[len(ignore.folder) + 1 :] if ignore.folder else path
+                verdict = ignore.patterns.verdict(inside)
+                if verdict is not None:
+                    return verdict
+        except OverBudget as error:
+            self._stop_ignoring(place.shown, error)
+        return False
+
     def _add_link(self, path: str, shown: str) -> None:
         """List a symbolic link, and what it leads to if that is below the root; nothing is looked at there."""
         self.listing.left_out.append(LeftOut(shown, "is a symbolic link, which is not followed"))
-        root, target = (os.path.realpath(place) for place in (self.base, os.path.join(self.base, path)))
+        root, link = self._real_base, os.path.join(self.base, path)
+        try:
+            target = real_path(link)
+        except OSError:
+            return  # it leads nowhere
         if target == root or target.startswith(os.path.join(root, "")):
             self.listing.links[path] = target[len(root) + 1 :].replace(os.sep, "/")
 
@@ -230,44 +294,12 @@ def _count(counts: dict[str, int], name: str) -> None:
     counts[name] = counts.get(name, 0) + 1
 
 
-def _with_own_patterns(
-    ignores: tuple[_Ignore, ...], folder: str, entries: list[os.DirEntry[str]], listing: Listing, shown: str
-) -> tuple[_Ignore, ...]:
-    """`ignores` and, innermost and first, the folder's own .gitignore."""
-    for entry in entries:
-        if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
-            place = f"{shown}/.gitignore" if shown else ".gitignore"
-            try:
-                lines = _lines(entry.path)
-                costly = [line for line in lines if is_costly(line)]
-                patterns = Patterns(line for line in lines if line not in costly)
-                patterns.check()
-            except (OSError, ValueError) as error:
-                listing.left_out.append(LeftOut(place, f"its patterns are not honoured: {reason_of(error)}"))
-                return ignores
-            listing.left_out += [
-                LeftOut(place, f"the pattern {readable(line)!r} is not honoured: too many wildcards") for line in costly
-            ]
-            return (_Ignore(folder, patterns), *ignores)
-    return ignores
-
-
 def _lines(path: str) -> list[str]:
     with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
         text = file.read(_IGNORE_FILE_LIMIT + 1)
     if len(text) > _IGNORE_FILE_LIMIT:
         raise ValueError("it is longer than 1 MB")
     return text.split("\n")
-
-
-def _is_ignored(ignores: tuple[_Ignore, ...], path: str) -> bool:
-    """Whether git would ignore `path`: the innermost .gitignore that has a word on it decides."""
-    for ignore in ignores:
-        inside = path[len(ignore.folder) + 1 :] if ignore.folder else path
-        verdict = ignore.patterns.verdict(inside)
-        if verdict is not None:
-            return verdict
-    return False
 
 
 def _is_tracked(place: _Folder, path: str) -> bool:
@@ -280,19 +312,18 @@ def readable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _unique(name: str, taken: set[str]) -> str:
-    """`name`, numbered when a sibling already reads the same."""
-    found = next(numbered for numbered in _numbered(name) if numbered not in taken)
-    taken.add(found)
+def _unique(name: str, taken: dict[str, int]) -> str:
+    """`name`, numbered when a sibling already reads the same.
+
+    taken   what siblings read -> the last number that was tried for it; linear in their number
+    """
+    found, number = name, taken.get(name, 0)
+    if number:
+        while (found := f"{name}#{(number := number + 1)}") in taken:
+            pass
+        taken[name] = number
+    taken.setdefault(found, 1)
     return found
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 2
-    while True:
-        yield f"{name}#{number}"
-        number += 1
 
 
 def reason_of(error: Exception) -> str:

@@ -137,15 +137,14 @@ def _write_csv(graph: Graph, history: History | None, path: Path) -> Mapping[Pat
     }
 
 
-def _matches(pattern: str) -> Callable[[bytes], bool]:
-    compiled = re.compile(pattern.encode(), re.DOTALL)
-    return lambda start: compiled.match(start) is not None
+def _matches(pattern: re.Pattern[bytes]) -> Callable[[bytes], bool]:
+    return lambda start: pattern.match(start) is not None
 
 
-_XML = r"\s*(?>(?:<[?!][^<>]*>\s*)*)<(?:\w+:)?"
-_DOT = r"(?>(?:\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)*)(?i:(?:strict\s+)?(?:di)?graph\b)[^{;=]*+\{"
-_RSF = r"(?>(?:\#[^\n]*\n|\s)*)(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r?\n"
-_SCIP = r"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:"  # metadata, with the tool and the root, come first
+_XML = rb"\s*(?>(?:<[?!][^<>]*>\s*)*)<(?:\w+:)?"
+_DOT = rb"(?>(?:\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)*)(?i:(?:strict\s+)?(?:di)?graph\b)[^{;=]*+\{"
+_RSF = rb"(?>(?:\#[^\n]*\n|\s)*)(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r?\n"
+_SCIP = rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:"  # metadata, with the tool and the root, come first
 _CSV = Format(
     "CSV", (".csv", ".tsv", ".tab"), csv_tables.begins,
     lambda path: (csv_tables.read(read_content(path), path), None), _write_csv,
@@ -155,19 +154,19 @@ _CSV = Format(
 # In the order of menus, and in which beginnings are tried.
 FORMATS = (
     Format(
-        "JSON", (".json",), _matches(r'\s*\{\s*"format"'), graph_json.read_graph,
+        "JSON", (".json",), _matches(re.compile(rb'\s*\{\s*"format"')), graph_json.read_graph,
         lambda graph, history, path: {path: graph_json.graph_text(graph, history)},
         r'\s*\{\s*"format"\s*:\s*"cbvtool-graph"',
     ),
     Format(
-        "GraphML", (".graphml",), _matches(_XML + r"graphml\b"), _named(graphml.read), _text(graphml.text),
+        "GraphML", (".graphml",), _matches(re.compile(_XML + rb"graphml\b")), _named(graphml.read), _text(graphml.text),
         r"<\?xml[^>]*>\s*" + graphml.MARK,
     ),
-    Format("DOT", (".dot", ".gv"), _matches(_DOT), _named(dot.read), _text(dot.text), dot.MARK),
-    Format("GXL", (".gxl",), _matches(_XML + r"gxl\b"), _named(gxl.read)),
+    Format("DOT", (".dot", ".gv"), _matches(re.compile(_DOT, re.DOTALL)), _named(dot.read), _text(dot.text), dot.MARK),
+    Format("GXL", (".gxl",), _matches(re.compile(_XML + rb"gxl\b")), _named(gxl.read)),
     _CSV,
-    Format("RSF", (".rsf",), _matches(_RSF), _named(rsf.read), _text(rsf.text), rsf.MARK),
-    Format("SCIP", (".scip",), _matches(_SCIP), _named(_scip)),
+    Format("RSF", (".rsf",), _matches(re.compile(_RSF, re.DOTALL)), _named(rsf.read), _text(rsf.text), rsf.MARK),
+    Format("SCIP", (".scip",), _matches(re.compile(_SCIP, re.DOTALL)), _named(_scip)),
 )  # fmt: skip
 MARK = re.compile("|".join(f"(?:{known.mark})" for known in FORMATS if known.mark).encode())
 SUFFIXES = tuple(suffix for known in FORMATS for suffix in known.suffixes)

@@ -16,13 +16,14 @@ from cbvtool.matching.syntax import (
     Translated,
     glob_translated,
     translated,
+    translated_for_any,
 )
 
 MOST_STEPS = 2_000  # instructions of an automaton for ASCII; each byte of a text costs these at most
 LONGEST_LINE = 4_096  # characters; of a longer text only the beginning is searched
 _MEMORY, _UNICODE_MEMORY = 1 << 20, 1 << 21  # bytes that an automaton takes with its cache
-_SET_MEMORY = 1 << 23
-_SET_SIZE = 20_000  # characters of the patterns of one set, so that no cache is too small for its automaton
+_SET_MEMORY = 1 << 22
+_SET_SIZE = 8_000  # characters of the patterns of one set, so that no cache is too small for its automaton
 _AT_ONCE = 1 << 24  # instructions times bytes between two calls of `spend`: 0.1 s, at worst
 _UNANCHORED = re2._re2.RE2.Anchor.UNANCHORED
 
@@ -181,7 +182,7 @@ class Set:
         size = _SET_SIZE
         for row, text in enumerate(texts):
             try:
-                pattern = translated(text).unicode
+                pattern = translated_for_any(text)
                 if not re2._re2.RE2(pattern.encode("ascii"), _options(_SET_MEMORY)).ok():
                     raise PatternError("it is no pattern")
             except PatternError as error:
@@ -196,7 +197,10 @@ class Set:
         for one, _ in self._sets:
             one.Compile()
 
-    def matching(self, text: str) -> list[int]:
-        """Rows of the patterns that match somewhere in `text`, in no order."""
-        raw = _utf8(_line(text))
-        return [rows[place] for one, rows in self._sets for place in one.Match(raw) or ()]
+    def matching(self, text: str, spend: Spend = _no_limit) -> list[int]:
+        """Rows of the patterns that match somewhere in `text`, in no order; `spend` as in `Pattern.rows`."""
+        raw, found = _utf8(_line(text)), list[int]()
+        for one, rows in self._sets:
+            spend(0, len(raw))
+            found += [rows[place] for place in one.Match(raw) or ()]
+        return found

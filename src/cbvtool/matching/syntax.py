@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ NEWLINE = "\x0b"  # stands for a line feed in texts, which are searched as lines
 _NO_CHARACTER = r"\x{ff}"  # no byte of ASCII text, nor of UTF-8: what stands for something that cannot occur
 _MOST = 0x10FFFF
 
+_PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_/ ,;=<>!@%~'\"#")  # themselves anywhere in a pattern
 _REPEATED = re.compile(r"\{(\d*)(,?)(\d*)\}")
 _NAME = re.compile(r"[^\W\d]\w*>")
 _FLAGS = re.compile(r"([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])")
@@ -65,6 +67,11 @@ def translated(text: str) -> Translated:
     return Translated(_Translation(text, unicode=False).run(), _Translation(text, unicode=True).run())
 
 
+def translated_for_any(text: str) -> str:
+    """The pattern for all texts alone: see `Translated.unicode`."""
+    return _Translation(text, unicode=True).run()
+
+
 def glob_translated(text: str) -> Translated:
     """`text`, in the syntax of `fnmatch`, for RE2; neither its begin nor its end is one of the line."""
     return Translated(*(_glob(text, unicode=unicode) for unicode in (False, True)))
@@ -94,7 +101,7 @@ def _character(sign: str, unicode: bool) -> str:
         code += UNPAIRED
     if code >= 0x80 and not unicode:
         return _NO_CHARACTER
-    return sign if sign.isascii() and (sign.isalnum() or sign == "_") else f"\\x{{{code:x}}}"
+    return sign if sign in _PLAIN else f"\\x{{{code:x}}}"
 
 
 class _Translation:

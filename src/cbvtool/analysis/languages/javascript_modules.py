@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from cbvtool.analysis.facts import EXACT, RESOLVED, TYPE_CHECKING, Import
 from cbvtool.analysis.resolution import Folder
+from cbvtool.matching import Pattern, PatternError, compiled
 
 BUILTINS = frozenset({
     "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
@@ -488,8 +489,8 @@ class Modules:
         )
         for root in roots:
             patterns = self._workspace_patterns(root)
-            wanted = [_glob(pattern) for pattern in patterns if not pattern.startswith("!")]
-            unwanted = [_glob(pattern[1:]) for pattern in patterns if pattern.startswith("!")]
+            wanted = [found for one in patterns if not one.startswith("!") and (found := _glob(one))]
+            unwanted = [found for one in patterns if one.startswith("!") and (found := _glob(one[1:]))]
             if not wanted:
                 continue
             for place in self.packages:
@@ -497,8 +498,8 @@ class Modules:
                 if inside is None:
                     continue
                 if inside == "" or (
-                    any(pattern.fullmatch(inside) for pattern in wanted)
-                    and not any(pattern.fullmatch(inside) for pattern in unwanted)
+                    any(pattern.search(inside) for pattern in wanted)
+                    and not any(pattern.search(inside) for pattern in unwanted)
                 ):
                     yield place, root
 
@@ -522,8 +523,9 @@ class Modules:
         return None if data is None else parse_json(data)
 
 
-_NO_JSON = re.compile(r'("(?:[^"\\]|\\.)*")|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|//[^\n]*')
-_COMMA_TOO_MUCH = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+# What is not closed goes to the end of the file: else each of its quotes would be tried, to the end each time.
+_NO_JSON = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
+_COMMA_TOO_MUCH = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def parse_json(data: bytes) -> Any:
@@ -669,8 +671,8 @@ def _listed_in_yaml(text: str) -> list[str]:
     return found
 
 
-def _glob(pattern: str) -> re.Pattern[str]:
-    """A pattern of workspaces: `*` is a part of a path, `**` any number of them."""
+def _glob(pattern: str) -> Pattern | None:
+    """A pattern of workspaces: `*` is a part of a path, `**` any number of them. None = it is none."""
     text = pattern.removeprefix("./").strip("/")
     parts = []
     for part in text.split("/"):
@@ -679,7 +681,10 @@ def _glob(pattern: str) -> re.Pattern[str]:
         else:
             parts.append(re.sub(r"(?:\\\*)+", "[^/]*", re.escape(part)) + "/")
     whole = "".join(parts)
-    return re.compile(whole[:-1] if whole.endswith("/") else whole + "[^/]+")
+    try:
+        return compiled(f"^{whole[:-1]}$" if whole.endswith("/") else f"^{whole}[^/]+$")
+    except PatternError:
+        return None
 
 
 def _matched(pattern: str, name: str) -> str | None:

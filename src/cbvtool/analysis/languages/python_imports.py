@@ -93,8 +93,11 @@ def checking(source: bytes) -> re.Pattern[bytes] | None:
     if b"TYPE_CHECKING" not in source and b"MYPY" not in source:
         return None
     aliases = {found[1] for found in islice(_ALIAS.finditer(source), 10)}
-    names = b"|".join([b"TYPE_CHECKING", b"MYPY", *map(re.escape, sorted(aliases))])
-    return re.compile(rb"(?:el)?if[\s(]+(not[\s(]+)?(?:\w+\s*\.\s*)*(?:" + names + rb")\s*(?:\)|:|and\b)")
+    return re.compile(
+        rb"(?:el)?if[\s(]+(not[\s(]+)?(?:\w+\s*\.\s*)*(?:TYPE_CHECKING|MYPY"
+        + b"".join(b"|" + re.escape(alias) for alias in sorted(aliases))
+        + rb")\s*(?:\)|:|and\b)"
+    )
 
 
 def _type_checking_ranges(swept: Swept) -> list[Range]:

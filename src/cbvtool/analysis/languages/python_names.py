@@ -151,10 +151,10 @@ class _Modules:
         self.places = [f"{self.top}/{path}" for path in paths]
         by_links = ((f"{self.top}/{path}", row) for path, row in linked.items())
         self.packages, self.modules = _by_path([*((place, row) for row, place in enumerate(self.places)), *by_links])
-        self.folders = {folder for path in (*self.packages, *self.modules) for folder in _above(path)}
+        self.folders = _all_above((*self.packages, *self.modules))
         if self.top in self.packages:
             self.packages |= {folder: -1 for folder in _above(self.top) if folder}
-        self.homes = {folder: self._home(folder) for folder in {_folder(place) for place in self.places}}
+        self.homes = self._found_homes({_folder(place) for place in self.places})
         namespaces = self._namespaces(facts)
         self.homes = {folder: namespaces.get(home, home) for folder, home in self.homes.items()}
         self.roots = {root: seen for root, seen in self._roots().items() if root not in namespaces}
@@ -292,10 +292,16 @@ class _Modules:
         path = _join(folder, name)
         return path in self.packages or path in self.modules or path in self.folders
 
-    def _home(self, folder: str) -> str:
-        while folder in self.packages:
-            folder = _folder(folder)
-        return folder
+    def _found_homes(self, folders: Iterable[str]) -> dict[str, str]:
+        """Folder -> the innermost folder around it that is no package, or itself; linear for nested ones."""
+        homes: dict[str, str] = {}
+        for folder in folders:
+            home, passed = folder, []
+            while home not in homes and home in self.packages:
+                passed.append(home)
+                home = _folder(home)
+            homes.update(dict.fromkeys((folder, *passed), homes.get(home, home)))
+        return homes
 
     def _namespaces(self, facts: Mapping[int, FileFacts]) -> dict[str, str]:
         """Homes that are parts of namespace packages (PEP 420), and where those begin, which is the files' true home.
@@ -397,6 +403,15 @@ def _above(path: str) -> list[str]:
     while path:
         path = _folder(path)
         found.append(path)
+    return found
+
+
+def _all_above(paths: Iterable[str]) -> set[str]:
+    """The folders above any of the paths, each of which is looked at once."""
+    found: set[str] = set()
+    for path in paths:
+        while path and (path := _folder(path)) not in found:
+            found.add(path)
     return found
 
 

@@ -7,7 +7,6 @@ files that are reached so are part of a crate. Packages of the same workspace ar
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from posixpath import normpath
 
@@ -19,6 +18,7 @@ from cbvtool.analysis.names import Found, Names, Rules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution, outside_notes
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
+from cbvtool.config import toml_of
 
 _PRIMITIVE = frozenset({
     b"bool", b"char", b"f32", b"f64", b"i8", b"i16", b"i32", b"i64", b"i128", b"isize", b"str", b"u8", b"u16", b"u32",
@@ -140,7 +140,7 @@ def _without_conditions(source: bytes) -> bytes:
             continue
         blank = [found.span(2), (end + 1 + len(indent), end + 2 + len(indent))]
         if found[3] == b"if":
-            inside = re.compile(rb"^" + indent + rb"    (?:if #\[.*\{|\} else.*\{|\})$", re.MULTILINE)
+            inside = re.compile(rb"^" + re.escape(indent) + rb"    (?:if #\[.*\{|\} else.*\{|\})$", re.MULTILINE)
             blank += [branch.span() for branch in inside.finditer(source, found.end(), end + 1)]
         for first, last in blank:
             text[first:last] = b" " * (last - first)
@@ -275,8 +275,8 @@ class _Crates:
         """(name, or nothing for what cannot be imported; root file) of a package's crates."""
         where = manifest.rpartition("/")[0]
         try:
-            data = tomllib.loads((folder.read(manifest) or b"").decode("utf-8", "replace"))
-        except (tomllib.TOMLDecodeError, RecursionError):
+            data = toml_of((folder.read(manifest) or b"").decode("utf-8", "replace"))
+        except ValueError:
             data = {}
         package = data.get("package")
         name = str(package.get("name", "")) if isinstance(package, dict) else ""
