@@ -16,16 +16,18 @@ LONGEST = 4_096  # characters of a pattern; no path is longer
 
 
 class _Row(NamedTuple):
-    """A regular expression that a line stands for.
+    """A regular expression that a line stands for. It is searched in paths without the `/` at the end of a folder's.
 
-    line     its row
-    takes    whether it takes what it matches; else it lets it go (`!`)
-    above    whether it matches a folder that a path lies in, and not the path itself
+    line      its row
+    takes     whether it takes what it matches; else it lets it go (`!`)
+    above     whether it matches a folder that a path lies in, and not the path itself
+    folders   whether it matches nothing but folders
     """
 
     line: int
     takes: bool
-    above: bool
+    above: bool = False
+    folders: bool = False
 
 
 class Patterns:
@@ -52,13 +54,8 @@ class Patterns:
             text, takes = GitIgnoreSpecPattern.pattern_to_regex(line)
             if text is None or takes is None:
                 continue
-            if text.endswith(_EITHER):
-                base = text.removesuffix(_EITHER)
-                found = [(f"{base}/", True), (f"{base}$", False)]
-            else:
-                found = [(text.replace(_DIRECTORY, "/"), _DIRECTORY in text)]
-            for regex, above in found:
-                rows.append(_Row(number, takes, above))
+            for regex, row in _forms(text, _Row(number, takes)):
+                rows.append(row)
                 texts.append(regex)
         return rows, Set(texts)
 
@@ -76,24 +73,24 @@ class Patterns:
         rows, patterns = self._compiled
         return list(dict.fromkeys(self.lines[rows[row].line] for row, _ in patterns.refused))
 
+    def _matching(self, path: str) -> list[_Row]:
+        """What matches `path` or a folder around it, in the order of the lines. Raises OverBudget."""
+        if not self.lines:
+            return []
+        rows, patterns = self._compiled
+        found = patterns.matching(path.removesuffix("/"), lambda count, size: self._spend(0))
+        is_folder = path.endswith("/")
+        return [row for row in map(rows.__getitem__, sorted(found)) if is_folder or not row.folders]
+
     def deciding(self, path: str) -> tuple[bool, int] | None:
         """(whether `path` is taken, row of the line that says so); None where none has a word on it.
 
-        Of those that match the path itself the last one decides, else of those that match a folder around it. Raises
-        OverBudget.
+        Of those that match the path itself the last one decides, else of those that match a folder around it; but what
+        takes a folder takes what an earlier one lets go in it. Raises OverBudget.
         """
-        if not self.lines:
-            return None
-        rows, patterns = self._compiled
         best: _Row | None = None
-        for number in sorted(patterns.matching(path, lambda count, size: self._spend(0))):
-            row = rows[number]
-            if (
-                best is None
-                or (row.takes and row.above and row.line > best.line)
-                or (row.above == best.above and row.line > best.line)
-                or (best.above and not row.above)
-            ):
+        for row in self._matching(path):
+            if best is None or row.above == best.above or best.above or row.takes:
                 best = row
         return None if best is None else (best.takes, best.line)
 
@@ -102,5 +99,21 @@ class Patterns:
         found = self.deciding(path)
         return None if found is None else found[0]
 
+    def verdict_inside(self, path: str) -> bool | None:
+        """The same of a path in folders that were let go, one after the other: they have no say any more."""
+        return next((row.takes for row in reversed(self._matching(path)) if not row.above), None)
+
     def __contains__(self, path: str) -> bool:
         return self.verdict(path) is True
+
+
+def _forms(text: str, row: _Row) -> list[tuple[str, _Row]]:
+    """What to search for in place of one expression of pathspec's: (of a path itself, of the folders around it)."""
+    if text.endswith(_EITHER):
+        base = text.removesuffix(_EITHER)
+        return [(f"{base}$", row), (f"{base}/", row._replace(above=True))]
+    if text.endswith(_DIRECTORY):  # a pattern that ends with a slash; `*/` is nothing else
+        base = text.removesuffix(_DIRECTORY)
+        itself = f"{base}$" if base else "."
+        return [(itself, row._replace(folders=True)), (f"{base}/", row._replace(above=True))]
+    return [(text, row)]

@@ -263,7 +263,7 @@ class _Walk:
         try:
             for ignore in () if self._stopped else place.ignores:
                 inside = path[len(ignore.folder) + 1 :] if ignore.folder else path
-                verdict = ignore.patterns.verdict(inside)
+                verdict = ignore.patterns.verdict_inside(inside)
                 if verdict is not None:
                     return verdict
         except OverBudget as error:

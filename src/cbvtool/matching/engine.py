@@ -19,7 +19,7 @@ from cbvtool.matching.syntax import (
     translated_for_any,
 )
 
-MOST_STEPS = 2_000  # instructions of an automaton for ASCII; each byte of a text costs these at most
+MOST_STEPS, MOST_UNICODE_STEPS = 2_000, 30_000  # instructions of an automaton; a byte of text costs these at most
 LONGEST_LINE = 4_096  # characters; of a longer text only the beginning is searched
 _MEMORY, _UNICODE_MEMORY = 1 << 20, 1 << 21  # bytes that an automaton takes with its cache
 _SET_MEMORY = 1 << 22
@@ -84,7 +84,7 @@ class Pattern:
     def __init__(self, text: Translated, *, ignore_case: bool = False) -> None:
         self._ascii = _automaton(text.ascii, _MEMORY, ignore_case, latin=True)
         self._unicode = _automaton(text.unicode, _UNICODE_MEMORY, ignore_case, latin=False)
-        if self._ascii.ProgramSize() > MOST_STEPS:
+        if self._ascii.ProgramSize() > MOST_STEPS or self._unicode.ProgramSize() > MOST_UNICODE_STEPS:
             raise PatternError("its repetitions are too large")
 
     def search(self, text: str) -> bool:
