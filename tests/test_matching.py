@@ -1,10 +1,11 @@
-"""Item 3 of the issue "Trust": patterns from outside go through one door, take linear time, and find what `re` finds."""
+"""Issue "Trust" item 3: patterns from outside go through one door, take linear time, and find what `re` finds."""
 
 from __future__ import annotations
 
 import ast
 import fnmatch
 import re
+import signal
 import subprocess
 import sys
 import unicodedata
@@ -55,6 +56,19 @@ def test_finds_what_re_finds(pattern: str, texts: list[str], ignore_case: bool) 
     assert [found.search(text) for text in texts] == [judge.search(text) is not None for text in texts]
 
 
+@given(_patterns, st.lists(st.text("abA_7 .-\t", max_size=4), min_size=9, max_size=40), st.booleans())
+@example("a", ["a"] * 9 + ["b"] + ["ba"] * 9, False)
+@example("", [""] * 9, False)
+@example("[^b]", ["a", "b"] * 9 + ["a"] * 9, False)
+@example("(?s:a.)", ["a"] * 9 + ["ab"] * 9, False)
+def test_finds_runs_of_lines(pattern: str, texts: list[str], ignore_case: bool) -> None:
+    """Many lines that match one after the other are found at once; none may reach into the next one."""
+    texts = sorted(texts)
+    judge = re.compile(pattern, re.I if ignore_case else 0)
+    found = compiled(pattern, ignore_case=ignore_case).rows(Lines(texts))
+    assert found == [row for row, text in enumerate(texts) if judge.search(text)]
+
+
 @given(st.text("abr_7. -", max_size=12), st.sampled_from([r"\ba", r"b\b", r"\Bb", r"\bar\b", r"a\B"]))
 def test_ends_of_words_in_names_of_ascii(text: str, pattern: str) -> None:
     assert compiled(pattern).search(text) == (re.search(pattern, text) is not None)
@@ -100,13 +114,15 @@ def test_names_that_are_no_unicode_and_line_feeds() -> None:
 @pytest.mark.parametrize(
     ("pattern", "says"),
     [
-        ("(?=a)b", r"it uses looking ahead, \(\?=...\), which no engine of linear time has: join two patterns with `and`"),
+        ("(?=a)b", r"it uses looking ahead, \(\?=...\), which .* of linear time has: join two patterns with `and`"),
         ("(?<!a)b", "looking behind, .* say with `not` what must not match"),
         (r"(a)\1", "a reference back to a group"), ("(?P<n>a)(?P=n)", "a reference back to a group"),
-        ("(?>a)", "an atomic group"), ("(a)?(?(1)b|c)", "a condition"), ("(?x)a", "the flag"), ("a++", "a repetition is repeated"),
+        ("(?>a)", "an atomic group"), ("(a)?(?(1)b|c)", "a condition"), ("(?x)a", "the flag"),
+        ("a++", "a repetition is repeated"),
         ("(", r"a \) is missing"), (")", r"a \) has no \("), ("[a", "a ] is missing"), ("*a", "nothing to repeat"),
         ("[z-a]", "a range"), ("a{1001}", "more than 1,000 times"), ("a{9999999999999}", "more than 1,000 times"),
-        ("((a{99}){99}){99}", "repetitions are too large"), ("\\", r"a \\ stands at its end"), (r"\q", r"\\q means nothing"),
+        ("((a{99}){99}){99}", "repetitions are too large"), ("\\", r"a \\ stands at its end"),
+        (r"\q", r"\\q means nothing"),
         ("a" * 1001, "longer than 1,000 characters"), (r"\x4", "number of a character"), ("(?P<1>a)", "no name"),
     ],
 )  # fmt: skip
@@ -162,6 +178,32 @@ def test_a_search_spends_its_budget_and_can_be_cancelled() -> None:
         compiled("d").rows(lines, Budget("The search", size=1_000_000).spend)
 
 
+_ENDLESS = """
+from cbvtool.matching import Lines, compiled
+from tests.hostile_patterns import nasty_names
+lines, pattern = Lines(nasty_names(3_000)), compiled("([ab]{0,30}a){30}!")
+print("searching", flush=True)
+while True:
+    pattern.rows(lines)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal there")
+def test_ctrl_c_is_heard_during_a_search() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _ENDLESS], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PATH": ""},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"searching\n"
+        process.send_signal(signal.SIGINT)
+        try:
+            _, said = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert b"KeyboardInterrupt" in said
+
+
 _ATTACK = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
@@ -214,7 +256,7 @@ def test_two_hundred_hostile_patterns_do_no_harm() -> None:
 
 
 def test_the_hostile_patterns_are_hostile() -> None:
-    """At least some of them keep `re` busy for longer than a second with one name; else the test above means nothing."""
+    """The first ones keep `re` busy for longer than a second with one name; else the test above means nothing."""
     code = "import re, sys; re.search(sys.argv[1], 'a' * 100 + '.py')"
     for pattern in hostile_patterns(3):
         with pytest.raises(subprocess.TimeoutExpired):
@@ -317,8 +359,10 @@ def test_patterns_from_outside_go_through_one_door() -> None:
     [
         ("re.compile(text)", True), ("re.search(query.text, name)", True), ("re.sub(f'a{b}', '', c)", True),
         ("re.match(pattern=p, string=s)", True), ("map(re.compile, lines)", True), ("from re import compile", True),
-        ("import re as r", True), ("from fnmatch import translate", True), ("import fnmatch", True), ("re.split('a' + b, c)", True),
-        ("import regex", True), ("import re2", True), ("from pathspec import GitIgnoreSpec", True), ("re.compile(str(A))", True),
+        ("import re as r", True), ("from fnmatch import translate", True), ("import fnmatch", True),
+        ("re.split('a' + b, c)", True),
+        ("import regex", True), ("import re2", True), ("from pathspec import GitIgnoreSpec", True),
+        ("re.compile(str(A))", True),
         ("re.compile(_A.pattern + rb'b')", False), ("re.sub(r'a', b, c)", False), ("re.compile(rf'{_A}|b')", False),
         (r"re.compile(rf'\b{re.escape(word)}')", False), ("re.compile('|'.join(_A))", False), ("compile(text)", False),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import re2
 
@@ -25,7 +25,9 @@ _MEMORY, _UNICODE_MEMORY = 1 << 20, 1 << 21  # bytes that an automaton takes wit
 _SET_MEMORY = 1 << 22
 _SET_SIZE = 8_000  # characters of the patterns of one set, so that no cache is too small for its automaton
 _AT_ONCE = 1 << 24  # instructions times bytes between two calls of `spend`: 0.1 s, at worst
-_UNANCHORED = re2._re2.RE2.Anchor.UNANCHORED
+_IN_A_ROW = 3  # lines that matched one after the other, after which a whole run of them is looked for
+_SMALL = 200  # instructions of an automaton of which there may be another one for runs
+_UNANCHORED, _HERE = re2._re2.RE2.Anchor.UNANCHORED, re2._re2.RE2.Anchor.ANCHOR_START
 
 _REASONS = (
     ("missing )", "a ) is missing"),
@@ -84,6 +86,7 @@ class Pattern:
     def __init__(self, text: Translated, *, ignore_case: bool = False) -> None:
         self._ascii = _automaton(text.ascii, _MEMORY, ignore_case, latin=True)
         self._unicode = _automaton(text.unicode, _UNICODE_MEMORY, ignore_case, latin=False)
+        self._text, self._ignore_case = text, ignore_case
         if self._ascii.ProgramSize() > MOST_STEPS or self._unicode.ProgramSize() > MOST_UNICODE_STEPS:
             raise PatternError("its repetitions are too large")
 
@@ -96,18 +99,31 @@ class Pattern:
 
         spend   called with (0, how many bytes come next) several times a second; may raise to end the search
         """
-        if lines.found is not None and lines.found[0] is self:
-            return lines.found[1]
-        found = [*_rows(self._ascii, *lines.ascii, spend), *_rows(self._unicode, *lines.unicode, spend)]
+        before = lines.found
+        if before is not None and before[0] is self:
+            return before[1]
+        found = [
+            *_rows(self._ascii, lambda: self._run, *lines.ascii, spend),
+            *_rows(self._unicode, lambda: None, *lines.unicode, spend),
+        ]
         lines.found = self, found
         return found
 
+    @cached_property
+    def _run(self) -> re2._re2.RE2 | None:
+        """Matches lines of ASCII one after the other in all of which the pattern matches; None = it is not worth it."""
+        if not self._text.within or self._ascii.ProgramSize() > _SMALL:
+            return None
+        return _automaton(f"(?:^.*?(?:{self._text.ascii}).*\n)+", _MEMORY, self._ignore_case, latin=True, lines=True)
 
-def _rows(automaton: re2._re2.RE2, text: bytes, rows: list[int], spend: Spend) -> list[int]:
+
+def _rows(
+    automaton: re2._re2.RE2, run: Callable[[], re2._re2.RE2 | None], text: bytes, rows: list[int], spend: Spend
+) -> list[int]:  # fmt: skip
     match, find, count = automaton.Match, text.find, text.count
     chunk = max(1_000, _AT_ONCE // automaton.ProgramSize())
-    found = []
-    begin = line = 0
+    found: list[int] = []
+    begin = line = in_a_row = 0
     while begin < len(text):
         end = find(b"\n", begin + chunk)
         end = len(text) - 1 if end < 0 else end  # the last line feed is no part of what is searched
@@ -117,18 +133,28 @@ def _rows(automaton: re2._re2.RE2, text: bytes, rows: list[int], spend: Spend) -
             if place < 0:
                 line += count(b"\n", begin, end) + 1
                 break
-            line += count(b"\n", begin, place)
+            passed = count(b"\n", begin, place)
+            line += passed
             found.append(rows[line])
             begin = find(b"\n", place) + 1
             line += 1
+            in_a_row = 0 if passed else in_a_row + 1
+            if in_a_row >= _IN_A_ROW and begin <= end and (together := run()) is not None:
+                # Calls are what costs: one for each line would take five times as long as `re`.
+                in_a_row, stop = 0, together.Match(_HERE, text, begin, end + 1)[0][1]
+                if stop > begin:
+                    row = line + count(b"\n", begin, stop)
+                    found += rows[line:row]
+                    begin, line = stop, row
         begin = end + 1
     return found
 
 
-def _automaton(text: str, memory: int, ignore_case: bool, *, latin: bool) -> re2._re2.RE2:
+def _automaton(text: str, memory: int, ignore_case: bool, *, latin: bool, lines: bool = False) -> re2._re2.RE2:
+    """lines: it may match several of them."""
     options = _options(memory)
     options.case_sensitive = not ignore_case
-    options.never_nl = True
+    options.never_nl = not lines
     if latin:
         options.encoding = re2.Options.Encoding.LATIN1
     # Not by `re2.compile`, which keeps 128 automata of any size for as long as the program runs.

@@ -29,7 +29,7 @@ _CONTROL = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _SHORTHANDS = {
     "d": ("0-9", r"\p{Nd}"),
     "w": ("0-9A-Za-z_", r"\p{L}\p{N}_"),
-    "s": (r"\t-\r\x1c-\x20", r"\t-\r\x1c-\x20\x{85}\p{Z}"),
+    "s": (r"\t\x0b-\r\x1c-\x20", r"\t\x0b-\r\x1c-\x20\x{85}\p{Z}"),
 }
 _UNKNOWN = {
     "(?=": "looking ahead, (?=...)", "(?!": "looking ahead, (?!...)", "(?<=": "looking behind, (?<=...)",
@@ -52,10 +52,12 @@ class Translated:
 
     ascii     for lines of ASCII, to be compiled as Latin-1: much smaller, and exact at word boundaries
     unicode   for all others, as UTF-8
+    within    no line feed is matched even where one may be, so that a block of lines can be searched as one text
     """
 
     ascii: str
     unicode: str
+    within: bool = True
 
 
 def translated(text: str) -> Translated:
@@ -64,7 +66,8 @@ def translated(text: str) -> Translated:
     `^` and `\\A` are the begin of a line, `$` and `\\Z` its end. `\\w`, `\\d`, `\\s` know Unicode; `\\b`, `\\B` go by
     the letters of ASCII.
     """
-    return Translated(_Translation(text, unicode=False).run(), _Translation(text, unicode=True).run())
+    plain = _Translation(text, unicode=False)
+    return Translated(plain.run(), _Translation(text, unicode=True).run(), plain.within)
 
 
 def translated_for_any(text: str) -> str:
@@ -74,7 +77,7 @@ def translated_for_any(text: str) -> str:
 
 def glob_translated(text: str) -> Translated:
     """`text`, in the syntax of `fnmatch`, for RE2; neither its begin nor its end is one of the line."""
-    return Translated(*(_glob(text, unicode=unicode) for unicode in (False, True)))
+    return Translated(_glob(text, unicode=False), _glob(text, unicode=True))
 
 
 def _glob(text: str, *, unicode: bool) -> str:
@@ -109,6 +112,7 @@ class _Translation:
 
     def __init__(self, text: str, *, unicode: bool) -> None:
         self.text, self.unicode, self.at = text, unicode, 0
+        self.within = True
 
     def run(self) -> str:
         """The whole pattern."""
@@ -180,6 +184,7 @@ class _Translation:
         on, off, closing = flags[1], flags[2] or "", flags[3]
         if strange := next((flag for flag in on + off if flag not in "imsu"), ""):
             raise PatternError(f"the flag (?{strange}) is not known here, only i, m, s and u")
+        self.within = self.within and "s" not in on
         on, off = ("".join(flag for flag in flags if flag in "is") for flags in (on, off))
         if closing == ")" and not on:
             return ""
@@ -234,7 +239,7 @@ class _Translation:
         out = ["["]
         if self._peek() == "^":
             self.at += 1
-            out.append("^")
+            out.append("^\n")
         first = True
         while (sign := self._peek()) != "]" or first:
             if not sign:
@@ -265,15 +270,12 @@ class _Translation:
         if least == most:
             return _character(least, self.unicode)
         first, last = ord(least), ord(most)
-        if first <= 10 <= last:
-            found = f"\\x{{{first:x}}}-\\x{{{last:x}}}" + _character("\n", self.unicode)
-        else:
-            found = f"\\x{{{first:x}}}-\\x{{{last:x}}}"
-        if self.unicode:
-            return found
-        if first >= 0x80:
+        if first <= 10 <= last:  # a line feed is written otherwise, and stands for none here
+            before = self._range(least, "\t") if first < 10 else ""
+            return before + self._range(NEWLINE, most if last > 10 else NEWLINE)
+        if first >= 0x80 and not self.unicode:
             return _NO_CHARACTER
-        return found if last < 0x80 else f"\\x{{{first:x}}}-\\x{{7f}}"
+        return f"\\x{{{first:x}}}-\\x{{{last if self.unicode else min(last, 0x7F):x}}}"
 
 
 def _is_of(shorthand: str, sign: str) -> bool:
@@ -286,13 +288,13 @@ def _is_of(shorthand: str, sign: str) -> bool:
 @cache
 def _outside_ascii(shorthand: str) -> str:
     """Inside of a class: what \\D, \\W, \\S are among bytes. None above ASCII, for there is none."""
-    return _ranges([code for code in range(0x80) if not _is_of(shorthand, chr(code))])
+    return _ranges([code for code in range(0x80) if code != 10 and not _is_of(shorthand, chr(code))])
 
 
 @cache
 def _outside(shorthand: str) -> str:
     """The same among all characters; RE2 joins no complement of several properties with something else."""
-    return _ranges([code for code in range(_MOST + 1) if not _is_of(shorthand, chr(code))])
+    return _ranges([code for code in range(_MOST + 1) if code != 10 and not _is_of(shorthand, chr(code))])
 
 
 def _ranges(codes: list[int]) -> str:
