@@ -236,7 +236,7 @@ for row, pattern in enumerate(hostile_patterns(200)):
         kept(graph, query, {})
         answered += 1
     if row < 50:
-        session.open(project, Document(project.path, "subject", None, view={"only": "/" + pattern + "/"}))
+        session.open(project, Document(project.path, "subject", "", view={"only": "/" + pattern + "/"}))
         session.scene()
     assert [graph.ids[key] for key in search(graph, parse("/^ord.*y[.]py$/", METRICS), {}).keys] == ["ordinary.py"]
 print(answered, refused)

@@ -43,7 +43,7 @@ def subject(tmp_path: Path) -> Path:
 
 def document_with(subject: Path, **view: Any) -> Path:
     path = subject.parent / "evil.cbv"
-    write_document(Document(subject, "subject", None, view=view), path)
+    write_document(Document(subject, "subject", "", view=view), path)
     return path
 
 
