@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cbvtool.asking import search
 from cbvtool.geometry import scene
 from cbvtool.plan.document import Document, write_document
 from cbvtool.view.main_window import MainWindow
@@ -81,3 +82,14 @@ def test_a_hostile_filter_of_a_named_view(
     qtbot.waitUntil(lambda: len(session.scene().filtered) == 31)
     assert threads
     assert threading.get_ident() not in threads
+
+
+def test_a_filter_that_takes_too_long_hides_nothing_and_says_so(
+    subject: Path, new_window: Callable[[], MainWindow], qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "LONGEST_SEARCH", -1)
+    window = new_window()
+    window.opening.open(document_with(subject, only=HOSTILE))
+    qtbot.waitUntil(lambda: window.session.is_open)
+    assert len(window.session.scene().filtered) == 0
+    qtbot.waitUntil(lambda: window.message.text.startswith("The filter hides nothing. The search for /a*a*"))

@@ -128,6 +128,7 @@ class Scene:
     variables      visual variable -> what it shows, combined as the view state says
     total          how many relations would be drawn without a filter
     filtered       keys of the topmost nodes that the filter of nodes (`only`) hides
+    unfiltered     one sentence: why that filter hides nothing, though it can be understood
     whole          what all nodes take of the circle where the view is not restricted to a subtree
     """
 
@@ -159,6 +160,7 @@ class Scene:
     total: int
     filtered: frozenset[int]
     whole: Extents
+    unfiltered: str = ""
 
     @property
     def curve_lifted(self) -> IntColumn:
@@ -204,7 +206,7 @@ class Pipeline:
         run = self._run
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
         values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
-        filtered, awaited = self._filtered(graph, values, state.only) if state.only else (frozenset[int](), ())
+        (filtered, unfiltered), awaited = self._filtered(graph, values, state.only) if state.only else (_NOTHING, ())
         hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
         columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
         drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
@@ -257,20 +259,21 @@ class Pipeline:
             color_legend, height_legend, drag,
             run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme, mapping.relations),
             run("thickness", thickness, fan, mapping.thickness), variables, total, filtered, whole,
+            unfiltered,
         )  # fmt: skip
 
-    def _filtered(self, graph: Graph, values: Values, text: str) -> tuple[frozenset[int], tuple[str, ...]]:
-        """(the topmost nodes that the filter `text` hides, metrics that are to be measured for it).
+    def _filtered(self, graph: Graph, values: Values, text: str) -> tuple[Hidden, tuple[str, ...]]:
+        """(what the filter `text` hides, metrics that are to be measured for it).
 
         While these are measured it hides what it did before; what cannot be understood hides nothing, nor does, where
         somebody waits at a window, what takes too long. Raises OverBudget for that elsewhere.
         """
         query, needed = self._run("filter", filter_of, text, values.metrics)
         if awaited := tuple(name for name in needed if values.takes_long(name)):
-            (before, *_), hidden = self._slots.get("filtered", ((None,), frozenset()))
-            return (hidden if before is graph else frozenset()), awaited
+            (before, *_), hidden = self._slots.get("filtered", ((None,), _NOTHING))
+            return (hidden if before is graph else _NOTHING), awaited
         if query is None:
-            return frozenset(), ()
+            return _NOTHING, ()
         columns = [values[name] for name in needed]
         return self._run("filtered", _hidden_by, graph, query, needed, self.patient, *columns), ()
 
@@ -335,6 +338,10 @@ def _same(before: Any, now: Any) -> bool:
     return before is now or (isinstance(now, _SIMPLE) and type(before) is type(now) and bool(before == now))
 
 
+# (Keys of the topmost nodes that a filter hides; why these are none, or nothing.)
+Hidden = tuple[frozenset[int], str]
+_NOTHING: Hidden = (frozenset(), "")
+
 _SIMPLE = (int, float, str, bool, tuple, frozenset, Drag, RelationFilter, Scale)
 
 
@@ -351,13 +358,13 @@ def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -
 
 def _hidden_by(
     graph: Graph, query: Query, needed: tuple[str, ...], patient: bool, *columns: FloatColumn
-) -> frozenset[int]:  # fmt: skip
+) -> Hidden:  # fmt: skip
     try:
-        return hidden_by(graph, query, dict(zip(needed, columns, strict=True)))
-    except OverBudget:
+        return hidden_by(graph, query, dict(zip(needed, columns, strict=True))), ""
+    except OverBudget as error:
         if patient:
             raise
-        return frozenset()
+        return frozenset(), f"The filter hides nothing. {error}"
 
 
 def _fitted(column: FloatColumn, n: int) -> FloatColumn:

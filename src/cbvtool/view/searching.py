@@ -133,6 +133,8 @@ class Searching(QObject):
             self._filter = now
             self._window.structure.show_filter(session.view.only, scene.filtered)
             self._show_chip()
+            if scene.unfiltered:
+                self._window.say(scene.unfiltered)
         text, graph, values = self._asked
         if text and (graph is not scene.graph or (values is not scene.values and self._measures(text))):
             self._ask(text)
