@@ -1,4 +1,4 @@
-"""Every limit of a budget stops the work, with one sentence that names the work and the limit."""
+"""Every limit of a budget stops the work, with one sentence that names the work and the limit; sentences are short."""
 
 from __future__ import annotations
 
@@ -51,3 +51,16 @@ def test_cancel_is_asked_each_time() -> None:
 
     with pytest.raises(Cancelled):
         Budget("The walk", cancel=cancel).spend()
+
+
+def test_a_message_does_not_repeat_thousands_of_letters() -> None:
+    """Audit L3: a path of 5,000 letters."""
+    said = str(InputError(f"There is no folder '/{'a/' * 2500}last'."))
+    assert len(said) < 400
+    assert said.startswith("There is no folder '/a/a/")
+    assert said.endswith("a/last'.")
+    many = str(InputError("word " * 5000 + "the end."))
+    assert len(many) == 2000
+    assert many.endswith("the end.")
+    path = f"{'folder/' * 40}file.py is too large."
+    assert str(InputError(path)) == path

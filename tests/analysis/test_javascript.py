@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from cbvtool.analysis.facts import Import
 from cbvtool.analysis.languages import javascript, typescript
 from cbvtool.analysis.languages.javascript_imports import statement_at
-from cbvtool.analysis.languages.javascript_modules import Modules, parse_json
+from cbvtool.analysis.languages.javascript_modules import Modules, _glob, parse_json
 from cbvtool.analysis.read import Unreadable
 from cbvtool.analysis.resolution import Folder
 
@@ -83,6 +84,27 @@ def test_json_with_comments() -> None:
     }
     assert parse_json(b"{") is None
     assert parse_json(b"[" * 200_000) is None
+
+
+@pytest.mark.parametrize("text", [b'"' + b'\\"' * 100_000, b"/*" * 200_000, b", " * 200_000, b'"\\' * 100_000])
+def test_json_that_took_for_ever(text: bytes) -> None:
+    """Issue "Trust" item 3: the time is linear in what is not closed; the square of it is minutes."""
+    started = time.process_time()
+    assert parse_json(text) is None
+    assert time.process_time() - started < 30
+
+
+def test_workspaces_that_took_for_ever() -> None:
+    """Issue "Trust" item 3: patterns of a package.json are matched in linear time."""
+    hostile = _glob("*a*a*a*a*a*a*a*a*a*a*a*b")
+    assert hostile is not None
+    assert not hostile.search("a" * 190)
+    assert hostile.search("a" * 190 + "b")
+    ordinary = _glob("./packages/**/lib-*/")
+    assert ordinary is not None
+    assert ordinary.search("packages/a/b/lib-x")
+    assert not ordinary.search("packages/a/b/lib-x/y")
+    assert _glob("a" * 2_000) is None
 
 
 def test_settings_that_make_no_sense() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from cbvtool.analysis import analyze, dividing
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import GENERATED, TESTS, VENDORED, Settings, parse_settings, read_settings
+from cbvtool.config import toml_of
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 
@@ -198,3 +202,42 @@ def test_settings_reach_resolvers_and_the_report(tmp_path: Path, monkeypatch: py
     assert seen[0].include_paths == ("include", "src/lib", "")
     assert seen[0].source_roots == ("src",)
     assert graph.report.entry_points == ("bin/*.py", "main.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a." * 40_000 + "a = 1", "more than 50 parts"),
+        ("[" + "a." * 60 + "b]\n", "more than 50 parts (at line 1)"),
+        ("\n\n" + '"a" . ' * 60 + "b = 1", "more than 50 parts (at line 3)"),
+        ("a = " + "[" * 5_000, "nested too deeply"),
+        ("a = " + "{b = " * 5_000, "nested too deeply"),
+        ("a" * 200_000, "Expected '='"),
+        ('"a" ' * 50_000, "Expected '='"),
+        (("a" + " " * 1_000) * 200, "Expected '='"),
+    ],
+)
+def test_toml_that_took_for_ever(text: str, says: str) -> None:
+    """Issue "Trust" item 3: 80 kB of dots took 45 s; now one sentence that names the line."""
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))\n"
+        "from cbvtool.config import toml_of\n"
+        "try: toml_of(sys.stdin.read())\n"
+        "except ValueError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=text, timeout=60, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+    )  # fmt: skip
+    assert says in done.stdout
+
+
+def test_dotted_keys_and_values_with_dots() -> None:
+    text = f'a.b."c.d".e = 1\nlist = [{"1.5, " * 200}]\nurl = "{".".join(["part"] * 40)}"\n[a.c]\nx = 2\n'
+    assert toml_of(text)["a"]["b"] == {"c.d": {"e": 1}}
+
+
+def test_a_configuration_has_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "cbvtool.toml").write_text("# " + "x" * 300_000)
+    (note,) = read_settings(tmp_path).notes
+    assert "is too large for a configuration (293 KB, at most 256)" in note
