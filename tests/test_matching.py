@@ -369,3 +369,12 @@ def test_patterns_from_outside_go_through_one_door() -> None:
 )  # fmt: skip
 def test_a_second_door_is_seen(source: str, caught: bool) -> None:
     assert bool(foreign_patterns(source)) == caught
+
+
+def test_toml_is_read_in_one_place() -> None:
+    """`tomllib` takes time with the square of the parts of a key; `config.toml_of` looks first."""
+    users = [
+        path.name for path in (ROOT / "src").rglob("*.py")
+        if re.search(r"^\s*(?:import|from) tomllib\b", path.read_text(), re.MULTILINE)
+    ]  # fmt: skip
+    assert users == ["config.py"]

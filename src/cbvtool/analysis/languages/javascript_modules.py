@@ -524,8 +524,8 @@ class Modules:
 
 
 # What is not closed goes to the end of the file: else each of its quotes would be tried, to the end each time.
-_NO_JSON = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
-_COMMA_TOO_MUCH = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\Z))|,(?=\s*+[}\]])', re.DOTALL)
+_NO_JSON = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
+_COMMA_TOO_MUCH = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
 
 
 def parse_json(data: bytes) -> Any:
