@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cbvtool.analysis.languages import python_names
 from cbvtool.analysis.languages.python_scopes import is_primary, last_step, start_of
 
 
@@ -55,3 +56,21 @@ def test_what_takes_a_member(text: str, primary: bool) -> None:
 )
 def test_last_step(text: str, step: tuple[str, str]) -> None:
     assert last_step(text) == step
+
+
+def test_nested_packages_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audit L3: of 1,900 packages one in the other, each was looked at once for each one inside it."""
+    count = 0
+    folder = python_names._folder
+
+    def counted(path: str) -> str:
+        nonlocal count
+        count += 1
+        return folder(path)
+
+    monkeypatch.setattr(python_names, "_folder", counted)
+    paths = ["/".join([*["a"] * depth, "__init__.py"]) for depth in range(300)]
+    modules = python_names._Modules(("top",), paths, {}, {})
+    assert set(modules.homes.values()) == {""}
+    assert "top/a/a" in modules.folders
+    assert count < 3_000  # 300 * 300 / 2 and more before

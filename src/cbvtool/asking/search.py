@@ -44,7 +44,7 @@ from cbvtool.metrics.metric import Column, Metric
 IntColumn = npt.NDArray[np.int32]
 LONGEST_SEARCH = 5.0  # seconds for a regular expression: a thousand times what an ordinary one takes
 _SEPARATORS = re.compile(r"/|::")
-_LETTERS = re.compile(r"[a-z0-9_]+")
+LETTERS = re.compile(r"[a-z0-9_]+")
 _MORE_SEPARATORS = re.compile(r"/|::|\.|#|->")
 
 
@@ -189,7 +189,7 @@ class _Matching:
             case Name(text):
                 return Names.of(self.graph.names).holding(text)
             case Pattern(text, path):
-                if not path and _LETTERS.fullmatch(text):  # as somebody begins to type; half of all names may match
+                if not path and LETTERS.fullmatch(text):  # as somebody begins to type; half of all names may match
                     return Names.of(self.graph.names).holding(text)
                 budget = Budget(f"The search for /{text}/", seconds=LONGEST_SEARCH, cancel=self.cancel)
                 pattern = compiled(text, ignore_case=ignores_case(text))
