@@ -18,13 +18,13 @@ from cbvtool.budget import Budget
 from cbvtool.progress import Progress, silent
 
 GZIP_MAGIC = b"\x1f\x8b"
-_LEAST_LIMIT = 2**24  # bytes that a compressed file may always unpack to
+_LEAST_LIMIT = 2**23  # bytes that a compressed file may always unpack to
 _MOST_RATIO = 64  # beyond that; graphs as text shrink to between a fifth and a fiftieth
 _PIECE = 2**20
 _BEYOND_ASCII = re.compile("[\x80-\udc7f\udd00-\U0010ffff]")  # what surrogateescape gives stands between
 # What reading a file may cost in memory, the process itself left out: this much, or in proportion to what the file
 # takes on the disk, but never more than a part of what the machine has.
-_MEMORY = 1_200_000_000
+_MEMORY = 1_300_000_000
 _MEMORY_RATIO = 8
 _MACHINE_SHARE = 0.5
 # A file may tell of at most one thing (a node, a relation, a value) for each of its bytes; short ways to say much

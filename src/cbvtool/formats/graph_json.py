@@ -41,7 +41,7 @@ _HEAD = re.compile(
 )
 _END_OF_NODES, _END_OF_EDGES = b'\n],\n"edges":[\n', b'\n],\n"report":'
 _LONGEST_LINE = 2**24  # bytes of one node or relation
-_EDGE_TEXT = 2  # bytes of text of a relation that cost one of memory, once it is in its columns
+_NODE_SIZE, _EDGE_SIZE = 200, 70  # bytes of memory of a node and a relation in their columns, texts apart
 
 _WEIGHT_LIMIT = float(2**128 - 2**103)  # what is smaller rounds to a float32
 _Line = Annotated[int, Meta(ge=1, le=2**31 - 1)]
@@ -316,7 +316,8 @@ class _Lines:
 def _rows(lines: _Lines, end: bytes, kind: type[_Row], budget: Budget) -> Iterator[_Row]:
     decoder = msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]  # the class of the rows
     for text in lines.until(end):
-        budget.spend(size=(_cost_of(text) if kind is _Node else len(text) // _EDGE_TEXT))
+        objects = text.count(b"{")
+        budget.spend(size=len(text) + _NODE_SIZE * objects if kind is _Node else len(text) // 6 + _EDGE_SIZE * objects)
         yield from _counted(_decoded(b"[" + text + b"]", decoder), budget)
 
 

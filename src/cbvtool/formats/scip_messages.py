@@ -64,7 +64,7 @@ class Index:
         self._classes = message_classes()
         self.metadata: Any = self._classes["Metadata"]()
         self.spans: list[tuple[int, int]] = []
-        for field, begin, end in _fields(data):
+        for field, begin, end in _fields(data, 0, len(data)):
             if field == _METADATA:
                 self._merge(self.metadata, begin, end)
             elif field == _DOCUMENT:
@@ -73,7 +73,10 @@ class Index:
 
     def document(self, span: tuple[int, int]) -> Any:
         """The parsed `Document` in a span. Raises Damaged, and OverBudget for one that is too large."""
-        size = _PARSED_RATIO * (span[1] - span[0])
+        begin, end = span
+        size = _TEXT_RATIO * (end - begin)
+        if end - begin > _SMALL:  # many messages of two bytes each?
+            size += _MESSAGE_SIZE * sum(1 for _ in _fields(self._data, begin, end))
         self._budget.spend(size=size)
         self._budget.spend(size=-size)
         return self._merge(self._classes["Document"](), *span)
@@ -88,15 +91,17 @@ class Index:
 
 _METADATA, _DOCUMENT = 1, 2  # fields of an index
 _SPAN_SIZE = 1_000  # bytes of memory that a document costs at least, once it is a file in the graph
-_PARSED_RATIO = 30  # bytes of memory for each byte of a document, at worst
+# Bytes of memory of a parsed document: for each byte of it, and for each message in it (the larger one of these).
+_TEXT_RATIO, _MESSAGE_SIZE = 4, 160
+_SMALL = 2**20  # bytes of a document whose messages need not be counted
 _REASON = "it is no SCIP index, or it is cut off"
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types (https://protobuf.dev/programming-guides/encoding)
 
 
-def _fields(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """(number, begin, end) of each field of the outermost message that holds bytes. Raises Damaged."""
-    place = 0
-    while place < len(data):
+def _fields(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """(number, begin, end) of each field that holds bytes, of the message from `begin` to `end`. Raises Damaged."""
+    place = begin
+    while place < end:
         tag, place = _varint(data, place)
         wire, field = tag & 7, tag >> 3
         size = 0
@@ -110,7 +115,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int, int]]:
             size = 8 if wire == _FIXED64 else 4
         else:
             raise Damaged(_REASON)
-        if place + size > len(data):
+        if place + size > end:
             raise Damaged(_REASON)
         if wire == _BYTES:
             yield field, place, place + size

@@ -17,6 +17,7 @@ WHEN = {member: member.name.lower().replace("_", "-") for member in When}  # alw
 
 MOST_KINDS = 2**15 - 1  # of nodes, and of relations: what their columns count
 MOST_CELLS = 64_000_000  # measured values, gaps included: a small file could ask for a column for each of its nodes
+MOST_LEVELS = 4_000  # of the hierarchy: more than a path can have
 _SHOWN = 80  # characters of an id in a message
 _ROWS = 4096  # of which values are taken from their columns at once
 
@@ -99,7 +100,7 @@ def graph_of(
 
     Raises ValueError, with the reason, when an id or a relation is there twice, when the nodes are no tree with one
     root (whose id is empty), when a parent or an end of a relation is not there, or when there are more than
-    `MOST_KINDS` or `MOST_CELLS`.
+    `MOST_KINDS`, `MOST_CELLS` or `MOST_LEVELS`.
     """
     rows = _Nodes()
     for node in nodes:
@@ -107,13 +108,16 @@ def graph_of(
     order = rows.order()
     ids = list(rows.key_of)
     values = rows.values(order)
+    parent = rows.parents(order)
+    if (levels := _levels(parent)) > MOST_LEVELS:
+        raise ValueError(f"its hierarchy is {levels:,} levels deep, and {MOST_LEVELS:,} is the most")
     graph = Graph(
         name=name,
         ids=tuple(ids[row] for row in order.tolist()),
         names=tuple(rows.names[row] for row in order.tolist()),
         kinds=np.array(rows.kind, np.int16)[order],
         kind_names=tuple(rows.kinds),
-        parent=rows.parents(order),
+        parent=parent,
         file=np.array(rows.file, np.int32)[order],
         line=np.array(rows.line, np.int32)[order],
         end_line=np.array(rows.end_line, np.int32)[order],
@@ -124,6 +128,16 @@ def graph_of(
     )
     graph.tree  # noqa: B018 - built and kept; fails when the parents are no tree
     return graph
+
+
+def _levels(parent: npt.NDArray[np.int32]) -> int:
+    """How deep the tree below the root, key 0, is: by jumps that double in length. Circles are left out."""
+    above, depth = parent.copy(), np.ones(len(parent), np.int64)
+    above[0] = depth[0] = 0
+    for _ in range(len(parent).bit_length()):
+        depth += depth[above]
+        above = above[above]
+    return int(depth[above == 0].max())
 
 
 class _Nodes:
