@@ -29,7 +29,7 @@ _MEMORY_RATIO = 8
 _MACHINE_SHARE = 0.5
 # A file may tell of at most one thing (a node, a relation, a value) for each of its bytes; short ways to say much
 # (groups as ends of relations, defaults) get these for nothing.
-_MORE_THINGS = 1_000_000
+_MORE_THINGS = 250_000
 
 
 class Damaged(Exception):

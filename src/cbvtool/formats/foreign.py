@@ -327,7 +327,8 @@ class Foreign:
         order = np.lexsort((kind, ends[:, 1], ends[:, 0]))
         key = np.column_stack((ends, kind))[order]
         begins = np.flatnonzero(np.append(True, (key[1:] != key[:-1]).any(axis=1)))
-        weight = np.add.reduceat(np.array(self._weight)[rows][order], begins)
+        with np.errstate(over="ignore"):  # a sum without end is the largest weight
+            weight = np.add.reduceat(np.array(self._weight)[rows][order], begins)
         marks = np.minimum.reduceat(np.frombuffer(self._marks, np.uint8).reshape(-1, 2)[rows][order], begins)
         edge_of = np.full(len(kept), -1, np.int64)
         edge_of[rows[order]] = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(order))))
