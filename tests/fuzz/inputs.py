@@ -18,7 +18,7 @@ from cbvtool.formats.scip_messages import message_classes
 SAMPLES = Path(__file__).parents[1] / "formats" / "samples"
 Chance = random.Random
 
-LONG = 300  # words in a long text
+LONG = 60  # words in a long text
 MOST_PLACES = 3_000  # values in what is mutated further
 MOST = 2_000_000  # bytes of an input
 LARGEST = 300_000  # bytes that an input grows to by repetition
@@ -103,7 +103,7 @@ def mutated(chance: Chance, data: Any) -> Any:
         elif change == 3 and isinstance(inside, dict):
             inside[word(chance)] = inside.pop(key)
         elif change == 4 and isinstance(inside, list):
-            times = chance.choice((1, 1, 2, 50)) if len(found) < 500 else 1
+            times = chance.choice((1, 1, 2, 20)) if len(found) < 500 else 1
             inside[key:key] = [copy.deepcopy(inside[key])] * times
         elif change == 5:
             other, name = chance.choice(found)
@@ -143,6 +143,7 @@ def encoded(chance: Chance, text: str) -> bytes:
 
 def damaged(chance: Chance, data: bytes) -> bytes:
     """`data` with bytes changed, taken out, doubled or repeated, or cut off; or packed, and that damaged."""
+    data = data[:MOST]
     roll = chance.random()
     if roll < 0.55 or not data:
         return data
@@ -167,7 +168,7 @@ def damaged(chance: Chance, data: bytes) -> bytes:
         if not data:
             return data
     if roll > 0.97:
-        data = gzip.compress(data * chance.choice((1, 1, 30)), 6, mtime=0)
+        data = gzip.compress(data[:LARGEST] * chance.choice((1, 1, 30)), 6, mtime=0)
         if chance.random() < 0.3:
             data = data[: chance.randrange(len(data))]
     return data

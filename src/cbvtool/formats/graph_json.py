@@ -391,7 +391,7 @@ def _typed(convert: Callable[[Any], Any]) -> _File:
         parsed: _File = convert(_File)
         _check_head(_Head(parsed.format, parsed.version))
     except msgspec.ValidationError as error:
-        with suppress(msgspec.ValidationError):
+        with suppress(msgspec.ValidationError, UnicodeEncodeError):
             _check_head(convert(_Head))
         raise Damaged(_reason(error)) from None
     except UnicodeEncodeError:
