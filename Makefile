@@ -3,9 +3,9 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
-export REPO MINUTES SEED SUBJECT GRAPH
+export REPO MINUTES SEED SUBJECT GRAPH COUNT READER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check fuzz soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -35,6 +35,9 @@ properties: setup-dev ## the property tests with many more examples
 
 check: lint types ## lint, types and all tests, those of properties with many more examples
 	@$(PYTEST_) --hypothesis-profile=long
+
+fuzz: setup-dev ## fuzzed inputs for every reader, or READER=dot: COUNT=2000 SEED=1; those that fail are kept in out/fuzz
+	@$(PYTHON_) tests/fuzz/fuzz.py $${READER:+--reader "$$READER"} --count $${COUNT:-2000} --seed $${SEED:-1}
 
 soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
 	@$(PYTHON_) -m pytest -q -m soak

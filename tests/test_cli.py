@@ -319,8 +319,10 @@ def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Captur
     with Image.open(fine) as image:
         assert (image.size, image.mode) == ((600, 450), "RGBA")
     capsys.readouterr()
-    said = failure(capsys, "render", graph, "-o", tmp_path / "out.gif")
-    assert "out.gif ends in none of .png, .svg, .pdf, .html" in said
+    for wrong in ("out.gif", "r.xyz", "out.png.bak", "out.2026"):
+        said = failure(capsys, "render", graph, "-o", tmp_path / wrong)
+        assert f"{wrong} ends in none of .png, .svg, .pdf, .html" in said
+        assert not (tmp_path / wrong).exists()
     assert "know no --density" in failure(capsys, "render", graph, "-o", tmp_path / "x.svg", "--density", "2")
     for option in ("--top", "--no-title"):
         assert f"know no {option}" in failure(capsys, "render", graph, "-o", tmp_path / "x.html", option)
@@ -679,8 +681,8 @@ def test_open_needs_something_to_open(tmp_path: Path, capsys: Capture, name: str
         ("analyze SHOP -o FOLDER/plan.cbv", "is there already and no graph"),
         ("analyze FOLDER/graph.json -o FOLDER/graph.json", "is what is read: choose another name for the result"),
         ("render SHOP -o -", "A picture needs the name of a file"),
-        ("render SHOP -o FOLDER/graph.json", "is there already and no PNG picture"),
-        ("render FOLDER/plan.cbv -o FOLDER/plan.cbv", "is what is read"),
+        ("render SHOP -o FOLDER/graph.json", "graph.json ends in none of .png, .svg, .pdf, .html"),
+        ("render FOLDER/plan.cbv -o FOLDER/plan.cbv", "plan.cbv ends in none of .png, .svg, .pdf, .html"),
         ("tasks FOLDER/plan.cbv -o FOLDER/plan.cbv", "is what is read"),
         ("tasks FOLDER/plan.cbv -o FOLDER/graph.json", "is there already and no task list"),
         ("tasks FOLDER/plan.cbv -o FOLDER/source.py", "is there already and no task list"),

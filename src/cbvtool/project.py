@@ -90,7 +90,7 @@ def open_project(
         return _open_folder(path, history, progress, analyze, on_first)
     if not stat.S_ISREG(mode):
         raise InputError(f"{path} is neither a folder nor a file.")
-    return _open_graph(path)
+    return _open_graph(path, progress)
 
 
 def open_document(
@@ -141,12 +141,12 @@ def _open_folder(
     return Project(path, graph.name, graph, changes, commit, "folder", since)
 
 
-def _open_graph(path: Path) -> Project:
+def _open_graph(path: Path, progress: Progress) -> Project:
     if path.name.lower().endswith(".cbv"):
         raise InputError(f"{path} is a document with a plan: name the folder or the graph file that it is about.")
     if format_of(path) is None:
         raise InputError(f"{path} is a file and no saved graph: open the folder that it lies in.")
-    graph, history = read_graph(path)
+    graph, history = read_graph(path, progress)
     changes = None if history is None else Changes.from_dict(history)
     return Project(path, graph.name, graph, changes, changes.head if changes else "", "graph")
 

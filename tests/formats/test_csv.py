@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from cbvtool.errors import InputError
 from cbvtool.formats import outputs, read_graph, write_graph
+from cbvtool.graph import GraphBuilder
+from cbvtool.graph.compare import difference
 from tests.formats.reading import kinds, labels, read, relations, tree, values
 
 
@@ -132,3 +137,34 @@ def test_what_is_no_csv_is_refused(tmp_path: Path, content: str | bytes, reason:
         read(tmp_path, "bad.csv", content)
     assert reason in str(caught.value)
     assert str(caught.value).startswith(f"{tmp_path / 'bad.csv'} cannot be read as CSV: ")
+
+
+ODD = (
+    "=cmd|calc!A0", "@SUM(1)", "+1", "-1", "'=x", "''", "'", " =x", "\t@x", "\x1b[31mred", "_x001B_", "_x0041", "\x00",
+    "\x85=x", "'\x1b",
+)  # fmt: skip
+
+
+def test_formulas_and_orders_are_guarded_and_come_back(tmp_path: Path) -> None:
+    """Names of files may be formulas to a spreadsheet, or orders to a terminal; what we wrote is read as it was."""
+    builder = GraphBuilder("=root")
+    keys = [builder.add_node(name, "", f"{name}n", "=kind", file=name, values={"=m": -2.5}) for name in ODD]
+    for source, target in pairwise(keys):
+        builder.add_edge(source, target, "@call", weight=-1.5)
+    graph = builder.freeze()
+    write_graph(graph, tmp_path / "a.csv")
+    assert difference(graph, read_graph(tmp_path / "a.csv")[0]) == []
+    for name in ("a.csv", "a.nodes.csv"):
+        text = (tmp_path / name).read_text()
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
+        cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+        risky = {cell for cell in cells if cell.lstrip()[:1] in ("=", "+", "-", "@") and cell}
+        assert risky <= {"-1.5", "-2.5"}  # numbers
+    assert "'=cmd|calc!A0" in cells
+    assert "_x001B_[31mred" in cells
+
+
+def test_apostrophes_of_others_stay(tmp_path: Path) -> None:
+    """Only in tables with exactly our columns they are ours."""
+    graph = read(tmp_path, "a.csv", "source,target\n'=a,b_x0041_\n")
+    assert set(relations(graph)) == {("'=a", "b_x0041_", "reference")}

@@ -8,7 +8,7 @@ import pytest
 
 from cbvtool.errors import InputError
 from cbvtool.formats import read_graph
-from cbvtool.formats.scip_messages import parse
+from cbvtool.formats.scip_messages import message_classes
 from cbvtool.formats.scip_symbols import parsed
 from cbvtool.graph import EXTERNAL
 from tests.formats.reading import SAMPLES, kinds, labels, read, relations, tree
@@ -105,7 +105,7 @@ def test_symbols(text: str, expected: tuple[str, tuple[str, ...], tuple[str, ...
 
 def test_odd_indexes_are_read_as_far_as_they_go(tmp_path: Path) -> None:
     """Paths that leave the folder, ranges that are none, symbols that follow no rule, a definition in two files."""
-    index = parse(b"")
+    index = message_classes()["Index"]()
     for path in ("../../etc/passwd", "/b//c.py", ""):
         document = index.documents.add(relative_path=path)
         document.occurrences.add(symbol="s m p v A#", symbol_roles=1, range=[1, 2, 3], enclosing_range=[-1, 0, 9, 0])

@@ -117,16 +117,15 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _picture_sort(chosen: argparse.Namespace) -> Sort:
-    """What the suffix of the output asks for, PNG without one of ours.
+    """What the suffix of the output asks for, PNG without any.
 
-    Suffixes of other sorts, and options that this sort cannot follow, are refused.
+    Other suffixes, and options that this sort cannot follow, are refused.
     """
-    from cbvtool.export.files import OTHERS, SORTS
+    from cbvtool.export.files import SORTS
 
-    suffix = chosen.output.suffix.lower()
-    if suffix in OTHERS:
+    suffix = chosen.output.suffix.lower() or ".png"
+    if suffix not in SORTS:
         raise InputError(f"{chosen.output} ends in none of {', '.join(SORTS)}: the ending chooses the sort of picture.")
-    suffix = suffix if suffix in SORTS else ".png"
     refused = {
         "--density": chosen.density != 1 and suffix != ".png",
         "--transparent": chosen.transparent and suffix == ".html",

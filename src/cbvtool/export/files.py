@@ -19,7 +19,6 @@ from cbvtool.geometry.scene import Scene
 SORTS: dict[str, Sort] = {
     ".png": "PNG picture", ".svg": "SVG picture", ".pdf": "PDF picture", ".html": "HTML page"
 }  # fmt: skip
-OTHERS = frozenset({".gif", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".eps", ".ps", ".htm", ".svgz"})
 
 
 def write_drawing(

@@ -4,32 +4,130 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import os
+import re
+import stat
+import sys
 import zlib
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
+
+from cbvtool.budget import Budget
+from cbvtool.progress import Progress, silent
 
 GZIP_MAGIC = b"\x1f\x8b"
-_LEAST_LIMIT = 2**28  # bytes that a compressed file may always unpack to
-_MOST_RATIO = 200  # beyond that; graphs as text shrink to between a fifth and a fiftieth
+_LEAST_LIMIT = 2**23  # bytes that a compressed file may always unpack to
+_MOST_RATIO = 64  # beyond that; graphs as text shrink to between a fifth and a fiftieth
 _PIECE = 2**20
+_BEYOND_ASCII = re.compile("[\x80-\udc7f\udd00-\U0010ffff]")  # what surrogateescape gives stands between
+# What reading a file may cost in memory, the process itself left out: this much, or in proportion to what the file
+# takes on the disk, but never more than a part of what the machine has.
+_MEMORY = 1_300_000_000
+_MEMORY_RATIO = 8
+_MACHINE_SHARE = 0.5
+# A file may tell of at most one thing (a node, a relation, a value) for each of its bytes; short ways to say much
+# (groups as ends of relations, defaults) get these for nothing.
+_MORE_THINGS = 250_000
 
 
 class Damaged(Exception):
     """The reason why a file is not a graph, as the end of a sentence that also names the file."""
 
 
-def read_content(path: Path) -> bytes:
-    """The bytes of `path`, unpacked if they are a gzip file (told by content).
+def reading_budget(path: Path, progress: Progress = silent) -> Budget:
+    """What reading `path` may cost: `size` is memory in bytes, `count` what it tells of, which follows from its text.
 
-    Raises Damaged for one that is cut off, broken or unpacks to absurdly much, OSError as usual.
+    progress   is told how many things were read; what it raises stops the reading
     """
-    data = path.read_bytes()
-    return unpacked(data) if data.startswith(GZIP_MAGIC) else data
+    try:
+        size = path.stat().st_size
+    except OSError:  # says so when it is opened
+        size = 0
+    memory = max(_MEMORY, min(_MEMORY_RATIO * size, int(_MACHINE_SHARE * _machine_memory())))
+    budget = Budget(
+        f"Reading {path}", count=_MORE_THINGS, size=memory, things="nodes, relations and values",
+        cancel=None if progress is silent else lambda: progress("reading", budget.spent_count, 0),
+    )  # fmt: skip
+    return budget
+
+
+def _machine_memory() -> int:
+    """Bytes of memory that this machine has; 0 = it does not say."""
+    if sys.platform == "win32":
+        return 0
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
+def why_stopped(budget: Budget) -> str:
+    """Why a budget that is spent ended the reading, as the end of a sentence."""
+    if budget.spent_count > budget.count:
+        return f"it stands for more than {budget.count:,} {budget.things}, which is too much for its size"
+    return f"it would take more than {budget.size / 1e9:.1f} GB of memory"
+
+
+def opened(path: Path) -> BinaryIO:
+    """The regular file `path`, open for reading. Raises OSError, at once, for a pipe, a device or a folder."""
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    number = os.open(path, flags)
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(None, "it is no file")
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def pieces(path: Path, budget: Budget) -> Iterator[bytes]:
+    """The content of `path` in pieces of at most a megabyte, unpacked if it is a gzip file (told by content).
+
+    For each byte of it the budget's count is raised by one. Raises Damaged for a file that is cut off, broken or
+    unpacks to absurdly much, OverBudget when what was spent is too much already, OSError as usual.
+    """
+    with opened(path) as file:
+        start = file.read(len(GZIP_MAGIC))
+        file.seek(0)
+        packed = start == GZIP_MAGIC
+        size = os.fstat(file.fileno()).st_size
+        limit = max(_LEAST_LIMIT, _MOST_RATIO * size)
+        total = 0
+        for piece in _unpacked(file) if packed else iter(lambda: file.read(_PIECE), b""):
+            total += len(piece)
+            if packed and total > limit:
+                raise Damaged(f"it unpacks to more than {_MOST_RATIO} times its size")
+            budget.count += len(piece)
+            budget.spend()
+            yield piece
+
+
+def _unpacked(file: BinaryIO) -> Iterator[bytes]:
+    try:
+        with gzip.GzipFile(fileobj=file) as inside:
+            while piece := inside.read(_PIECE):
+                yield piece
+    except EOFError:
+        raise Damaged("the compressed file is cut off") from None
+    except (zlib.error, gzip.BadGzipFile) as error:
+        raise Damaged(f"the compressed file is damaged ({error})") from None
+
+
+def read_content(path: Path, budget: Budget) -> bytes:
+    """All of what `pieces` gives, whose bytes count as spent."""
+    whole = BytesIO()
+    for piece in pieces(path, budget):
+        budget.spend(size=len(piece))
+        whole.write(piece)
+    return whole.getvalue()
 
 
 def first_bytes(path: Path, most: int = 4096) -> bytes:
     """Up to `most` first bytes of what `path` holds, unpacked where that is possible. Raises OSError."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         start = file.read(most)
     if not start.startswith(GZIP_MAGIC):
         return start
@@ -42,34 +140,25 @@ def first_bytes(path: Path, most: int = 4096) -> bytes:
     return start if is_cut else inside
 
 
-def unpacked(data: bytes) -> bytes:
-    """What the gzip file `data`, of one or more members, holds. Raises Damaged."""
-    limit = max(_LEAST_LIMIT, _MOST_RATIO * len(data))
-    pieces: list[bytes] = []
-    try:
-        with gzip.GzipFile(fileobj=BytesIO(data)) as file:
-            while piece := file.read(_PIECE):
-                pieces.append(piece)
-                if len(pieces) * _PIECE > limit:
-                    raise Damaged(f"it unpacks to more than {_MOST_RATIO} times its size")
-    except EOFError:
-        raise Damaged("the compressed file is cut off") from None
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise Damaged(f"the compressed file is damaged ({error})") from None
-    return b"".join(pieces)
-
-
-def text_of(data: bytes) -> str:
+def text_of(data: bytes, budget: Budget) -> str:
     """`data` as text: UTF-8 or UTF-16 with a mark, else UTF-8, else Windows-1252 (what spreadsheets write).
 
     Bytes that are no UTF-8 inside a text that otherwise is become lone surrogates (PEP 383), as in names of files.
-    Raises Damaged for what is no text.
+    Raises Damaged for what is no text, OverBudget for a text that takes too much memory.
     """
+    budget.spend(size=len(data) * _width(data))
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
-    if not text.isascii() and not any(c > "\x7f" and not "\udc80" <= c <= "\udcff" for c in text):
+    if not text.isascii() and not _BEYOND_ASCII.search(text):
         text = data.decode("cp1252", "replace")
     if "\0" in text[:_PIECE]:
         raise Damaged("it is no text")
     return text
+
+
+def _width(data: bytes) -> int:
+    """How many bytes a letter of the text in `data` takes at most: one letter beyond the usual ones is enough."""
+    if data.isascii():
+        return 1
+    return 4 if any(bytes([first]) in data for first in range(0xF0, 0xF5)) else 2

@@ -8,20 +8,21 @@ delimiter (comma, semicolon, tabulator, bar) and the encoding are found out.
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from cbvtool.budget import Budget
 from cbvtool.formats import attributes
 from cbvtool.formats.attributes import metric_column, plain_number
 from cbvtool.formats.content import Damaged, read_content, text_of
+from cbvtool.formats.csv_rows import csv_rows
 from cbvtool.formats.foreign import Foreign
 from cbvtool.graph import Graph, When
 from cbvtool.graph.records import WHEN, edge_records, node_records
+from cbvtool.words import harmless
 
 EDGE_HEADER = ("source", "target", "kind", "weight", "confidence", "when")
 NODE_HEADER = ("id", "label", "parent", "kind", "file", "line", "end_line")
@@ -38,6 +39,9 @@ _COMMA_NUMBER = re.compile(r"-?\d+,\d+")
 _TELLING = {name for names in attributes.EDGE.values() for name in names}
 _NODES, _EDGES = ("nodes", "metrics"), ("edges", "relations", "links", "dependencies")
 _SORT = re.compile(rf"(.*?)([._-]?)({'|'.join(_NODES + _EDGES)})", re.IGNORECASE | re.DOTALL)
+# Control characters, which a terminal or a spreadsheet may obey, are written as Office Open XML does: _x001B_.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|_(?=x[0-9A-F]{4}_)")
+_ESCAPED = re.compile(r"_x([0-9A-F]{4})_")
 _TO_QUOTE = re.compile(r'[,;|"\t\r\n]|\A\s|\s\Z')
 
 
@@ -46,7 +50,7 @@ class _Table(NamedTuple):
 
     header: list[str]
     lower: list[str]
-    rows: list[list[str]]
+    rows: Iterator[list[str]]
     ours: bool
 
     def column(self, names: Sequence[str], but: Collection[int] = ()) -> int:
@@ -60,16 +64,16 @@ class _Table(NamedTuple):
         return self.column(_SOURCE) >= 0 and self.column(_TARGET) >= 0
 
 
-def read(data: bytes, path: Path) -> Graph:
+def read(data: bytes, path: Path, budget: Budget) -> Graph:
     """The graph in the CSV file `path`, which holds `data`, and in the file beside it, if there is one.
 
-    Raises Damaged, or OSError when the other file cannot be read.
+    Raises Damaged, OverBudget, or OSError when the other file cannot be read.
     """
-    tables = [_table(data)]
+    tables = [_table(text_of(data, budget))]
     beside = next((file for file in _companions(path) if file.is_file()), None)
     if beside is not None:
-        tables.append(_table(read_content(beside)))
-    foreign = Foreign(_parts(path)[0])
+        tables.append(_table(text_of(read_content(beside, budget), budget)))
+    foreign = Foreign(_parts(path)[0], budget)
     for table in sorted(tables, key=lambda table: table.is_edge_list):
         (_read_edges if table.is_edge_list else _read_nodes)(foreign, table)
     return foreign.graph()
@@ -85,32 +89,46 @@ def begins(start: bytes) -> bool:
 # -- the table -----------------------------------------------------------------------------------------------------
 
 
-def _table(data: bytes) -> _Table:
-    text = text_of(data)
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)) if any(row)]
-    except csv.Error as error:
-        raise Damaged(f"it is no CSV ({error})") from None
-    if not rows:
-        raise Damaged("it is empty")
+def _table(text: str) -> _Table:
     ours = text.startswith(_OURS)
-    if not ours:
-        rows = [[cell.strip() for cell in row] for row in rows]
-    header = rows[0]
-    named = _Table(header, [name.lower() for name in header], rows[1:], ours)
+    delimiter = _delimiter(text)
+
+    def rows() -> Iterator[list[str]]:
+        found = (row for _, row in csv_rows(text, delimiter) if any(row))
+        return map(_unguarded, found) if ours else ([cell.strip() for cell in row] for row in found)
+
+    coming = rows()
+    header = next(coming, None)
+    if header is None:
+        raise Damaged("it is empty")
+    named = _Table(header, [name.lower() for name in header], coming, ours)
     if named.is_edge_list or named.column(_ID) >= 0:
         return named
-    if max(map(len, rows)) < 2:
+    header, without_first = _guessed_header(rows())
+    coming = rows()
+    if without_first:
+        next(coming)
+    return _Table(header, header, coming, False)
+
+
+def _guessed_header(rows: Iterator[list[str]]) -> tuple[list[str], bool]:
+    """Names for columns that have none, or none that is known; and whether the first row is no data."""
+    widest, first_is_number = 0, None
+    any_number, others_are, others = False, True, 0
+    for row in rows:
+        widest = max(widest, len(row))
+        if len(row) > 2:
+            is_number = _number(row[2]) is not None
+            any_number |= is_number
+            if first_is_number is None:
+                first_is_number = is_number
+            else:
+                others += 1
+                others_are &= is_number
+    if widest < 2:
         raise Damaged("it has one column, and no names of columns that tell what it holds (id; source and target)")
-    header, rows = _guessed_header(rows)
-    return _Table(header, header, rows, False)
-
-
-def _guessed_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Names for columns that have none, or none that is known, and the rows below them."""
-    numeric = [_number(row[2]) is not None for row in rows if len(row) > 2]
-    has_header = len(numeric) > 1 and not numeric[0] and all(numeric[1:])
-    return ["source", "target", *(["weight"] if any(numeric) else [])], rows[has_header:]
+    has_header = others > 0 and first_is_number is False and others_are
+    return ["source", "target", *(["weight"] if any_number else [])], has_header
 
 
 def _delimiter(text: str) -> str:
@@ -119,8 +137,7 @@ def _delimiter(text: str) -> str:
         return ","
 
     def evenness(delimiter: str) -> tuple[float, int]:
-        sample = csv.reader(io.StringIO(text[:_SAMPLE], newline=""), delimiter=delimiter)
-        columns = Counter(len(row) for row in sample if row)
+        columns = Counter(len(row) for _, row in csv_rows(text[:_SAMPLE], delimiter) if row)
         width, lines = max(columns.items(), key=lambda item: item[1], default=(1, 0))
         return (lines / max(columns.total(), 1) if width > 1 else 0.0, width)
 
@@ -139,8 +156,11 @@ def _read_edges(foreign: Foreign, table: _Table) -> None:
         if len(row) <= max(ends) or not (table.ours or (row[source] and row[target])):  # ours: empty is the root
             left_out += 1
             continue
-        given = {name: _point(row[at]) for name, at in telling if at < len(row)}
-        foreign.relate_by(foreign.key(row[source]), foreign.key(row[target]), given)
+        ends_ = foreign.key(row[source]), foreign.key(row[target])
+        if telling:
+            foreign.relate_by(*ends_, {name: _point(row[at]) for name, at in telling if at < len(row)})
+        else:
+            foreign.relate(*ends_)
     foreign.note(left_out, "row is", "rows are", "left out: they do not name two nodes")
 
 
@@ -212,23 +232,42 @@ def edges_text(graph: Graph) -> Iterator[str]:
     for edge in edge_records(graph):
         when = "" if edge["when"] == WHEN[When.ALWAYS] else edge["when"]
         weight = plain_number(edge["weight"])
-        yield _line((edge["source"], edge["target"], edge["kind"], weight, edge["confidence"], when))
+        ends = _guarded(edge["source"]), _guarded(edge["target"])
+        yield _line((*ends, _guarded(edge["kind"]), weight, edge["confidence"], when))
 
 
 def nodes_text(graph: Graph) -> Iterator[str]:
     """The table of nodes of `graph`, the root first, in pieces: one column for each metric."""
     metrics = sorted(graph.values)
-    yield _line((*NODE_HEADER, *(metric_column(metric, _TAKEN) for metric in metrics)))
+    yield _line((*NODE_HEADER, *(_guarded(metric_column(metric, _TAKEN)) for metric in metrics)))
     for node in node_records(graph):
         places = (str(node[place] or "") for place in ("line", "end_line"))
         values = (plain_number(node["metrics"][metric]) if metric in node["metrics"] else "" for metric in metrics)
-        yield _line(
-            (node["id"], node["name"], node["parent"] or "", node["kind"], node["file"] or "", *places, *values)
-        )
+        texts = node["id"], node["name"], node["parent"] or "", node["kind"], node["file"] or ""
+        yield _line((*map(_guarded, texts), *places, *values))
 
 
 def _line(cells: Sequence[str]) -> str:
     return ",".join(map(_quoted, cells)) + "\n"
+
+
+def _guarded(cell: str) -> str:
+    """`cell` as no spreadsheet takes it for a formula, and no terminal for an order; see `_unguarded`."""
+    bare = cell.lstrip("'")
+    if harmless(bare) != bare:
+        cell = f"'{cell}"
+    return _CONTROL.sub(lambda found: f"_x{ord(found[0]):04X}_", cell)
+
+
+def _unguarded(row: list[str]) -> list[str]:
+    """A row of our own before `_guarded`."""
+    return [_plain(cell) if cell[:1] == "'" or "_x" in cell else cell for cell in row]
+
+
+def _plain(cell: str) -> str:
+    cell = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), cell)
+    bare = cell.lstrip("'")
+    return cell[1:] if cell != bare and harmless(bare) != bare else cell
 
 
 def _quoted(cell: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import Any
 
+from cbvtool.budget import Budget
 from cbvtool.formats.attributes import EDGE, NODE, metric_column, plain_number
 from cbvtool.formats.content import Damaged, text_of
 from cbvtool.formats.dot_tokens import END, Token, label, plain, quoted, tokens
@@ -20,8 +21,9 @@ from cbvtool.graph.records import WHEN, NodeRecord, edge_records, node_records
 
 MARK = "// a graph of cbvtool"
 _CLUSTER = "cluster"
+_PAIR_SIZE = 200  # bytes of memory of two keys in a set
+_SCOPE_SIZE, _MEMBER_SIZE = 1000, 16  # bytes of memory of a pair of braces, and of what was named inside of them
 _OWN_CLUSTER = "cluster:"  # before the id of a container, in what we write
-_MOST_WORK = 20_000_000  # relations; `{a b c} -> {d e f}` is nine: small files could ask for billions
 _WORDS = {"node", "edge", "graph"}
 _INHERITED = {"node": {*NODE["kind"], "shape"}, "edge": {*EDGE["kind"], *EDGE["weight"]}}
 _RECORDS = {"record", "Mrecord"}
@@ -47,9 +49,9 @@ _DRAWING = frozenset(
 _Members = list[Any]  # keys, and lists of the same sort: what inner braces hold is never copied
 
 
-def read(data: bytes, name: str) -> Graph:
-    """The graph in a DOT file; `name` is for one that has none. Raises Damaged."""
-    return _Reader(text_of(data), name).graph()
+def read(data: bytes, name: str, budget: Budget) -> Graph:
+    """The graph in a DOT file; `name` is for one that has none. Raises Damaged and OverBudget."""
+    return _Reader(text_of(data, budget), name, budget).graph()
 
 
 @dataclass
@@ -75,14 +77,14 @@ class _Scope:
 
 
 class _Reader:
-    def __init__(self, text: str, name: str) -> None:
+    def __init__(self, text: str, name: str, budget: Budget) -> None:
         self._tokens = tokens(text)
         self._ahead = next(self._tokens)
-        self._foreign = Foreign(name, structured=text.startswith(MARK))
+        self._foreign = Foreign(name, budget, structured=text.startswith(MARK))
         self._ids: list[str] = [""]  # by key
         self._scopes: list[_Scope] = []
         self._strict: set[tuple[int, int]] | None = None
-        self._undirected = self._work = 0
+        self._undirected = 0
 
     def graph(self) -> Graph:
         if self._ahead == END:
@@ -111,9 +113,15 @@ class _Reader:
         token = self._next()
         if token.sort == "mark":
             raise Damaged(f"it stops where a name should stand: {token.text or 'the end of the file'}")
-        while token.sort == "quoted" and self._next_is("+"):
-            token = Token("quoted", token.text + self._word().text)
-        return token
+        if token.sort != "quoted" or self._ahead.text != "+":
+            return token
+        parts = [token.text]
+        while self._next_is("+"):
+            part = self._next()
+            if part.sort == "mark":
+                raise Damaged(f"it stops where a name should stand: {part.text or 'the end of the file'}")
+            parts.append(part.text)
+        return Token("quoted", "".join(parts))
 
     # -- the structure
 
@@ -198,6 +206,7 @@ class _Reader:
         if own:
             cluster = self._cluster(name)
             self._put(scope, cluster)
+        self._foreign.spend(0, _SCOPE_SIZE)
         self._scopes.append(_Scope(cluster, own, dict(scope.defaults)))
 
     def _cluster(self, name: str) -> int:
@@ -224,6 +233,7 @@ class _Reader:
         key = self._foreign.add(node)
         self._remember(key, node)
         self._put(scope, key)
+        self._foreign.spend(0, _MEMBER_SIZE)
         scope.members.append(key)
         scope.chain.append(key)
         scope.linked = False
@@ -259,9 +269,8 @@ class _Reader:
         given = {name: label(token, "", record=False) for name, token in tokens_of.items() if name not in _DRAWING}
         ends = {end: self._cluster(plain(tokens_of[end])) for end in ("ltail", "lhead") if end in tokens_of}
         for before, after in pairwise(map(self._nodes, scope.chain)):
-            self._work += len(before) * len(after)
-            if self._work > _MOST_WORK:
-                raise Damaged(f"its edges between groups stand for more than {_MOST_WORK:,} relations")
+            # Counted before they are made: `{a b c} -> {d e f}` is nine, and small files could ask for billions.
+            self._foreign.check(len(before) * len(after))
             for source, target in product(before, after):
                 self._edge(ends.get("ltail", source), ends.get("lhead", target), given)
 
@@ -273,7 +282,7 @@ class _Reader:
         todo: list[Iterator[Any]] = [iter(end)]
         while todo:
             for member in todo[-1]:
-                self._work += 1
+                self._foreign.spend(1, 0)
                 if isinstance(member, list):
                     todo.append(iter(member))
                     break
@@ -286,6 +295,7 @@ class _Reader:
         if self._strict is not None:
             if (source, target) in self._strict:
                 return
+            self._foreign.spend(0, _PAIR_SIZE)
             self._strict.add((source, target))
         self._foreign.relate_by(source, target, given)
 

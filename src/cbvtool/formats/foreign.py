@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.budget import Budget
 from cbvtool.formats import attributes
 from cbvtool.formats.content import Damaged
 from cbvtool.formats.hierarchy import prefixes, separators
@@ -19,7 +20,10 @@ ROOT = 0  # key of the root
 _MOST_LEVELS = 1_000
 _MOST_KINDS = 1_000
 _MOST_METRICS = 200
-_MOST_CELLS = 100_000_000  # measured values, gaps included
+_MOST_CELLS = 50_000_000  # measured values, gaps included
+# Bytes of memory that one of each takes, at the worst moment on the way to the graph (measured, rounded up).
+_NODE_SIZE, _PLACE_SIZE, _RELATION_SIZE, _SITE_SIZE, _VALUE_SIZE, _METRIC_SIZE = 600, 200, 130, 60, 20, 400
+_SPENT_AT_ONCE, _SIZE_AT_ONCE = 4096, 2**20  # what is owed before the budget is asked
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 _SHOWN, _LONGEST_NAME = 4, 80  # of a circle, in a sentence
 _RELATION, _LEAF, _GROUP, _ROOT_KIND, _OTHER = "reference", "node", "group", "project", "other"
@@ -34,10 +38,15 @@ class Foreign:
     The root, id `""` and key 0, is there from the start. Memory is proportional to what was added.
 
     name        what the whole is called, unless it is told (`self.name`, or a name of the root)
+    budget      what reading may cost: each node, relation and value is spent, with the memory that it takes
     structured  the hierarchy is told, even if no node has a container: do not look for one
+
+    Every method that adds may raise OverBudget.
     """
 
-    def __init__(self, name: str, structured: bool = False) -> None:
+    def __init__(self, name: str, budget: Budget, structured: bool = False) -> None:
+        self.budget = budget
+        self._owed_count = self._owed_size = 0  # spent, but not yet in the budget
         self.name = ""
         self._fallback = name
         self.structured = structured
@@ -48,7 +57,7 @@ class Foreign:
         self._parent = array("i")
         self._said = bytearray()  # which nodes were told of, and are not only ends of relations
         self._place: dict[int, tuple[str, int, int]] = {}
-        self._values: dict[str, dict[int, float]] = {}
+        self._values: dict[str, tuple[array[int], array[float]]] = {}  # metric -> keys, values; the last one counts
         self._left_out: Counter[str] = Counter()
         self._ends = array("i")  # source and target of each relation, by turns
         self._edge_kinds: dict[str, int] = {}
@@ -66,10 +75,30 @@ class Foreign:
     def __contains__(self, node: str) -> bool:
         return node in self._key
 
+    def spend(self, count: int, size: int) -> None:
+        """Note that so many things of so many bytes were told of."""
+        self._owed_count += count
+        self._owed_size += size
+        if self._owed_count >= _SPENT_AT_ONCE or self._owed_size >= _SIZE_AT_ONCE:
+            self._settle()
+
+    def check(self, count: int) -> None:
+        """Raise OverBudget if so many relations more would be too many, before one of them is made."""
+        self._settle()
+        budget = self.budget
+        if budget.spent_count + count > budget.count or budget.spent_size + count * _RELATION_SIZE > budget.size:
+            budget.spend(count, count * _RELATION_SIZE)
+
+    def _settle(self) -> None:
+        count, size = self._owed_count, self._owed_size
+        self._owed_count = self._owed_size = 0
+        self.budget.spend(count, size)
+
     def key(self, node: str) -> int:
         """Key of the node with this id, which is added, without anything known of it, if it is not there yet."""
         key = self._key.get(node)
         if key is None:
+            self.spend(1, _NODE_SIZE + len(node))
             key = self._key[node] = len(self._names)
             self._names.append("")
             self._kind.append("")
@@ -114,15 +143,24 @@ class Foreign:
 
     def place(self, key: int, file: str, line: int = 0, end_line: int = 0) -> None:
         """Tell where a node stands in the source; lines are 1-based, 0 = not known."""
+        if key not in self._place:
+            self.spend(0, _PLACE_SIZE)
         self._place[key] = file, line, end_line
 
     def measure(self, key: int, metric: str, value: float) -> None:
         """Tell a measured value of a node."""
-        self._values.setdefault(metric, {})[key] = value
+        self.spend(1, _VALUE_SIZE)
+        column = self._values.get(metric)
+        if column is None:
+            self.spend(0, _METRIC_SIZE)
+            column = self._values[metric] = array("i"), array("d")
+        column[0].append(key)
+        column[1].append(value)
 
     def describe(self, key: int, given: Mapping[str, str]) -> None:
         """Tell what the attributes of a node say, each by the meaning of its name (see `attributes`)."""
         self._said[key] = True
+        self.spend(len(given), 0)
         said = attributes.node_roles(given)
         self._names[key] = said.get("name") or self._names[key]
         self._kind[key] = said.get("kind") or self._kind[key]
@@ -137,6 +175,8 @@ class Foreign:
                 continue
             value = attributes.number(text)
             if value is None:
+                if name not in self._left_out:
+                    self.spend(0, _METRIC_SIZE)
                 self._left_out[name] += 1
             else:
                 self.measure(key, metric, value)
@@ -147,18 +187,24 @@ class Foreign:
     ) -> None:  # fmt: skip
         """Tell of a relation between two keys; several of the same kind become one, with the sum of the weights."""
         row = len(self._weight)
+        self.spend(1, _RELATION_SIZE)
         self._ends.extend((source, target))
-        self._edge_kind.append(self._edge_kinds.setdefault(kind or _RELATION, len(self._edge_kinds)))
+        kind = kind or _RELATION
+        if kind not in self._edge_kinds:
+            self.spend(0, _METRIC_SIZE)
+        self._edge_kind.append(self._edge_kinds.setdefault(kind, len(self._edge_kinds)))
         self._weight.append(1.0 if weight is None else weight)
         self._marks.append(_CONFIDENCE_OF.get(confidence, Confidence.EXACT))
         self._marks.append(_WHEN_OF.get(when, When.ALWAYS))
         for file, line in sites:
+            self.spend(1, _SITE_SIZE)
             self._site_edge.append(row)
             self._site_file.append(self._files.setdefault(file, len(self._files)))
             self._site_line.append(line)
 
     def relate_by(self, source: int, target: int, given: Mapping[str, str]) -> None:
         """Tell of a relation with the attributes `given`."""
+        self.spend(len(given), 0)
         said = attributes.edge_roles(given)
         weight = said.get("weight")
         self.relate(
@@ -170,6 +216,7 @@ class Foreign:
         """The graph of all that was told. Raises Damaged when the containers go in a circle or too deep."""
         if len(self) == 1 and not self._said[ROOT] and not self._weight:
             raise Damaged("it holds no node")
+        self._settle()
         unsaid = self._said.count(0, ROOT + 1)
         if unsaid and unsaid < len(self) - 1:  # an edge list tells of no nodes at all
             self.note(unsaid, "node is only named", "nodes are only named", "by others, and told nothing else about")
@@ -189,7 +236,7 @@ class Foreign:
         values = self._columns()
         edges = self._edges(kept)
         for name, times in self._left_out.most_common(5):
-            self.note(times, "text", "texts", f"of the attribute {name!r} left out: values are numbers")
+            self.note(times, "text", "texts", f"of the attribute {name[:_LONGEST_NAME]!r} left out: values are numbers")
         name = self.name or self._names[ROOT] or self._fallback
         self._names[ROOT] = self._names[ROOT] or name
         return Graph(
@@ -260,11 +307,13 @@ class Foreign:
         most = max(1, min(_MOST_METRICS, _MOST_CELLS // len(self)))
         if len(self._values) > most:
             self.notes.append(f"There are {len(self._values):,} metrics: the {most} most measured ones are kept.")
-        measured = sorted(self._values, key=lambda name: -len(self._values[name]))[:most]
+        measured = sorted(self._values, key=lambda name: -len(self._values[name][0]))[:most]
         columns = {}
         for name in measured:
+            keys, values = self._values[name]
             column = np.full(len(self), np.nan)
-            column[list(self._values[name])] = list(self._values[name].values())
+            column[np.array(keys)] = np.array(values)
+            column.flags.writeable = False  # so that the graph need not copy it
             columns[name] = column
         return columns
 
@@ -278,7 +327,8 @@ class Foreign:
         order = np.lexsort((kind, ends[:, 1], ends[:, 0]))
         key = np.column_stack((ends, kind))[order]
         begins = np.flatnonzero(np.append(True, (key[1:] != key[:-1]).any(axis=1)))
-        weight = np.add.reduceat(np.array(self._weight)[rows][order], begins)
+        with np.errstate(over="ignore"):  # a sum without end is the largest weight
+            weight = np.add.reduceat(np.array(self._weight)[rows][order], begins)
         marks = np.minimum.reduceat(np.frombuffer(self._marks, np.uint8).reshape(-1, 2)[rows][order], begins)
         edge_of = np.full(len(kept), -1, np.int64)
         edge_of[rows[order]] = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(order))))

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from cbvtool.errors import InputError
-from cbvtool.formats.content import Damaged, read_content
+from cbvtool.budget import Budget
+from cbvtool.formats.content import Damaged, pieces, read_content
 from cbvtool.graph import Graph, LanguageShare, Report, Skipped, When
 from cbvtool.graph.records import WHEN, EdgeRecord, NodeRecord, edge_records, graph_of, node_records
 
@@ -33,7 +35,13 @@ History = Mapping[str, Any]
 
 _ALWAYS = WHEN[When.ALWAYS]
 _LINES_PER_CHUNK = 2000
-_MOST_CELLS = 500_000_000  # values, gaps included: a small file could ask for a column for each of its nodes
+# How `graph_text` lays out a file.
+_HEAD = re.compile(
+    rb'\s*\{"format":"%b","version":%d,"root":("(?>(?:[^"\\\n]|\\.)*)"),\n"nodes":\[\n' % (FORMAT.encode(), VERSION)
+)
+_END_OF_NODES, _END_OF_EDGES = b'\n],\n"edges":[\n', b'\n],\n"report":'
+_LONGEST_LINE = 2**24  # bytes of one node or relation
+_NODE_SIZE, _EDGE_SIZE = 200, 70  # bytes of memory of a node and a relation in their columns, texts apart
 
 _WEIGHT_LIMIT = float(2**128 - 2**103)  # what is smaller rounds to a float32
 _Line = Annotated[int, Meta(ge=1, le=2**31 - 1)]
@@ -129,20 +137,22 @@ def graph_text(graph: Graph, history: History | None = None) -> Iterator[bytes]:
     yield b"}\n"
 
 
-def read_graph(path: Path) -> tuple[Graph, dict[str, Any] | None]:
+def read_graph(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] | None]:
     """The graph in the JSON file `path` (compressed or not), and its history columns if there are any.
 
-    Raises InputError, naming the file and the reason, for everything that is not a complete graph of a version
-    that this program knows.
+    What is laid out as `graph_text` does it, one node and one relation a line, is read in pieces: a million nodes and
+    five million relations take a gigabyte. Any other layout is read at once and takes five times as much.
+
+    Raises Damaged for everything that is not a complete graph of a version that this program knows, OverBudget for one
+    that costs too much, OSError as usual.
     """
     try:
-        parsed = _parse(read_content(path))
-        graph = _graph(parsed)
-        return graph, None if parsed.history is None else _checked_history(parsed.history)
-    except Damaged as damage:
-        raise InputError(f"{path} cannot be read as a graph: {damage}.") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
+        return _read_in_pieces(path, budget)
+    except _OtherLayout:
+        budget.spent_size = budget.spent_count = 0
+    parsed = _parse(read_content(path, budget), budget)
+    nodes, edges = map(_node_record, _counted(parsed.nodes, budget)), map(_edge_record, _counted(parsed.edges, budget))
+    return _graph(parsed.root, nodes, edges, parsed.report), _checked_history(parsed.history)
 
 
 # -- writing ---------------------------------------------------------------------------------------------------
@@ -222,22 +232,156 @@ def _report_row(report: Report) -> dict[str, Any]:
 # -- reading ---------------------------------------------------------------------------------------------------
 
 
-def _parse(data: bytes) -> _File:
+class _OtherLayout(Exception):
+    """The file is not laid out as `graph_text` does it, or something in it is wrong: only a look at the whole tells."""
+
+
+class _Tail(Struct):
+    report: _Report = msgspec.field(default_factory=_Report)
+    history: _History | None = None
+    # What stands there twice counts where it stands last.
+    format: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    version: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    root: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    nodes: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    edges: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_Row = TypeVar("_Row", _Node, _Edge)
+
+
+def _read_in_pieces(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] | None]:
+    lines = _Lines(pieces(path, budget))
+    try:
+        root = msgspec.json.decode(lines.head(_HEAD), type=str)
+    except msgspec.DecodeError:
+        raise _OtherLayout from None
+    tail: list[_Tail] = []
+
+    def edges() -> Iterator[EdgeRecord]:
+        for edge in _rows(lines, _END_OF_EDGES, _Edge, budget):
+            yield _edge_record(edge)
+        tail.append(_tail(lines.rest(), budget))
+
+    # The report is known once all relations were read.
+    nodes = map(_node_record, _rows(lines, _END_OF_NODES, _Node, budget))
+    graph = _graph(root, nodes, edges(), _Report())
+    return graph.with_(report=_report(tail[0].report)), _checked_history(tail[0].history)
+
+
+class _Lines:
+    """Text that comes in pieces, taken by what stands at the ends of lines: JSON has none inside of its texts."""
+
+    def __init__(self, coming: Iterator[bytes]) -> None:
+        self._coming = coming
+        self._text = b""
+
+    def _more(self) -> bool:
+        piece = next(self._coming, b"")
+        self._text += piece
+        return bool(piece)
+
+    def head(self, pattern: re.Pattern[bytes]) -> bytes:
+        """The group of `pattern`, which the text begins with. Raises _OtherLayout if it does not."""
+        self._more()
+        self._text = self._text.removeprefix(codecs.BOM_UTF8)
+        found = pattern.match(self._text)
+        if found is None:
+            raise _OtherLayout
+        self._text = self._text[found.end() :]
+        return found[1]
+
+    def until(self, end: bytes) -> Iterator[bytes]:
+        """Objects, with commas between them, up to `end`. Raises _OtherLayout if none of them ends for long."""
+        while (place := self._text.find(end)) < 0:
+            cut = self._text.rfind(b"},\n{")
+            if cut >= 0:
+                yield self._text[: cut + 1]
+                self._text = self._text[cut + 3 :]
+            elif len(self._text) > _LONGEST_LINE:
+                raise _OtherLayout
+            if not self._more():
+                raise _OtherLayout
+        yield self._text[:place]
+        self._text = self._text[place + len(end) :]
+
+    def rest(self) -> bytes:
+        """All that is left."""
+        whole = BytesIO()
+        whole.write(self._text)
+        whole.writelines(self._coming)
+        return whole.getvalue()
+
+
+def _rows(lines: _Lines, end: bytes, kind: type[_Row], budget: Budget) -> Iterator[_Row]:
+    decoder = msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]  # the class of the rows
+    for text in lines.until(end):
+        objects = text.count(b"{")
+        budget.spend(size=len(text) + _NODE_SIZE * objects if kind is _Node else len(text) // 6 + _EDGE_SIZE * objects)
+        yield from _counted(_decoded(b"[" + text + b"]", decoder), budget)
+
+
+def _decoded(text: bytes, decoder: msgspec.json.Decoder[list[_Row]]) -> list[_Row]:
+    try:
+        return decoder.decode(text)
+    except msgspec.DecodeError as error:
+        if "surrogate" not in str(error):
+            raise _OtherLayout from None
+    except (UnicodeError, RecursionError):
+        raise _OtherLayout from None
+    try:
+        rows: list[_Row] = msgspec.convert(json.loads(text, parse_constant=_refuse_constant), type=decoder.type)
+    except (ValueError, RecursionError):
+        raise _OtherLayout from None
+    return rows
+
+
+def _tail(text: bytes, budget: Budget) -> _Tail:
+    budget.spend(size=_cost_of(text))
+    try:
+        tail = msgspec.json.decode(b'{"report":' + text, type=_Tail)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise _OtherLayout from None
+    if any(getattr(tail, name) is not msgspec.UNSET for name in ("format", "version", "root", "nodes", "edges")):
+        raise _OtherLayout
+    return tail
+
+
+def _cost_of(text: bytes) -> int:
+    """Bytes of memory that the values in a JSON text take, roughly, but never much more."""
+    return 2 * len(text) + 60 * text.count(b",") + 300 * text.count(b"{")
+
+
+def _counted(rows: Iterable[_Row], budget: Budget) -> Iterator[_Row]:
+    """The rows, each of which is spent."""
+    for number, row in enumerate(rows, 1):
+        if not number % _LINES_PER_CHUNK:
+            budget.spend(count=_LINES_PER_CHUNK)
+        yield row
+
+
+def _parse(data: bytes, budget: Budget) -> _File:
     data = data.removeprefix(codecs.BOM_UTF8)
+    budget.spend(size=_cost_of(data))
     try:
         return _typed(lambda kind: msgspec.json.decode(data, type=kind))
     except msgspec.DecodeError as error:
-        if "surrogate" not in str(error):
+        # At the end of a text, half of a pair looks like a text that was cut off.
+        cut = "truncated" in str(error) and rb"\u" in data[-16:]
+        if "surrogate" not in str(error) and not cut:
             raise Damaged(_not_json(data, error)) from None
     except UnicodeDecodeError:
         raise Damaged("it is not UTF-8 text") from None
     except RecursionError:
         raise Damaged("it is nested too deeply") from None
     # Names of files that are not UTF-8 stand there as lone surrogates, which only the slower reader takes.
+    budget.spend(size=_cost_of(data))
     try:
         loaded = json.loads(data, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise Damaged(f"it is not JSON ({_reason(error)})") from None
+    except RecursionError:
+        raise Damaged("it is nested too deeply") from None
+    except ValueError as error:
+        raise Damaged(_not_json(data, error)) from None
     return _typed(lambda kind: msgspec.convert(loaded, type=kind))
 
 
@@ -247,9 +391,11 @@ def _typed(convert: Callable[[Any], Any]) -> _File:
         parsed: _File = convert(_File)
         _check_head(_Head(parsed.format, parsed.version))
     except msgspec.ValidationError as error:
-        with suppress(msgspec.ValidationError):
+        with suppress(msgspec.ValidationError, UnicodeEncodeError):
             _check_head(convert(_Head))
         raise Damaged(_reason(error)) from None
+    except UnicodeEncodeError:
+        raise Damaged("the name of a member is no text: half of a pair of surrogates") from None
     return parsed
 
 
@@ -269,7 +415,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _not_json(data: bytes, error: Exception) -> str:
     if not data.strip():
         return "it is empty"
-    if "truncated" in str(error):
+    if "truncated" in str(error) or (isinstance(error, json.JSONDecodeError) and error.pos >= len(data.rstrip())):
         return "it is cut off"
     return f"it is not JSON ({_reason(error)})"
 
@@ -279,22 +425,22 @@ def _reason(error: Exception) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _graph(parsed: _File) -> Graph:
-    report = Report(
-        files=parsed.report.files,
-        skipped=tuple(Skipped(skipped.path, skipped.reason) for skipped in parsed.report.skipped),
-        parse_errors=tuple(parsed.report.parse_errors),
-        notes=tuple(parsed.report.notes),
-        languages=tuple(LanguageShare(**msgspec.structs.asdict(share)) for share in parsed.report.languages),
-        entry_points=tuple(parsed.report.entry_points),
-    )
-    metrics = {name for node in parsed.nodes for name in node.metrics}
-    if len(metrics) * len(parsed.nodes) > _MOST_CELLS:
-        raise Damaged(f"it has {len(metrics):,} metrics of {len(parsed.nodes):,} nodes, which is too much to hold")
+def _graph(name: str, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord], report: _Report) -> Graph:
     try:
-        return graph_of(parsed.root, map(_node_record, parsed.nodes), map(_edge_record, parsed.edges), report)
+        return graph_of(name, nodes, edges, _report(report))
     except ValueError as error:
         raise Damaged(str(error)) from None
+
+
+def _report(said: _Report) -> Report:
+    return Report(
+        files=said.files,
+        skipped=tuple(Skipped(skipped.path, skipped.reason) for skipped in said.skipped),
+        parse_errors=tuple(said.parse_errors),
+        notes=tuple(said.notes),
+        languages=tuple(LanguageShare(**msgspec.structs.asdict(share)) for share in said.languages),
+        entry_points=tuple(said.entry_points),
+    )
 
 
 def _node_record(node: _Node) -> NodeRecord:
@@ -311,7 +457,9 @@ def _edge_record(edge: _Edge) -> EdgeRecord:
     }  # fmt: skip
 
 
-def _checked_history(history: _History) -> dict[str, Any]:
+def _checked_history(history: _History | None) -> dict[str, Any] | None:
+    if history is None:
+        return None
     commits, touches = len(history.shas), len(history.touch_commit)
     for name, rows in {"times": commits, "author_of": commits, "touch_path": touches}.items():
         if len(getattr(history, name)) != rows:

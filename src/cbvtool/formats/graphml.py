@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cbvtool.budget import Budget
 from cbvtool.formats.attributes import metric_column, plain_number, sites_text
 from cbvtool.formats.content import Damaged
 from cbvtool.formats.foreign import Foreign
-from cbvtool.formats.xml_events import escaped, parse, unescaped
+from cbvtool.formats.xml_events import DEFAULT_SIZE, OWNER_SIZE, escaped, parse, unescaped
 from cbvtool.graph import NO_PARENT, Graph, When
 from cbvtool.graph.records import WHEN, NodeRecord, edge_records, node_records
 
@@ -23,10 +24,10 @@ _NODE_KEYS = {"label": "string", "kind": "string", "file": "string", "line": "in
 _EDGE_KEYS = {"kind": "string", "weight": "double", "confidence": "string", "when": "string", "sites": "string"}
 
 
-def read(data: bytes, name: str) -> Graph:
-    """The graph in a GraphML file; `name` is for a root that has none. Raises Damaged."""
-    reader = _Reader(name)
-    parse(data, reader)
+def read(data: bytes, name: str, budget: Budget) -> Graph:
+    """The graph in a GraphML file; `name` is for a root that has none. Raises Damaged and OverBudget."""
+    reader = _Reader(name, budget)
+    parse(data, reader, budget)
     return reader.finished()
 
 
@@ -40,14 +41,16 @@ class _Owner(NamedTuple):
     element: str
     given: dict[str, str]  # what its start tag says
     attributes: dict[str, str]  # what its data say
+    size: int  # bytes of memory, until it ends
     node: int = -1
 
 
 class _Reader:
-    def __init__(self, name: str) -> None:
-        self._foreign = Foreign(name)
+    def __init__(self, name: str, budget: Budget) -> None:
+        self._foreign = Foreign(name, budget)
         self._keys: dict[str, _Key] = {}
         self._owners: list[_Owner] = []
+        self._modes: list[str | None] = []  # edgedefault of the graph elements among the owners
         self._inside: list[int] = []  # keys of the nodes around this place
         self._data = ""  # the key of the <data> element around this place
         self._key: _Key | None = None
@@ -87,7 +90,12 @@ class _Reader:
             above = self._inside[-1] if self._inside else NO_PARENT
             node = self._foreign.add(unescaped(given["id"]), parent=above, once=True)
             self._inside.append(node)
-        self._owners.append(_Owner(name, given, dict(self._defaults.get(name, ())), node))
+        elif name == "graph":
+            self._modes.append(given.get("edgedefault"))
+        defaults = self._defaults.get(name, {})
+        size = OWNER_SIZE + DEFAULT_SIZE * len(defaults)
+        self._foreign.spend(len(defaults), size)
+        self._owners.append(_Owner(name, given, dict(defaults), size, node))
 
     def end(self, name: str, text: str) -> None:
         """See `xml_events.Handler`."""
@@ -119,6 +127,9 @@ class _Reader:
         self._key = None
 
     def _end_owner(self, owner: _Owner) -> None:
+        self._foreign.spend(0, -owner.size)
+        if owner.element == "graph":
+            self._modes.pop()
         if owner.element == "node":
             self._inside.pop()
             self._foreign.describe(owner.node, owner.attributes)
@@ -134,13 +145,8 @@ class _Reader:
             source, target = (self._foreign.key(unescaped(edge.given[end])) for end in ("source", "target"))
         except KeyError as error:
             raise Damaged(f"a relation has no {error.args[0]}") from None
-        directed = edge.given.get("directed")
-        if directed is None:
-            directed = "true"
-            for owner in reversed(self._owners):
-                if owner.element == "graph":
-                    directed = "false" if owner.given.get("edgedefault") == "undirected" else "true"
-                    break
+        undirected = bool(self._modes) and self._modes[-1] == "undirected"
+        directed = edge.given.get("directed", "false" if undirected else "true")
         self._undirected += directed == "false"
         self._foreign.relate_by(source, target, edge.attributes)
 

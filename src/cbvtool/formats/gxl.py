@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cbvtool.budget import Budget
 from cbvtool.formats.content import Damaged
 from cbvtool.formats.foreign import Foreign
-from cbvtool.formats.xml_events import parse
+from cbvtool.formats.xml_events import OWNER_SIZE, parse
 from cbvtool.graph import NO_PARENT, Graph
 
 _SIMPLE = {"string", "int", "float", "bool", "enum", "locator"}
@@ -14,10 +15,10 @@ _COMPOSITE = {"set", "bag", "seq", "tup"}
 _SCHEMA = "gxl-1.0"  # the type of graphs that describe types
 
 
-def read(data: bytes, name: str) -> Graph:
-    """The graph in a GXL file, called `name`. Raises Damaged."""
-    reader = _Reader(name)
-    parse(data, reader)
+def read(data: bytes, name: str, budget: Budget) -> Graph:
+    """The graph in a GXL file, called `name`. Raises Damaged and OverBudget."""
+    reader = _Reader(name, budget)
+    parse(data, reader, budget)
     return reader.finished()
 
 
@@ -29,14 +30,15 @@ class _Owner(NamedTuple):
 
 
 class _Reader:
-    def __init__(self, name: str) -> None:
-        self._foreign = Foreign(name)
+    def __init__(self, name: str, budget: Budget) -> None:
+        self._foreign = Foreign(name, budget)
         self._owners: list[_Owner] = []  # graph, node, edge and rel elements around this place
+        self._modes: list[str | None] = []  # edgemode of the graph elements among them
         self._inside: list[int] = []  # keys of the nodes around this place
         self._attribute = ""
         self._depth = 0  # of sets and sequences, whose members are left out
         self._is_gxl = False
-        self._schema = 0  # depth of graphs that hold a schema
+        self._schema = 0  # how many of the graphs around this place describe types
         self._undirected = self._hyperedges = 0
 
     def finished(self) -> Graph:
@@ -52,11 +54,14 @@ class _Reader:
                 raise Damaged(f"its root element is {name[:40]!r}, not 'gxl'")
             self._is_gxl = True
         elif name in ("graph", "edge", "rel"):
+            self._foreign.spend(0, OWNER_SIZE)
             self._owners.append(_Owner(name, given, {}))
+            if name == "graph":
+                self._modes.append(given.get("edgemode"))
         elif name == "node":
             self._begin_node(given)
         elif name == "type" and self._owners:
-            self._owners[-1].attributes["type"] = _link(given).rpartition("#")[2]
+            self._set(self._owners[-1], "type", _link(given).rpartition("#")[2])
         elif name == "attr":
             self._attribute = given.get("name", "")
         elif name in _COMPOSITE:
@@ -74,9 +79,14 @@ class _Reader:
             self._inside.append(node)
         self._owners.append(_Owner("node", given, {}, node))
 
+    def _set(self, owner: _Owner, name: str, value: str) -> None:
+        if owner.element == "graph" and name == "type":
+            self._schema += (value == _SCHEMA) - (owner.attributes.get(name) == _SCHEMA)
+        owner.attributes[name] = value
+
     def _in_schema(self) -> bool:
         """Whether this graph describes types; the type of a graph stands before its nodes."""
-        return any(owner.element == "graph" and owner.attributes.get("type") == _SCHEMA for owner in self._owners)
+        return self._schema > 0
 
     def end(self, name: str, text: str) -> None:
         """See `xml_events.Handler`."""
@@ -91,10 +101,14 @@ class _Reader:
 
     def _tell(self, value: str) -> None:
         if self._attribute and value and self._owners:
-            self._owners[-1].attributes[self._attribute] = value
+            self._set(self._owners[-1], self._attribute, value)
 
     def _end_owner(self, owner: _Owner) -> None:
-        if owner.node >= 0:
+        self._foreign.spend(0, -OWNER_SIZE)
+        if owner.element == "graph":
+            self._modes.pop()
+            self._schema -= owner.attributes.get("type") == _SCHEMA
+        elif owner.node >= 0:
             self._inside.pop()
             self._foreign.describe(owner.node, owner.attributes)
         elif owner.element == "rel":
@@ -107,8 +121,8 @@ class _Reader:
             source, target = (self._foreign.key(edge.given[end]) for end in ("from", "to"))
         except KeyError as error:
             raise Damaged(f"a relation does not say where it goes {error.args[0]}") from None
-        mode = next((owner.given.get("edgemode") for owner in reversed(self._owners) if owner.element == "graph"), None)
-        self._undirected += edge.given.get("isdirected", "false" if mode == "undirected" else "true") == "false"
+        undirected = bool(self._modes) and self._modes[-1] == "undirected"
+        self._undirected += edge.given.get("isdirected", "false" if undirected else "true") == "false"
         self._foreign.relate_by(source, target, edge.attributes)
 
 

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
 from cbvtool.formats import csv_tables, dot, graph_json, graphml, gxl, rsf
 from cbvtool.formats.atomic import replacing
-from cbvtool.formats.content import Damaged, first_bytes, read_content
+from cbvtool.formats.content import Damaged, first_bytes, read_content, reading_budget, why_stopped
 from cbvtool.formats.graph_json import History
 from cbvtool.graph import Graph
+from cbvtool.progress import Progress, silent
 
-_Read = Callable[[Path], tuple[Graph, dict[str, Any] | None]]
+_Read = Callable[[Path, Budget], tuple[Graph, dict[str, Any] | None]]
 _Write = Callable[[Graph, History | None, Path], Mapping[Path, Iterable[bytes]]]
 
 
@@ -27,7 +29,7 @@ class Format:
     name      what people call it
     suffixes  endings of files, in lower case, the usual one first; `.gz` may follow
     begins    whether a file with an unknown ending that starts with these bytes is one
-    read      path -> graph, and history if there is one; raises Damaged, InputError or OSError
+    read      path, what reading may cost -> graph, and history if there is one; raises Damaged, OverBudget or OSError
     write     graph, history, path -> the files to write, in pieces; None: this format is only read
     mark      pattern of the beginning of files that `write` has made
     """
@@ -54,18 +56,25 @@ def format_of(path: Path) -> Format | None:
     return next((known for known in FORMATS if known.begins(start)), None)
 
 
-def read_graph(path: Path) -> tuple[Graph, dict[str, Any] | None]:
+def read_graph(path: Path, progress: Progress = silent) -> tuple[Graph, dict[str, Any] | None]:
     """The graph in `path`, a file of any format, and its history columns if it has some.
 
-    Raises InputError, naming the file and the reason, for everything that is not a graph.
+    progress   is told how much was read; what it raises (`Cancelled`) stops the reading
+
+    Raises InputError, naming the file and the reason, for everything that is not a graph, and for what would take too
+    much memory or stands for absurdly much (docs/formats.md, Limits).
     """
     known = format_of(path)
     if known is None:
         raise InputError(f"{path} is no graph in a format that cbvtool knows.")
+    budget = reading_budget(path, progress)
+    sort = "a graph" if known.name == "JSON" else known.name
     try:
-        return known.read(path)
+        return known.read(path, budget)
     except Damaged as damage:
-        raise InputError(f"{path} cannot be read as {known.name}: {damage}.") from None
+        raise InputError(f"{path} cannot be read as {sort}: {damage}.") from None
+    except OverBudget:
+        raise InputError(f"{path} cannot be read as {sort}: {why_stopped(budget)}.") from None
     except OSError as error:
         raise InputError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from error
 
@@ -107,15 +116,17 @@ def _by_suffix(path: Path) -> Format | None:
 # -- the rows ----------------------------------------------------------------------------------------------------
 
 
-def _named(read: Callable[[bytes, str], Graph]) -> _Read:
+def _named(read: Callable[[bytes, str, Budget], Graph]) -> _Read:
     """A reader of content that calls the root like the file, unless the content says otherwise."""
-    return lambda path: (read(read_content(path), Path(path.name.removesuffix(".gz")).stem), None)
+    return lambda path, budget: (
+        read(read_content(path, budget), Path(path.name.removesuffix(".gz")).stem, budget), None
+    )  # fmt: skip
 
 
-def _scip(data: bytes, name: str) -> Graph:
+def _scip(data: bytes, name: str, budget: Budget) -> Graph:
     from cbvtool.formats import scip  # protobuf takes a moment to load, and is needed for nothing else
 
-    return scip.read(data, name)
+    return scip.read(data, name, budget)
 
 
 def _text(text: Callable[[Graph], Iterator[str]]) -> _Write:
@@ -147,7 +158,7 @@ _RSF = rb"(?>(?:\#[^\n]*\n|\s)*)(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r
 _SCIP = rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:"  # metadata, with the tool and the root, come first
 _CSV = Format(
     "CSV", (".csv", ".tsv", ".tab"), csv_tables.begins,
-    lambda path: (csv_tables.read(read_content(path), path), None), _write_csv,
+    lambda path, budget: (csv_tables.read(read_content(path, budget), path, budget), None), _write_csv,
     ",".join(csv_tables.EDGE_HEADER) + "|" + ",".join(csv_tables.NODE_HEADER),
 )  # fmt: skip
 

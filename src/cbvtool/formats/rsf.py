@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
+from cbvtool.budget import Budget
 from cbvtool.formats import attributes
 from cbvtool.formats.attributes import metric_column, plain_number
 from cbvtool.formats.content import Damaged, text_of
@@ -19,7 +21,12 @@ from cbvtool.graph.records import edge_records, node_records
 
 MARK = "# a graph of cbvtool"
 _WORD = re.compile(r'"([^"\n]*+)"|([^\s"]\S*+)')
+_LINE = re.compile(r"[^\n]*+\n|[^\n]++")
 _NUMBER = re.compile(r"\d+!")
+_MOST_WORDS = 5  # of a line that are looked at: four at most are right
+# Bytes of memory: of a text that is kept, of what one line tells of a node, and of a node that something is told of.
+_KEPT_SIZE, _SAID_SIZE, _SUBJECT_SIZE = 120, 80, 200
+_LINES_AT_ONCE = 4096  # between two looks at the budget
 _MEANING = {word: role for role in ("name", "file", "line", "end_line") for word in attributes.NODE[role]}
 _TYPE, _LEVEL = "type", "level"
 _ROOT = "Root"  # what Rigi calls it
@@ -29,24 +36,21 @@ _RESERVED = {_TYPE, _LEVEL, *_MEANING}
 _SHOWN = 60  # characters
 
 
-def read(data: bytes, name: str) -> Graph:
-    """The graph in an RSF file, called `name`. Raises Damaged."""
-    foreign = Foreign(name)
-    triples = list(_triples(text_of(data)))
-    if not triples:
-        raise Damaged("it is empty")
-    measuring = _measuring(triples)
+def read(data: bytes, name: str, budget: Budget) -> Graph:
+    """The graph in an RSF file, called `name`. Raises Damaged and OverBudget."""
+    foreign = Foreign(name, budget)
+    text = text_of(data, budget)
+    measuring = _measuring(text, budget)  # the text is gone through twice, so that no line of it is kept
     described: dict[int, dict[str, str]] = {}
-    for verb, subject, thing in triples:
+    for verb, subject, thing in _triples(text):
         key = _node(foreign, subject)
         if verb == _TYPE:
             foreign.add(_root(subject), kind=thing)
         elif verb == _LEVEL:
             foreign.contain(key, _node(foreign, thing))
-        elif verb.lower() in _MEANING:
-            described.setdefault(key, {})[_MEANING[verb.lower()]] = thing
-        elif verb in measuring:
-            described.setdefault(key, {})[verb] = thing
+        elif (role := _MEANING.get(verb.lower())) or verb in measuring:
+            foreign.spend(0, _SAID_SIZE if key in described else _SAID_SIZE + _SUBJECT_SIZE)
+            described.setdefault(key, {})[role or verb] = thing
         else:
             foreign.relate(key, _node(foreign, thing), verb)
     for key, given in described.items():
@@ -63,13 +67,13 @@ def _node(foreign: Foreign, text: str) -> int:
 
 
 def _triples(text: str) -> Iterator[tuple[str, str, str]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        line = line.strip()
+    for number, found in enumerate(_LINE.finditer(text), 1):
+        line = found[0].strip()
         if not line or line.startswith("#"):
             continue
         if line == ".":  # the end, to CrocoPat
             return
-        words = [found[1] if found[2] is None else found[2] for found in _WORD.finditer(line)]
+        words = [word[1] if word[2] is None else word[2] for word in islice(_WORD.finditer(line), _MOST_WORDS)]
         if not 3 <= len(words) <= 4:
             raise Damaged(f"line {number:,} is not `verb subject object`: {line[:_SHOWN]!r}")
         yield words[0], words[1], words[2]
@@ -79,14 +83,36 @@ def _root(node: str) -> str:
     return "" if node == _ROOT else node
 
 
-def _measuring(triples: list[tuple[str, str, str]]) -> set[str]:
-    """The verbs whose objects are numbers, all of them, and no nodes; and those that say that they measure."""
-    subjects = {subject for _, subject, _ in triples}
+def _measuring(text: str, budget: Budget) -> set[str]:
+    """The verbs whose objects are numbers, all of them, and no nodes; and those that say that they measure.
+
+    Raises Damaged for a text without triples.
+    """
+    subjects: set[str] = set()
+    numbers: dict[str, set[str]] = {}  # the objects of the verbs whose objects are numbers so far
     other: set[str] = set()
-    for verb, _, thing in triples:
-        if verb not in other and (attributes.number(thing) is None or thing in subjects):
+    held = kept = 0
+    for count, (verb, subject, thing) in enumerate(_triples(text)):
+        if not count % _LINES_AT_ONCE:  # what is kept here is given back in the end
+            kept_now = _KEPT_SIZE * (len(subjects) + held + len(other))
+            budget.spend(size=kept_now - kept)
+            kept = kept_now
+        subjects.add(subject)
+        if verb in other:
+            continue
+        if attributes.number(thing) is None:
             other.add(verb)
-    return {verb for verb, _, _ in triples if verb not in other or verb.startswith(attributes.METRIC_MARK)}
+            held -= len(numbers.pop(verb, ()))
+            continue
+        known = numbers.setdefault(verb, set())
+        held += thing not in known
+        known.add(thing)
+    if not subjects:
+        raise Damaged("it is empty")
+    budget.spend(size=-kept)
+    marked = {verb for verb in other if verb.startswith(attributes.METRIC_MARK)}
+    measuring = {v for v, things in numbers.items() if v.startswith(attributes.METRIC_MARK) or not things & subjects}
+    return marked | measuring
 
 
 # -- writing -----------------------------------------------------------------------------------------------------

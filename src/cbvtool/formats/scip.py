@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from cbvtool.budget import Budget
 from cbvtool.formats import scip_messages
 from cbvtool.formats.foreign import ROOT, Foreign
 from cbvtool.formats.hierarchy import FOLDERS, prefixes
@@ -29,6 +30,7 @@ _KIND = {
 }  # fmt: skip
 _BEGIN = re.compile(rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:", re.DOTALL)
 _UNSAFE = (".", "..")
+_SYMBOL_SIZE = 1_000  # bytes of memory of one symbol, taken apart
 
 _Position = tuple[int, int]  # line and character, from 0
 
@@ -38,16 +40,20 @@ def begins(start: bytes) -> bool:
     return _BEGIN.match(start) is not None
 
 
-def read(data: bytes, name: str) -> Graph:
-    """The graph of a SCIP index; `name` is for one that does not say what it was made of. Raises Damaged."""
-    index = scip_messages.parse(data)
+def read(data: bytes, name: str, budget: Budget) -> Graph:
+    """The graph of a SCIP index; `name` is for one that does not say what it was made of.
+
+    Raises Damaged and OverBudget.
+    """
+    index = scip_messages.Index(data, budget)
     root = index.metadata.project_root.rstrip("/").rpartition("/")[2]
-    reader = _Reader(root or name)
-    documents = [(_path(document.relative_path), document) for document in index.documents]
-    for path, document in documents:
-        reader.define(path, document)
-    for path, document in documents:
-        reader.use(path, document)
+    reader = _Reader(root or name, budget)
+    for span in index.spans:
+        document = index.document(span)
+        reader.define(_path(document.relative_path), document)
+    for span in index.spans:
+        document = index.document(span)
+        reader.use(_path(document.relative_path), document)
     return reader.finished()
 
 
@@ -68,11 +74,14 @@ def _line(number: int) -> int:
 
 
 class _Reader:
-    def __init__(self, name: str) -> None:
-        self._foreign = Foreign(name, structured=True)
+    def __init__(self, name: str, budget: Budget) -> None:
+        self._foreign = Foreign(name, budget, structured=True)
+        self._numbers: dict[str, int] = {}  # id -> how many definitions wanted it: overloads
         self._symbols: dict[str, Symbol | None] = {}
         self._home: dict[str, int] = {}  # symbol -> key of the node that it is
-        self._around: dict[str, list[tuple[_Position, _Position, int]]] = {}  # path -> how far its definitions reach
+        # Path -> how far its definitions reach, those that begin last first once `use` has sorted them.
+        self._around: dict[str, list[tuple[_Position, _Position, int]]] = {}
+        self._sorted: set[str] = set()
         self._packages: dict[str, int] = {}
         self._own_packages: set[str] = set()
         self._unknown = 0
@@ -84,6 +93,7 @@ class _Reader:
 
     def _symbol(self, text: str) -> Symbol | None:
         if text not in self._symbols:
+            self._foreign.spend(1, _SYMBOL_SIZE + len(text))
             self._symbols[text] = parsed(text)
         return self._symbols[text]
 
@@ -136,9 +146,8 @@ class _Reader:
     def _definition(self, path: str, symbol: Symbol, kind: str, shown: str) -> int:
         first = max((i for i, sort in enumerate(symbol.sorts) if sort in _MODULE), default=-1) + 1
         wanted = node = f"{path}::{'.'.join(symbol.names[first:])}"
-        number = 1
         while node in self._foreign:  # overloads
-            number += 1
+            self._numbers[wanted] = number = self._numbers.get(wanted, 1) + 1
             node = f"{wanted}#{number}"
         return self._foreign.add(node, name=shown or symbol.names[-1], kind=kind)
 
@@ -158,7 +167,12 @@ class _Reader:
             if not occurrence.symbol_roles & _DEFINITION and (span := _span(occurrence.range))
         ]
         uses.sort(key=lambda use: use[0])
-        sources = _innermost(self._around[path], (use[0] for use in uses), file)
+        reach = self._around[path]
+        if path not in self._sorted:
+            reach.sort(key=lambda span: (span[0], (-span[1][0], -span[1][1])), reverse=True)
+            self._sorted.add(path)
+        self._foreign.spend(len(reach), 0)  # for a file that is told of again and again
+        sources = _innermost(reach, (use[0] for use in uses), file)
         for source, (begin, occurrence) in zip(sources, uses, strict=True):
             site = (path, _line(begin[0]))
             self._relate(source, file, occurrence.symbol, occurrence.symbol_roles, site)
@@ -217,8 +231,11 @@ def _relation(symbol: Symbol, sort: str, roles: int, in_code: bool) -> str:
 def _innermost(
     reach: list[tuple[_Position, _Position, int]], places: Iterable[_Position], outside: int
 ) -> Iterator[int]:
-    """The key of the innermost of the (begin, end, key) in `reach` around each of the ascending `places`."""
-    waiting = sorted(reach, key=lambda span: (span[0], (-span[1][0], -span[1][1])), reverse=True)
+    """The key of the innermost of the (begin, end, key) in `reach` around each of the ascending `places`.
+
+    reach   those that begin last first, and of those that begin together the shorter one first
+    """
+    waiting = list(reach)
     around: list[tuple[_Position, int]] = []
     for place in places:
         while waiting and waiting[-1][0] <= place:

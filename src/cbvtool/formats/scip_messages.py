@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
 
+from cbvtool.budget import Budget
 from cbvtool.formats.content import Damaged
 
 _Field = descriptor_pb2.FieldDescriptorProto
@@ -32,7 +34,8 @@ _MESSAGES: dict[str, list[tuple[str, int, int | str, bool]]] = {
 }  # fmt: skip
 
 
-def _index_class() -> type[message.Message]:
+def message_classes() -> dict[str, type[message.Message]]:
+    """Classes of the messages, by their names."""
     file = descriptor_pb2.FileDescriptorProto(name="cbvtool/scip.proto", package="scip", syntax="proto3")
     for name, fields in _MESSAGES.items():
         made = file.message_type.add(name=name)
@@ -46,14 +49,88 @@ def _index_class() -> type[message.Message]:
                 made.field.add(name=field, number=number, label=label, type=kind)
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("scip.Index"))
+    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"scip.{name}")) for name in _MESSAGES}
 
 
-def parse(data: bytes) -> Any:
-    """The `Index` message in `data`. Raises Damaged."""
-    index = _index_class()()
-    try:
-        index.ParseFromString(data)
-    except message.DecodeError:
-        raise Damaged("it is no SCIP index, or it is cut off") from None
-    return index
+class Index:
+    """An index whose documents are parsed one by one: all of them at once take forty times their bytes.
+
+    metadata  the parsed `Metadata`
+    spans     where the bytes of each document begin and end
+    """
+
+    def __init__(self, data: bytes, budget: Budget) -> None:
+        self._data, self._budget = data, budget
+        self._classes = message_classes()
+        self.metadata: Any = self._classes["Metadata"]()
+        self.spans: list[tuple[int, int]] = []
+        for field, begin, end in _fields(data, 0, len(data)):
+            if field == _METADATA:
+                self._merge(self.metadata, begin, end)
+            elif field == _DOCUMENT:
+                budget.spend(size=_SPAN_SIZE)
+                self.spans.append((begin, end))
+
+    def document(self, span: tuple[int, int]) -> Any:
+        """The parsed `Document` in a span. Raises Damaged, and OverBudget for one that is too large."""
+        begin, end = span
+        size = _TEXT_RATIO * (end - begin)
+        if end - begin > _SMALL:  # many messages of two bytes each?
+            size += _MESSAGE_SIZE * sum(1 for _ in _fields(self._data, begin, end))
+        self._budget.spend(size=size)
+        self._budget.spend(size=-size)
+        return self._merge(self._classes["Document"](), *span)
+
+    def _merge(self, into: Any, begin: int, end: int) -> Any:
+        try:
+            into.MergeFromString(self._data[begin:end])
+        except message.DecodeError:
+            raise Damaged(_REASON) from None
+        return into
+
+
+_METADATA, _DOCUMENT = 1, 2  # fields of an index
+_SPAN_SIZE = 1_000  # bytes of memory that a document costs at least, once it is a file in the graph
+# Bytes of memory of a parsed document: for each byte of it, and for each message in it (the larger one of these).
+_TEXT_RATIO, _MESSAGE_SIZE = 4, 160
+_SMALL = 2**20  # bytes of a document whose messages need not be counted
+_REASON = "it is no SCIP index, or it is cut off"
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types (https://protobuf.dev/programming-guides/encoding)
+
+
+def _fields(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """(number, begin, end) of each field that holds bytes, of the message from `begin` to `end`. Raises Damaged."""
+    place = begin
+    while place < end:
+        tag, place = _varint(data, place)
+        wire, field = tag & 7, tag >> 3
+        size = 0
+        if not field:
+            raise Damaged(_REASON)
+        if wire == _VARINT:
+            _, place = _varint(data, place)
+        elif wire == _BYTES:
+            size, place = _varint(data, place)
+        elif wire in (_FIXED64, _FIXED32):
+            size = 8 if wire == _FIXED64 else 4
+        else:
+            raise Damaged(_REASON)
+        if place + size > end:
+            raise Damaged(_REASON)
+        if wire == _BYTES:
+            yield field, place, place + size
+        place += size
+
+
+def _varint(data: bytes, place: int) -> tuple[int, int]:
+    """The number that begins at `place`, and where it ends. Raises Damaged."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if place >= len(data):
+            break
+        byte = data[place]
+        place += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, place
+    raise Damaged(_REASON)

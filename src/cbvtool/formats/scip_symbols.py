@@ -14,6 +14,7 @@ _DESCRIPTOR = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+_LONGEST, _DEEPEST = 10_000, 100  # characters and descriptors
 _BLANK = re.compile(r"(?<! ) (?! )")  # two blanks stand for one that is part of a word
 NAMESPACE, TYPE, TERM, META, MACRO, METHOD = "/", "#", ".", ":", "!", "()."
 
@@ -34,20 +35,24 @@ class Symbol(NamedTuple):
 
 
 def parsed(text: str) -> Symbol | None:
-    """The symbol that `text` is; None for a local one, and for what follows no rule."""
-    if text.startswith("local "):
+    """The symbol that `text` is; None for a local one, for what follows no rule, and for one of absurd length."""
+    if text.startswith("local ") or len(text) > _LONGEST:
         return None
     words = _BLANK.split(text, maxsplit=4)
     if len(words) < 5:
         return None
     place = len(text) - len(words[4])
-    ends, names, sorts = [], [], []
+    ends: list[int] = []
+    names: list[str] = []
+    sorts: list[str] = []
     while place < len(text):
         found = _DESCRIPTOR.match(text, place)
         if found is None:
             return None
         place = found.end()
         suffix = found["suffix"] or ""
+        if len(ends) == _DEEPEST:
+            return None
         ends.append(place)
         names.append(found["plain"] or (found["escaped"] or "").replace("``", "`"))
         sorts.append(METHOD if suffix.startswith("(") else suffix)

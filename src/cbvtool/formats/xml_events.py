@@ -6,9 +6,12 @@ import re
 from typing import Protocol
 from xml.parsers import expat
 
+from cbvtool.budget import Budget
 from cbvtool.formats.content import Damaged
 
 _PIECE = 2**16
+# Bytes of memory of an element that is not over, and of one attribute that it has by default.
+OWNER_SIZE, DEFAULT_SIZE = 500, 100
 # XML knows no control characters, and drops blanks at the ends of a text. The escape is that of Office Open XML
 # (ECMA-376, ST_Xstring): _x0001_, and _x005F_ for an underscore that would begin one.
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -28,11 +31,11 @@ class Handler(Protocol):
         """An element ends; `text` is the text directly before its end."""
 
 
-def parse(data: bytes, handler: Handler) -> None:
+def parse(data: bytes, handler: Handler, budget: Budget) -> None:
     """Tell `handler` of the elements in `data`.
 
     Nothing outside the file is ever read, and a file that defines entities is refused: that is how small files become
-    large ones. Raises Damaged for what is no XML.
+    large ones. Raises Damaged for what is no XML, OverBudget for elements inside one another without end.
     """
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -55,8 +58,12 @@ def parse(data: bytes, handler: Handler) -> None:
     parser.CharacterDataHandler = text.append
     parser.EntityDeclHandler = refuse
     try:
-        for begin in range(0, len(data), _PIECE):
-            parser.Parse(data[begin : begin + _PIECE], False)
+        # A name or tag that is not over is looked through again with each piece: pieces that grow keep that linear.
+        begin, size = 0, _PIECE
+        while begin < len(data):
+            budget.spend()
+            parser.Parse(data[begin : begin + size], False)
+            begin, size = begin + size, size + size // 4
         parser.Parse(b"", True)
     except (expat.ExpatError, LookupError, ValueError) as error:  # the last two come of odd encodings
         raise Damaged(f"it is no XML ({error})") from None

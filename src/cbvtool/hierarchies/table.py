@@ -5,19 +5,24 @@ Cells may be parted by semicolons or tabulators as well, as spreadsheets do in m
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from pathlib import Path
 from typing import NamedTuple
 
+from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
-from cbvtool.formats.content import Damaged, read_content, text_of
+from cbvtool.formats.content import Damaged, read_content, reading_budget, text_of, why_stopped
+from cbvtool.formats.csv_rows import csv_rows
 from cbvtool.graph import EXTERNAL, Graph, IntColumn
 from cbvtool.hierarchies.classes import OTHER, GroupPath
 
 _HEADER = ("path", "file", "id", "node")
 _DELIMITERS = ",;\t"
 _SHOWN = 3  # unknown paths that a note names
+_LONGEST_SHOWN = 200  # characters of a path in a message
+_DEEPEST = 64  # groups of one row
+_ROW_SIZE, _GROUP_SIZE = 600, 120  # bytes of memory
+_LINE = re.compile(r"[^\r\n]++")
 
 
 class Row(NamedTuple):
@@ -30,33 +35,42 @@ class Row(NamedTuple):
 
 def read(file: Path) -> list[Row]:
     """The rows of `file`. Raises InputError, which names file and line, for what is no such table."""
+    budget = reading_budget(file)
     try:
-        text = text_of(read_content(file))
+        text = text_of(read_content(file, budget), budget)
+        return _rows(text, file, budget)
     except Damaged as error:
         raise InputError(f"{file.name} is no table of groups: {error}.") from None
+    except OverBudget:
+        raise InputError(f"{file.name} is no table of groups: {why_stopped(budget)}.") from None
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from None
-    first = next(filter(None, map(str.strip, text.splitlines())), "")
+
+
+def _rows(text: str, file: Path, budget: Budget) -> list[Row]:
+    first = next(filter(None, (line[0].strip() for line in _LINE.finditer(text))), "")
     delimiter = next((mark for mark in _DELIMITERS if mark in first), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     rows: list[Row] = []
     seen: dict[str, int] = {}
     try:
-        for cells in reader:
+        for line, cells in csv_rows(text, delimiter, strict=True):
             cells = [cell.strip() for cell in cells]
-            if not any(cells) or (not rows and not seen and cells[0].lower() in _HEADER):
+            if not any(cells) or (not rows and cells[0].lower() in _HEADER):
                 continue
-            line, path, groups = reader.line_num, cells[0].removeprefix("./").rstrip("/"), cells[1:]
+            path, groups = cells[0].removeprefix("./").rstrip("/"), cells[1:]
             while groups and not groups[-1]:
                 groups.pop()
             if not path or not groups or not all(groups):
                 raise InputError(f"{file.name}, line {line}: a row is a path, a group, and maybe groups inside it.")
+            if len(groups) > _DEEPEST:
+                raise InputError(f"{file.name}, line {line}: it has more than {_DEEPEST} groups inside one another.")
             if path in seen:
-                raise InputError(f"{file.name}, line {line}: {path} is in line {seen[path]} already.")
+                raise InputError(f"{file.name}, line {line}: {path[:_LONGEST_SHOWN]} is in line {seen[path]} already.")
+            budget.spend(1, _ROW_SIZE + _GROUP_SIZE * len(groups))
             seen[path] = line
             rows.append(Row(line, path, tuple(groups)))
-    except csv.Error as error:
-        raise InputError(f"{file.name}, line {reader.line_num}: it is no CSV ({error}).") from None
+    except Damaged as error:
+        raise InputError(f"{file.name}, {error}.") from None
     if not rows:
         raise InputError(f"{file.name} holds no row such as src/app.py,Ada.")
     return rows

@@ -19,6 +19,7 @@ from msgspec import Meta
 
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
+from cbvtool.formats.content import opened
 from cbvtool.graph import Graph
 from cbvtool.plan.history import Group, History
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
@@ -28,6 +29,8 @@ VERSION = 1
 
 # A plan of a thousand steps takes half a megabyte. A file beyond this was not written by us.
 _LARGEST = 64 * 2**20
+_MOST_VALUES = 6_000_000  # numbers, texts, lists and objects: an empty list is two letters and sixty bytes of memory
+_BETWEEN_VALUES = (b",", b"[", b"{", b":")
 _DEEPEST = 50  # what is read must also be written again, by code that recurses
 _STEPS_UP = 2  # how far above the document a subject may lie and still be named by a relative path
 
@@ -103,6 +106,8 @@ def read_document(path: Path) -> Document:
         plans = tuple(_plan(plan, f"plans[{i}]") for i, plan in enumerate(wire.plans))
     except (msgspec.ValidationError, _Fault) as fault:
         raise InputError(f"{path} is damaged: {_reason(fault)}. The file was left as it is.") from fault
+    except UnicodeEncodeError:  # half of a pair of surrogates, which a name of a file may hold, but no name of ours
+        raise InputError(f"{path} is damaged: the name of a member is no text. The file was left as it is.") from None
     if "\0" in wire.subject.path:
         raise InputError(f"{path} is damaged: subject.path is no path. The file was left as it is.")
     names = [plan.name for plan in plans]
@@ -191,7 +196,8 @@ def _read(path: Path) -> bytes:
             raise InputError(f"{path} is no regular file.")
         if path.stat().st_size > _LARGEST:
             raise InputError(f"{path} is too large for a .cbv document ({path.stat().st_size / 2**20:,.0f} MB).")
-        return path.read_bytes()
+        with opened(path) as file:  # waits for no pipe that has been put there meanwhile
+            return file.read(_LARGEST + 1)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -201,6 +207,8 @@ def _read(path: Path) -> bytes:
 def _parse(content: bytes, path: Path) -> Any:
     if not content.strip():
         raise InputError(f"{path} is empty, so it is no .cbv document.")
+    if sum(map(content.count, _BETWEEN_VALUES)) > _MOST_VALUES:
+        raise InputError(f"{path} holds too much for a .cbv document: more than {_MOST_VALUES:,} values.")
     try:
         # Not msgspec: it refuses the escaped lone surrogates that stand for file names which are not UTF-8.
         data = json.loads(

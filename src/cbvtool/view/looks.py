@@ -194,7 +194,7 @@ def read_looks(text: str) -> list[Preset]:
     """The presets that `Looks.replace` wrote; what is damaged is left out."""
     try:
         rows = json.loads(text) if text else []
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     found: list[Preset] = []
     for row in rows if isinstance(rows, list) else []:

@@ -14,6 +14,14 @@ LAYOUT_VERSION = 1  # of the docks; a stored arrangement of another version is i
 LABEL_SIZES = {"Small": 0.85, "Normal": 1.0, "Large": 1.2, "Very large": 1.5}
 
 
+def exists(path: Path) -> bool:
+    """Whether `path` is there; False as well for a name that the system does not take."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 class Settings:
     """A typed face of QSettings."""
 
@@ -23,9 +31,7 @@ class Settings:
     @property
     def recent(self) -> list[Path]:
         """Subjects opened before, the latest first, those that are still there."""
-        stored = self._store.value("recent", [])
-        names = [stored] if isinstance(stored, str) else list(stored or [])
-        return [Path(name) for name in names if Path(name).exists()]
+        return [path for name in self._texts("recent") if exists(path := Path(name))]
 
     def add_recent(self, path: Path) -> None:
         """Put `path` in front of the recent subjects."""
@@ -35,8 +41,8 @@ class Settings:
     @property
     def folder(self) -> Path:
         """Where something beside a subject was read or written last; at first that of the user."""
-        stored = Path(str(self._store.value("folder", "")))
-        return stored if stored.is_absolute() and stored.is_dir() else Path.home()
+        stored = Path("".join(self._texts("folder")[:1]))
+        return stored if stored.is_absolute() and exists(stored) and stored.is_dir() else Path.home()
 
     @folder.setter
     def folder(self, folder: Path) -> None:
@@ -45,7 +51,7 @@ class Settings:
     @property
     def theme(self) -> str:
         """`light` or `dark`."""
-        return "dark" if self._store.value("theme") == "dark" else "light"
+        return "dark" if self._value("theme") == "dark" else "light"
 
     @theme.setter
     def theme(self, name: str) -> None:
@@ -54,7 +60,8 @@ class Settings:
     @property
     def looks(self) -> str:
         """The user's own presets, as text that `view.looks` reads."""
-        return str(self._store.value("looks", ""))
+        stored = self._value("looks", "")
+        return stored if isinstance(stored, str) else ""
 
     @looks.setter
     def looks(self, text: str) -> None:
@@ -63,7 +70,7 @@ class Settings:
     @property
     def reduced_motion(self) -> bool:
         """Whether nothing moves by itself: asked for here, or by the system's style."""
-        stored = self._store.value("reduced_motion")
+        stored = self._value("reduced_motion")
         if stored is not None:
             return stored in (True, "true")
         style = QApplication.style()
@@ -76,7 +83,7 @@ class Settings:
     @property
     def minimap(self) -> bool:
         """Whether a small map shows where one is, when not everything is seen."""
-        return self._store.value("minimap") not in (False, "false")
+        return self._value("minimap") not in (False, "false")
 
     @minimap.setter
     def minimap(self, shown: bool) -> None:
@@ -85,10 +92,7 @@ class Settings:
     @property
     def shortcuts(self) -> dict[str, list[str]]:
         """The user's own keys: name of a command -> keys, as Qt writes them; the others have their usual ones."""
-        try:
-            stored = json.loads(str(self._store.value("shortcuts", "{}")))
-        except ValueError:
-            return {}
+        stored = self._json("shortcuts")
         rows = stored.items() if isinstance(stored, dict) else ()
         return {name: [str(key) for key in keys] for name, keys in rows if isinstance(keys, list)}
 
@@ -99,8 +103,7 @@ class Settings:
     @property
     def editor(self) -> str:
         """The command of the user's editor, with `{file}` and `{line}`; empty: the system decides."""
-        stored = self._store.value("editor", "")
-        return stored if isinstance(stored, str) else ", ".join(stored or ())  # an unquoted comma makes a list
+        return ", ".join(self._texts("editor"))  # an unquoted comma makes a list
 
     @editor.setter
     def editor(self, command: str) -> None:
@@ -109,7 +112,7 @@ class Settings:
     @property
     def label_size(self) -> float:
         """How large names and legends in the picture are: one of `LABEL_SIZES`."""
-        sizes = [size for size in LABEL_SIZES.values() if str(size) == str(self._store.value("label_size"))]
+        sizes = [size for size in LABEL_SIZES.values() if str(size) == str(self._value("label_size"))]
         return sizes[0] if sizes else 1.0
 
     @label_size.setter
@@ -119,10 +122,7 @@ class Settings:
     @property
     def searches(self) -> list[str]:
         """What was looked for before, the latest first."""
-        try:
-            stored = json.loads(str(self._store.value("searches", "[]")))
-        except ValueError:
-            return []
+        stored = self._json("searches")
         return [text for text in stored if isinstance(text, str)] if isinstance(stored, list) else []
 
     def add_search(self, text: str) -> None:
@@ -146,6 +146,25 @@ class Settings:
         self._store.setValue("docks", docks)
         self._store.sync()
 
+    # The file is the user's, and may hold anything: what is none of ours counts as not said.
+
+    def _value(self, name: str, default: object = None) -> object:
+        try:
+            return self._store.value(name, default)
+        except TypeError:  # a type of Qt that Python has none for
+            return default
+
+    def _texts(self, name: str) -> list[str]:
+        stored = self._value(name, [])
+        several = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+        return [text for text in several if isinstance(text, str)]
+
+    def _json(self, name: str) -> object:
+        try:
+            return json.loads(str(self._value(name, "null")))
+        except (ValueError, RecursionError):
+            return None
+
     def _bytes(self, name: str) -> QByteArray | None:
-        value = self._store.value(name)
+        value = self._value(name)
         return value if isinstance(value, QByteArray) and not value.isEmpty() else None

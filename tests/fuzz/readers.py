@@ -1,0 +1,143 @@
+"""What is done with an input: read, and if it reads, written and read again. Only InputError may refuse it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from cbvtool.errors import InputError
+
+
+class NotTheSame(Exception):
+    """What was written and read again is something else."""
+
+
+def graph(path: Path) -> None:
+    """A graph file of any format: it goes through our JSON unchanged, and its own format takes it back."""
+    from cbvtool.formats import read_graph, write_graph
+    from cbvtool.graph.compare import difference
+
+    found, history = read_graph(path)
+    again = path.with_name("again.json")
+    try:
+        write_graph(found, again, history)
+        copy, _ = read_graph(again)
+        if lines := difference(found, copy):
+            raise NotTheSame(str(lines[:3])[:500])
+        if path.suffix not in (".json", ".gxl", ".scip"):
+            own = path.with_name(f"own{path.suffix}")
+            write_graph(found, own)
+            read_graph(own)
+    except InputError as error:  # what was read once can be written and read
+        raise NotTheSame(str(error)) from error
+
+
+def document(path: Path) -> None:
+    """A `.cbv` document: written and read again it is the same."""
+    from cbvtool.plan.document import read_document, write_document
+
+    found = read_document(path)
+    again = path.with_name("again.cbv")
+    write_document(found, again)
+    if read_document(again) != found:
+        raise NotTheSame("another document")
+
+
+@cache
+def _project(folder: Path):  # type: ignore[no-untyped-def]  # of cbvtool.project, which takes long to import
+    from cbvtool.project import Project
+    from tests.formats.test_registry import example
+
+    found = example()
+    return Project(folder, found.name, found, None, "", "folder")
+
+
+def views(path: Path) -> None:
+    """The view and the named views of a document: opened in a session, shown, and saved again."""
+    from cbvtool.plan.document import read_document
+    from cbvtool.session import Session
+
+    document_ = read_document(path)
+    session = Session()
+    session.open(_project(path.parent), document_, path)
+    for named in session.named:
+        session.show_named(named)
+    session.save(path.with_name("again.cbv"))
+    again = read_document(path.with_name("again.cbv"))
+    if [view["name"] for view in again.view.get("named", [])] != [view.name for view in session.named]:
+        raise NotTheSame("other named views")
+
+
+def recovery(path: Path) -> None:
+    """An unsaved copy in the user's data folder."""
+    from cbvtool.plan.recovery import discard_recovery, find_recovery, read_recovery, recovery_path
+
+    opened, folder = path.parent / "subject", path.parent / "recovery"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(path, recovery_path(opened, folder))
+    try:
+        found = find_recovery(opened, folder)
+        if found is None:
+            raise NotTheSame("the unsaved copy is not found")
+        read_recovery(found)
+    finally:
+        discard_recovery(opened, folder)
+
+
+def toml(path: Path) -> None:
+    """`cbvtool.toml`: what it says about the analysis, and the rules."""
+    from cbvtool.analysis.settings import read_settings
+    from cbvtool.config import FILE_NAME
+    from cbvtool.rules.rules_file import read_rules
+
+    shutil.copy(path, path.with_name(FILE_NAME))
+    read_settings(path.parent)  # raises nothing: a mistake of others is a note
+    read_settings(path.parent, path)
+    read_rules(path.parent)
+
+
+def table(path: Path) -> None:
+    """A hierarchy as a table of the user's."""
+    from cbvtool.hierarchies import hierarchy
+
+    found = hierarchy(_project(path.parent).graph, None, f"csv:{path}")
+    if not len(found.graph.tree.order):
+        raise NotTheSame("nothing is left")
+
+
+def settings(path: Path) -> None:
+    """The settings of the window: whatever the file holds, each has a value of its type."""
+    from qtpy.QtCore import QByteArray, QSettings
+
+    from cbvtool.view.looks import read_looks
+    from cbvtool.view.settings import Settings
+
+    found = Settings(QSettings(str(path), QSettings.Format.IniFormat))
+    types = {
+        "recent": list, "folder": Path, "theme": str, "looks": str, "minimap": bool, "shortcuts": dict, "editor": str,
+        "label_size": float, "searches": list, "geometry": (QByteArray, type(None)), "docks": (QByteArray, type(None)),
+    }  # fmt: skip
+    for name, sort in types.items():
+        if not isinstance(getattr(found, name), sort):
+            raise NotTheSame(f"{name} is {getattr(found, name)!r}")
+    read_looks(found.looks)
+
+
+READERS: dict[str, Callable[[Path], None]] = {
+    **dict.fromkeys(("json", "graphml", "dot", "gxl", "csv", "rsf", "scip"), graph),
+    "document": document, "views": views, "recovery": recovery, "toml": toml, "table": table, "settings": settings,
+}  # fmt: skip
+
+
+def tried(reader: str, path: Path) -> str:
+    """Read the file: `read` or `refused`. Raises what the reader must not, and for a sentence that is none."""
+    try:
+        READERS[reader](path)
+    except InputError as error:
+        sentence = str(error)
+        if not sentence.endswith((".", "?")) or "\n" in sentence or len(sentence) > 3_000:
+            raise NotTheSame(f"no sentence: {sentence[:300]!r}") from error
+        return "refused"
+    return "read"
