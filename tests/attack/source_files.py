@@ -394,7 +394,7 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
 # -- the attack ------------------------------------------------------------------------------------------------------
 
 MOST_SECONDS = 20.0  # of processor time of all processes together
-MOST_WAITING = 120.0  # seconds; then all processes are killed
+MOST_WAITING = 300.0  # seconds; then all processes are killed
 MOST_MEMORY = 1.5e9  # bytes of any process
 _TICK = 0.05
 _FAULTS = ("inside cbvtool", "makes its reader fail", "Traceback", "Error:")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import ctypes
+import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
+from cbvtool.analysis.cost import cost_of
 from cbvtool.analysis.limits import MEMORY, too_long, too_much_memory
 
 _TICK = 0.1  # seconds between two looks
-_AGAIN = 0.05  # and between two attempts to stop it
+_AGAIN = 0.2  # and between two attempts to stop it
 _GRACE = 2.0  # seconds after which work that does not stop (in one long call of C) is left to itself
 _UNWATCHED = 1.0  # seconds before anybody looks how much memory it takes
 _T = TypeVar("_T")
@@ -33,13 +34,14 @@ def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: floa
     seconds  of processor time that it may take; raises `TooMuch` for more, and for too much memory
     """
     outcome: list[tuple[bool, object]] = []
+    stopped = threading.Event()
 
     def run() -> None:
         with suppress(_Stop):
             try:
                 outcome.append((True, work()))
             except _Stop:
-                raise
+                stopped.set()
             except BaseException as error:
                 outcome.append((False, error))
 
@@ -55,12 +57,13 @@ def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: floa
             if _spent(thread, began) > seconds:
                 raise TooMuch(too_long(seconds))
             if time.monotonic() - began > _UNWATCHED:
-                memory = _memory()
+                cost = cost_of(os.getpid())
+                memory = cost.memory if cost else 0
                 first = first or memory
                 if memory - first > MEMORY:
                     raise TooMuch(too_much_memory())
     except BaseException:
-        _end(thread)
+        _end(thread, stopped)
         raise
     (well, result), *_ = outcome
     if well:
@@ -69,12 +72,15 @@ def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: floa
     raise result
 
 
-def _end(thread: threading.Thread) -> None:
-    """Raise `_Stop` in the thread until it has ended."""
+def _end(thread: threading.Thread, stopped: threading.Event) -> None:
+    """Raise `_Stop` in the thread until it has ended, or has heard it."""
+    import ctypes  # seldom needed
+
     deadline = time.monotonic() + _GRACE
     while thread.is_alive() and time.monotonic() < deadline:
         assert thread.ident is not None
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_Stop))
+        if not stopped.is_set():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_Stop))
         thread.join(_AGAIN)
 
 
@@ -85,10 +91,3 @@ def _spent(thread: threading.Thread, began: float) -> float:
         return time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
     except (AttributeError, OSError):  # OSError: it has ended
         return time.monotonic() - began
-
-
-def _memory() -> int:
-    """Bytes that this process takes."""
-    import psutil  # type: ignore[import-untyped]  # most work is done before anybody asks
-
-    return int(psutil.Process().memory_info().rss)

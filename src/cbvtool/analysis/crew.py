@@ -15,12 +15,13 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
+from cbvtool.analysis.cost import cost_of
 from cbvtool.analysis.limits import MEMORY, Lost, NoProcess, too_long, too_much_memory
 from cbvtool.analysis.workers import WorkerProcess, lone_process
 
 _TICK = 0.1  # seconds between two looks at the workers
 _UNWATCHED = 0.3  # seconds that an item takes before anybody looks what it costs
-_IDLE_FACTOR = 3  # a worker that waits (for a disk, a busy machine) has this many times its processor time
+_STILL = 20.0  # seconds without any of processor time, after which an item is taken to wait for ever
 _AHEAD = 2  # jobs that a worker has: one at work, one waiting
 _ATTEMPTS = 2  # how often an item is tried whose worker ended for no reason that is known
 _FAILED_STARTS = 3  # workers that end before they are ready, after which no more are started
@@ -62,11 +63,13 @@ class _Worker:
         self.done = 0  # items of the first job
         self.since = time.monotonic()  # when the item in work began
         self.spent: float | None = None  # seconds of processor time before it, as far as anybody looked
+        self.seen, self.moved = 0.0, self.since  # seconds of processor time at the last look, and when they grew
         self.largest = 0  # bytes of memory seen
         self.verdict = ""
 
     def next_item(self) -> None:
-        self.since, self.spent, self.largest = time.monotonic(), None, 0
+        self.since = self.moved = time.monotonic()
+        self.spent, self.largest = None, 0
 
     def kill(self) -> None:
         self.process.kill()
@@ -187,24 +190,22 @@ class Crew:
 
     def _watch(self, worker: _Worker) -> None:
         """Kill a worker whose item has taken too much time or memory; its end is heard in the next round."""
-        lasted = time.monotonic() - worker.since
-        if lasted < _UNWATCHED or worker.verdict:
+        now = time.monotonic()
+        if now - worker.since < _UNWATCHED or worker.verdict or worker.process.pid is None:
             return
-        import psutil  # type: ignore[import-untyped]  # it takes a while to load, and most items are done before
-
-        with suppress(psutil.Error):
-            process = psutil.Process(worker.process.pid)
-            with process.oneshot():
-                times, memory = process.cpu_times(), process.memory_info().rss
-            spent = times.user + times.system
-            if worker.spent is None:  # what it took so far is not more than what has passed
-                worker.spent = spent - min(spent, lasted)
-            worker.largest = max(worker.largest, memory)
-            seconds = worker.jobs[0].seconds
-            if memory > MEMORY:
-                worker.verdict = too_much_memory()
-            elif spent - worker.spent > seconds or lasted > seconds * _IDLE_FACTOR:
-                worker.verdict = too_long(seconds)
+        cost = cost_of(worker.process.pid)
+        if cost is None:
+            return
+        if worker.spent is None:  # what it took so far is not more than what has passed
+            worker.spent = cost.seconds - min(cost.seconds, now - worker.since)
+        if cost.seconds > worker.seen:
+            worker.seen, worker.moved = cost.seconds, now
+        worker.largest = max(worker.largest, cost.memory)
+        seconds = worker.jobs[0].seconds
+        if cost.memory > MEMORY:
+            worker.verdict = too_much_memory()
+        elif cost.seconds - worker.spent > seconds or now - worker.moved > _STILL:
+            worker.verdict = too_long(seconds)
         if worker.verdict:
             worker.process.kill()
 

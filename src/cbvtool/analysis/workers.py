@@ -9,7 +9,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import parent_process
+from multiprocessing import parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import FrameType
@@ -31,7 +31,7 @@ class WorkerProcess(SpawnProcess):
         main = sys.modules["__main__"]
         sys.modules["__main__"] = types.ModuleType("__main__")
         try:
-            with _no_modules_from_here():
+            with _no_modules_from_here(), _no_tracker():
                 return SpawnProcess._Popen(process_obj)
         finally:
             sys.modules["__main__"] = main
@@ -58,6 +58,19 @@ def lone_process(target: Callable[..., None], *arguments: object) -> tuple[Worke
 def _run_alone(target: Callable[..., None], connection: Connection, *arguments: object) -> None:
     _start()
     target(connection, *arguments)
+
+
+@contextmanager
+def _no_tracker() -> Iterator[None]:
+    """Processes that are started meanwhile get no helper process that looks after shared memory: they share none."""
+    before = resource_tracker.getfd
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    resource_tracker.getfd = lambda: nothing
+    try:
+        yield
+    finally:
+        resource_tracker.getfd = before
+        os.close(nothing)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
+from cbvtool.analysis.cost import cost_of
 from cbvtool.analysis.languages.c_commands import Unit
 
 if TYPE_CHECKING:  # it takes a while to load
@@ -81,13 +82,10 @@ def _answers(process: WorkerProcess, connection: Connection) -> bool:
     began, moved = 0.0, time.monotonic()
     spent = seen = 0.0
     while not connection.poll(_TICK):
-        import psutil  # type: ignore[import-untyped]  # most units are done before
-
-        try:
-            times = psutil.Process(process.pid).cpu_times()
-        except psutil.Error:
+        cost = cost_of(process.pid) if process.pid is not None else None
+        if cost is None:
             return True  # it has ended: who asks hears that
-        spent = times.user + times.system
+        spent = cost.seconds
         began = began or max(spent - _TICK, _TICK / 10)
         if spent > seen:
             seen, moved = spent, time.monotonic()
