@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cbvtool.analysis import analyze
+from cbvtool.analysis.attended import attended
 from cbvtool.analysis.languages import c_clang, c_commands
 from cbvtool.analysis.languages.c_commands import Unit, find_database, read_database
+from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
 
 
@@ -18,6 +22,10 @@ def write(root: Path, files: dict[str, str]) -> None:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
+
+
+def unit_of(name: str) -> Unit:
+    return Unit(name, (), (), (), ())
 
 
 def database(root: Path, *entries: dict[str, Any], place: str = "compile_commands.json") -> str:
@@ -111,7 +119,7 @@ def test_without_libclang_the_paths_are_searched(tmp_path: Path, monkeypatch: py
 
 def test_a_unit_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """libclang reads what the source names; a device that has no end costs one process, and no other unit."""
-    monkeypatch.setattr(c_clang, "_PATIENCE", 3.0)
+    monkeypatch.setattr(c_clang, "_SECONDS", 1.0)
     write(tmp_path, {"bad.c": '#include "/dev/zero"\n', "good.c": '#include "good.h"\n', "good.h": ""})
     units = [Unit(name, (), (), (), ()) for name in ("bad.c", "good.c")]
     assert list(c_clang.inclusions(str(tmp_path), units))[1] == [("good.c", 1, "good.h")]
@@ -121,3 +129,33 @@ def test_the_size_of_a_database_is_limited(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(c_commands, "_LIMIT", 10)
     with pytest.raises(ValueError, match="is larger than"):
         read_database(database(tmp_path, {"directory": "x"}), str(tmp_path), lambda path: True)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_cost_no_time(tmp_path: Path) -> None:
+    """Issue 12 item 3: a pipe is no unit; one that is included costs one process, and no other unit."""
+    os.mkfifo(tmp_path / "pipe.c")
+    os.mkfifo(tmp_path / "pipe.h")
+    (tmp_path / "good.h").write_text("int x;\n")
+    (tmp_path / "good.c").write_text('#include "good.h"\n')
+    (tmp_path / "waits.c").write_text('#include "pipe.h"\n')
+    units = [unit_of("pipe.c")] * 20 + [unit_of("waits.c"), unit_of("good.c")]
+    expected = [None] * 21 + [[("good.c", 1, "good.h")]]
+    assert list(c_clang.inclusions(str(tmp_path), units)) == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_cancel_while_libclang_waits(tmp_path: Path) -> None:
+    """Issue 12 item 3: who stops the analysis does not wait for a unit, and no process is left."""
+    os.mkfifo(tmp_path / "pipe.h")
+    (tmp_path / "waits.c").write_text('#include "pipe.h"\n')
+    looks: list[int] = []
+
+    def stop() -> None:
+        looks.append(1)
+        if multiprocessing.active_children():
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        attended(lambda: list(c_clang.inclusions(str(tmp_path), [unit_of("waits.c")] * 50)), stop, 1000)
+    assert multiprocessing.active_children() == []

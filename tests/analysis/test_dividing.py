@@ -100,7 +100,7 @@ def test_without_processes_all_is_resolved_here(subject: Subject, monkeypatch: p
     def refused(*arguments: object) -> None:
         raise NoProcess
 
-    monkeypatch.setattr(Workers, "submit", refused)
+    monkeypatch.setattr(Workers, "start", refused)
     with Workers(2) as poor:
         assert len(resolved(subject(""), poor, quiet).relations) == 30
 

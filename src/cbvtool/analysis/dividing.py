@@ -9,20 +9,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from cbvtool.analysis.again import Earlier
+from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, resolver
-from cbvtool.analysis.pool import PATIENCE, NoProcess, Workers
+from cbvtool.analysis.limits import Lost, NoProcess, resolve_seconds
+from cbvtool.analysis.pool import PATIENCE, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
+from cbvtool.analysis.walk import readable
 
 if TYPE_CHECKING:  # see `pool`
-    from concurrent.futures import Future
+    from cbvtool.analysis.crew import Crew
 
 GROUP = 6_000  # uses in the files that are resolved together, each file rounded up
+_PREPARING = -1  # the row of what all groups have in common
 _FILE = 20  # and what a file is worth beside them
 # Uses below which no processes are started for this alone: about a second's work, and they take a third to get ready.
 INLINE_USES = 60_000
@@ -52,21 +56,20 @@ def resolved(
 
     `report` is told how many files are done, of how many (0 = unknown); it may raise.
     """
-    from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
-
     subject = _Subject(*given)
     facts = subject.facts
     report(0, 0)
     module = resolver(subject.resolver)
+    seconds = resolve_seconds(sum(len(found.uses) for found in facts.values()))
     if not hasattr(module, "divided"):
-        return module.resolve(subject.folder, facts)
+        return attended(lambda: module.resolve(subject.folder, facts), lambda: report(0, 0), seconds)
     groups = groups_of(facts)
     family = earlier.family(*given, groups) if earlier else None
     found = family.known() if family else {}
     missing = {row: group for row, group in enumerate(groups) if row not in found}
     if family and missing:
         subject = subject._replace(prepared=family.prepared())
-    here = subject.divided()
+    here = attended(subject.divided, lambda: report(0, 0), seconds)
     new = isinstance(here, Prepared) and family is not None and len(missing) > 0 and not subject.prepared
 
     def tell() -> None:
@@ -74,30 +77,54 @@ def resolved(
 
     uses = sum(len(facts[file].uses) for group in missing.values() for file in group)
     alone = len(missing) < 2 or not workers.pay(uses, INLINE_USES)
-    with _sent(subject, {} if alone else missing, workers, new) as (futures, preparing):
-        result = here.rest()
-        if futures:
+    lost: dict[int, str] = {}
+    with _sent(subject, {} if alone else missing, workers, new, seconds) as crew:
+        result = attended(here.rest, tell, seconds)
+        if crew:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
-        while futures:
-            for future in wait(futures, PATIENCE, FIRST_COMPLETED).done:
-                row = futures.pop(future)
-                with suppress(BrokenExecutor):
-                    found[row] = future.result()
+        with suppress(NoProcess):
+            while crew and crew.busy:
+                for row, _, answer in crew.found(PATIENCE):
+                    if isinstance(answer, Exception):
+                        raise answer
+                    if isinstance(answer, Lost):
+                        if answer.certain:  # else it is tried here
+                            lost[row] = answer.reason
+                    elif row == _PREPARING and family:
+                        family.add_prepared(answer)
+                    else:
+                        found[row] = answer
+                tell()
+    for row, group in missing.items():
+        if row not in found and row not in lost:
             tell()
-        if family and preparing:
-            with suppress(BrokenExecutor):
-                family.add_prepared(preparing.result())
-    for row, group in enumerate(groups):
-        if row not in found:
-            tell()
-            found[row] = here.relate(group)
-        result.extend(found[row])
+            try:
+                found[row] = attended(partial(here.relate, group), tell, seconds)
+            except TooMuch as error:
+                lost[row] = str(error)
+                here = attended(subject.divided, tell, seconds)  # it was stopped in the middle of what it remembers
+    for row in range(len(groups)):
+        if row in found:
+            result.extend(found[row])
+    result.notes += _missing(subject, groups, lost)
     if family:
-        for row in missing:
+        for row in missing.keys() & found.keys():
             family.add(row, found[row])
-        if alone and new and isinstance(here, Prepared):
+        if alone and new and not lost and isinstance(here, Prepared):
             family.add_prepared(here.prepared())
     return result
+
+
+def _missing(subject: _Subject, groups: Sequence[Sequence[int]], lost: Mapping[int, str]) -> Iterator[str]:
+    """A sentence for each reason why relations are missing."""
+    for reason in dict.fromkeys(lost.values()):
+        files = sorted(file for row in lost if lost[row] == reason and row != _PREPARING for file in groups[row])
+        if files:
+            first = f"{readable(subject.folder.paths[files[0]])!r}"
+            others = (
+                f" and {len(files) - 1:,} other files" if len(files) > 2 else " and another file" * (len(files) == 2)
+            )
+            yield f"The relations of {first}{others} are missing: to resolve them {reason}."
 
 
 def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
@@ -118,35 +145,35 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
 
 @contextmanager
 def _sent(
-    subject: _Subject, groups: Mapping[int, list[int]], workers: Workers, prepare: bool
-) -> Iterator[tuple[dict[Future[Resolution], int], Future[bytes] | None]]:
-    """The `groups` as they are resolved in processes, by their rows; nothing where that cannot be.
+    subject: _Subject, groups: Mapping[int, list[int]], workers: Workers, prepare: bool, seconds: float
+) -> Iterator[Crew | None]:
+    """The crew at work on the `groups`, each known by its row; None where that cannot be.
 
-    prepare  what all of them have in common is wanted, too
+    prepare  what all of them have in common is wanted, too, as `_PREPARING`
     """
     import pickle
-    from concurrent.futures import BrokenExecutor, wait
     from tempfile import TemporaryDirectory
 
-    sent: dict[Future[Resolution], int] = {}
-    preparing: Future[bytes] | None = None
     if not groups:
-        yield sent, None
+        yield None
         return
     with TemporaryDirectory(prefix="cbvtool-") as ours:
         # One file that all of them read: what goes through their pipe, only one of them gets.
         path = os.path.join(ours, "facts")
-        with suppress(NoProcess, BrokenExecutor, OSError):
+        crew = None
+        with suppress(NoProcess, OSError):
             with open(path, "wb") as file:
                 pickle.dump(subject, file, pickle.HIGHEST_PROTOCOL)
+            crew = workers.start()
             for row, group in groups.items():
-                sent[workers.submit(_relate, path, group)] = row
-            preparing = workers.submit(_prepared, path) if prepare else None
+                crew.add(partial(_relate, path), [group], seconds, row)
+            if prepare:
+                crew.add(_prepared, [path], seconds, _PREPARING)
         try:
-            yield sent, preparing
+            yield crew
         finally:
-            left: list[Future[Any]] = [*sent, *filter(None, [preparing])]
-            wait([future for future in left if not future.cancel()])
+            if crew and crew.busy:  # nobody waits for them any more
+                workers.close()
 
 
 def _relate(path: str, files: Sequence[int]) -> Resolution:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cbvtool.analysis.again import Earlier
+from cbvtool.analysis.attended import TooMuch
 from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
 from cbvtool.analysis.dividing import resolved
 from cbvtool.analysis.facts import FileFacts
@@ -250,13 +251,16 @@ def _shares(languages: Mapping[int, Language], facts: Mapping[int, FileFacts]) -
     from cbvtool.graph import LanguageShare
 
     files, errors, lines = Counter[str](), Counter[str](), Counter[str]()
+    lost, macros = Counter[str](), Counter[str]()
     for row, found in facts.items():
         name = languages[row].name
         files[name] += 1
         errors[name] += found.syntax_error
         lines[name] += found.lines
+        lost[name] += found.lost_lines
+        macros[name] += found.lost_to_macros
     return tuple(
-        LanguageShare(name, files[name], errors[name], lines[name])
+        LanguageShare(name, files[name], errors[name], lines[name], lost[name], macros[name])
         for name in sorted(files, key=lambda name: (-files[name], name))
     )
 
@@ -314,8 +318,9 @@ def _resolve(
                 raise
             except Exception as error:  # a fault of ours costs the relations of one family, not the whole picture
                 names = " and ".join(sorted({subject.languages[row].name for row in own}))
-                said = f"{type(error).__name__}: {error}"
-                resolutions.append(Resolution(notes=[f"The relations of {names} are missing: {said} inside cbvtool."]))
+                why = f"{type(error).__name__}: {error} inside cbvtool"
+                why = f"to resolve them {error}" if isinstance(error, TooMuch) else why
+                resolutions.append(Resolution(notes=[f"The relations of {names} are missing: {why}."]))
     return resolutions
 
 

@@ -32,7 +32,7 @@ from cbvtool.analysis.resolution import Place, Relations, rows_of
 
 TYPES = frozenset({"class", "interface", "struct", "union", "enum", "trait", "object", "module", "type"})
 _FUNCTION = "function"
-_DEEPEST = 40  # steps from one name to another before a search is given up: real chains have a few
+DEEPEST = 40  # steps from one name to another before a search is given up: real chains have a few
 _KIND = {
     CALL: kinds.CALL,
     CREATE: kinds.INSTANTIATE,
@@ -75,6 +75,9 @@ class Rules:
     most: int = 1
 
 
+_MOST_ANCESTORS = 200  # of one class; only hostile code has more
+
+
 class Names:
     """What the definitions of a language family are called, and how to find one by a name.
 
@@ -98,6 +101,7 @@ class Names:
         self._types: dict[tuple[Place, str], str] = {}  # declared types of variables, by the scope they are in
         self._means: dict[tuple[Place, str], str] = {}  # other names
         self._ancestors: dict[Place, tuple[Place, ...]] = {}
+        self._known_bases: dict[Place, list[Place]] = {}
         self._values: dict[tuple[Place, str], Found | None] = {}
         self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
         self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
@@ -156,11 +160,22 @@ class Names:
         known = self._ancestors.get(place)
         if known is None:
             self._ancestors[place] = (place,)  # a class that inherits from itself is somebody's mistake
-            order = [place]
-            for base in self.bases(place):
-                order += [above for above in self.ancestors(base) if above not in order]
+            order = {place: None}
+            todo = self._bases_of(place)[::-1]
+            while todo and len(order) < _MOST_ANCESTORS:
+                above = todo.pop()
+                if above not in order:
+                    order[above] = None
+                    todo += self._bases_of(above)[::-1]
             known = self._ancestors[place] = tuple(order)
         return known
+
+    def _bases_of(self, place: Place) -> list[Place]:
+        """`bases`, remembered."""
+        found = self._known_bases.get(place)
+        if found is None:
+            found = self._known_bases[place] = self.bases(place)
+        return found
 
     def bases(self, place: Place) -> list[Place]:
         """The classes that the class at `place` names as its bases, as far as they are below the folder."""
@@ -193,7 +208,7 @@ class Names:
         key = (scope, name)
         if key in self._values:
             return self._values[key]
-        if key in self._busy or len(self._busy) > _DEEPEST:
+        if key in self._busy or len(self._busy) > DEEPEST:
             self.circles += 1
             return None
         self._busy.add(key)

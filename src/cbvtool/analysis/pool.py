@@ -6,26 +6,31 @@ import gc
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from cbvtool.analysis.facts import FileFacts, Uses
 from cbvtool.analysis.languages import reader
+from cbvtool.analysis.limits import FILE_SECONDS, Lost, NoProcess, too_much_memory
 from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, is_minified, read_bytes, too_large
 from cbvtool.progress import Progress, silent
 
 if TYPE_CHECKING:  # it takes a while to load, and what is known already does without
     from concurrent.futures import Executor, Future
 
+    from cbvtool.analysis.crew import Crew
+
 CHUNK = 8  # files sent at a time, at most: enough to hide the sending, few enough to lose
 CHUNK_BYTES = 1_000_000  # and this much source
 _CHUNKS_EACH = 4  # chunks for each worker, at least, so that all end at about the same time
-# Bytes of source below which starting processes costs more than it brings (measured: docs/speed.md).
-INLINE_BYTES = 1_500_000
-_SHALLOW_BYTES = 10 * INLINE_BYTES  # the same where imports alone are read
-_QUEUED_CHUNKS = 2  # per worker: one at work, one waiting
+# Bytes of source below which a second process costs more than it brings (measured: docs/speed.md).
+ONE_PROCESS_BYTES = 1_500_000
+_SHALLOW_BYTES = 10 * ONE_PROCESS_BYTES  # the same where imports alone are read
+# A file so small takes a fifth of a second and 50 MB at worst (tests/attack/source_files.py); so many of them are read
+# without a process for them.
+HARMLESS_BYTES = 4_096
+INLINE_BYTES = 65_536
 _ELSEWHERE = 64  # chunks given to an executor whose size we do not know
 PATIENCE = 0.1  # seconds between two looks at whether the user wants to stop
-_T = TypeVar("_T")
 _DIED = "was given up: the process that read it ended again and again"
 
 
@@ -67,12 +72,12 @@ def read_all(
 ) -> Outcomes:  # fmt: skip
     """Yield the row of every task with its outcome, in the order in which they are done.
 
-    jobs      processes; None = as many as pay, 1 = this process
+    jobs      processes beside this one; None = as many as pay. A few small files are read in this one
     executor  reads the files in place of processes of our own; it is given their content
     note      is told, in one sentence, what did not work but was got round
     workers   the processes that read, if there are to be any; they stay; None = some for this alone
 
-    What `progress` raises stops the work, once the chunks in work are done.
+    What `progress` raises stops the work at once.
     """
     doing = "Reading imports" if tasks and tasks[0].shallow else "Reading sources"
     reading = _Reading(tasks, lambda done: progress(doing, done, len(tasks)))
@@ -80,7 +85,7 @@ def read_all(
     with Workers(jobs) if workers is None else nullcontext(workers) as pool:
         if executor is not None:
             yield from reading.elsewhere(executor, pool, count, note)
-        elif count == 1:
+        elif count == 1 and _harmless(tasks):
             yield from reading.here()
         else:
             yield from reading.in_processes(pool, count, note)
@@ -91,10 +96,15 @@ def read_all(
 def _count(tasks: Sequence[Task], jobs: int | None) -> int:
     """How many processes are to read."""
     if jobs is None:
-        limit = _SHALLOW_BYTES if tasks and tasks[0].shallow else INLINE_BYTES
+        limit = _SHALLOW_BYTES if tasks and tasks[0].shallow else ONE_PROCESS_BYTES
         small = sum(min(task.size, SOURCE_LIMIT) for task in tasks) < limit
         jobs = 1 if small else _processors()
     return max(1, min(jobs, len(tasks)))
+
+
+def _harmless(tasks: Sequence[Task]) -> bool:
+    """Whether nothing in these files can keep this process for long: then none is started for them."""
+    return all(task.size <= HARMLESS_BYTES for task in tasks) and sum(task.size for task in tasks) <= INLINE_BYTES
 
 
 def _processors() -> int:
@@ -125,7 +135,7 @@ def _read(task: Task) -> Outcome:
     except Unreadable as reason:
         return Outcome(str(reason), digest(data))
     except MemoryError:
-        return Outcome("needs more memory than there is")
+        return Outcome(too_much_memory(), digest(data))
     except Exception as error:
         return Outcome(f"makes its reader fail ({type(error).__name__})")
 
@@ -155,55 +165,59 @@ def read_chunk(tasks: Sequence[Task]) -> list[Outcome]:
 class _Reading:
     """Files being read. `report` is told how many are done, again and again.
 
-    left      rows of tasks without outcome; they are given up in the end
-    suspects  those among them that a broken pool has lost: one of them may kill whoever reads it
+    left  rows of tasks without outcome; they are given up in the end
     """
 
     def __init__(self, tasks: Sequence[Task], report: Callable[[int], None]) -> None:
         self.tasks, self.report = tasks, report
         self.left = set(range(len(tasks)))
-        self.suspects: set[int] = set()
 
     def here(self) -> Outcomes:
-        """Read what is left in this process, but nothing that is suspect."""
+        """Read what is left in this process."""
         with uncollected():
-            for row in sorted(self.left - self.suspects):
+            for row in sorted(self.left):
                 self._tell()
                 outcome = _read(self.tasks[row])
                 self.left.discard(row)
                 yield row, outcome
 
     def in_processes(self, workers: Workers, count: int, note: Callable[[str], None]) -> Outcomes:
-        """Read what is left in `count` worker processes; where they cannot be started, this process does the work.
+        """Read what is left in worker processes; where they cannot be started, this process does the work.
 
-        A dead worker breaks the whole pool. What was at work then is tried again apart, each chunk in a pool of its
-        own and, if that breaks too, each file; so only the file that kills its worker is given up.
+        A file that takes too much, or ends its worker again and again, costs itself alone (see `crew`).
         """
-        chunks = self._chunks(count * _CHUNKS_EACH)
-        suspects, some = set(self.suspects), len(self.left)
         try:
-            while chunks:
-                workers.start()
-                lost = yield from self._read(workers, chunks, count * _QUEUED_CHUNKS)
-                if lost or chunks:
-                    workers.close()  # they are broken
-                if len(self.left) == some and not _one_starts():
-                    self.suspects = suspects  # no file is to blame
-                    raise NoProcess
-                while lost:
-                    with Workers(1) as one:
-                        for rows in (yield from self._read(one, [lost.pop(0)], 1)):
-                            if len(rows) > 1:
-                                lost[:0] = [[row] for row in rows]
+            crew = workers.start(count)
+            for rows in self._chunks(count * _CHUNKS_EACH):
+                crew.add(_read, [self.tasks[row] for row in rows], FILE_SECONDS, rows)
+            while crew.busy:
+                self._tell()
+                for rows, i, result in crew.found(PATIENCE):
+                    row = rows[i]
+                    if isinstance(result, Outcome):
+                        self.left.discard(row)
+                        yield row, result
+                    elif isinstance(result, Lost) and result.certain:
+                        self.left.discard(row)
+                        yield row, self._refused(row, f"{result.reason} to be read")
         except NoProcess as error:
+            workers.close()
             note(f"Processes that read could not be started{error}: the files were read in one.")
             yield from self.here()
+        except BaseException:
+            workers.close()  # they have work that nobody waits for
+            raise
+
+    def _refused(self, row: int, reason: str) -> Outcome:
+        """That holds for the content, so that nobody tries it again."""
+        content = _with_data(self.tasks[row]).data
+        return Outcome(reason, digest(content) if isinstance(content, bytes) else b"")
 
     def elsewhere(self, executor: Executor, workers: Workers, count: int, note: Callable[[str], None]) -> Outcomes:
         """Read what is left on `executor`; a chunk that gets lost there is tried once more, file by file."""
         chunks = self._chunks(_ELSEWHERE)
         for _ in range(2):
-            lost = yield from self._read(executor, chunks, _ELSEWHERE, send=True)
+            lost = yield from self._read(executor, chunks, _ELSEWHERE)
             if chunks:  # it takes no more
                 note("The executor that was to read the files stopped working: the rest was read without it.")
                 yield from self.in_processes(workers, count, note)
@@ -233,11 +247,11 @@ class _Reading:
         return chunks
 
     def _read(
-        self, pool: Executor | Workers, chunks: list[list[int]], window: int, send: bool = False
+        self, pool: Executor, chunks: list[list[int]], window: int
     ) -> Generator[tuple[int, Outcome], None, list[list[int]]]:
         """Read `chunks`, taken from its front, at most `window` at a time; returns those that got lost.
 
-        A broken pool takes no more of them. send: the pool is given the content of the files.
+        A broken pool takes no more of them. It is given the content of the files.
         """
         from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 
@@ -248,11 +262,9 @@ class _Reading:
             while at_work or (chunks and not broken):
                 self._tell()
                 while chunks and len(at_work) < window and not broken:
-                    tasks = [_with_data(self.tasks[row]) if send else self.tasks[row] for row in chunks[0]]
+                    tasks = [_with_data(self.tasks[row]) for row in chunks[0]]
                     try:
                         future = pool.submit(read_chunk, tasks)
-                    except NoProcess:
-                        raise
                     except Exception:
                         broken = True  # a worker died since the last look
                     else:
@@ -263,18 +275,14 @@ class _Reading:
                         outcomes = future.result()
                     except Exception as error:
                         broken = broken or isinstance(error, BrokenExecutor)
-                        self.suspects.update(rows)
                         lost.append(rows)
                     else:
                         self.left.difference_update(rows)
                         yield from zip(rows, outcomes, strict=True)
         finally:
-            wait([future for future in at_work if not future.cancel()])  # a process left behind is worse than a delay
+            for future in at_work:
+                future.cancel()
         return lost
-
-
-class NoProcess(Exception):
-    """No process can be started. Its text is the reason, in brackets, or empty."""
 
 
 class Workers:
@@ -282,7 +290,7 @@ class Workers:
 
     def __init__(self, jobs: int | None = None) -> None:
         self._jobs = jobs
-        self._pool: Executor | None = None
+        self._crew: Crew | None = None
 
     def __enter__(self) -> Workers:
         return self
@@ -292,54 +300,27 @@ class Workers:
 
     def pay(self, work: int, least: int) -> bool:
         """Whether to divide `work` among them, if `least` of it is worth starting some."""
-        if self._pool is not None or self._jobs is not None:
+        if self._jobs is not None:
             return self._jobs != 1
         return work >= least and _processors() > 1
 
-    def start(self) -> Executor:
-        """Make ready for work; raises `NoProcess`."""
-        if self._pool is None:
-            # Multiprocessing takes a while to load, and small folders do without.
-            from cbvtool.analysis.workers import worker_pool
-
-            try:
-                self._pool = worker_pool(self._jobs or _processors())
-            except (OSError, ImportError, NotImplementedError) as error:  # the last two: the system has no semaphores
-                raise NoProcess(_why(error)) from error
-        return self._pool
-
-    def submit(self, function: Callable[..., _T], *arguments: object) -> Future[_T]:
-        """Have one of them do it; raises `NoProcess` or `BrokenExecutor`."""
-        pool = self.start()
-        from cbvtool.analysis.workers import interrupts_held_back
-
+    def start(self, count: int | None = None) -> Crew:
+        """The processes, `count` of them if it is given, ready for work. Raises `NoProcess` as soon as none starts."""
+        # Multiprocessing takes a while to load, and small folders do without.
         try:
-            with interrupts_held_back():  # the first work starts them
-                return pool.submit(function, *arguments)
-        except OSError as error:
-            raise NoProcess(_why(error)) from error
+            from cbvtool.analysis.crew import Crew
+        except ImportError as error:  # the system has no semaphores
+            raise NoProcess from error
+        if self._crew is None:
+            self._crew = Crew(1)
+        self._crew.size = max(1, count or self._jobs or _processors())
+        return self._crew
 
     def close(self) -> None:
-        """Let them end what they do, and end them. More work starts others."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
-
-
-def _one_starts() -> bool:
-    """Whether a worker that is given nothing to read lives."""
-    from concurrent.futures import BrokenExecutor
-
-    with Workers(1) as workers:
-        try:
-            workers.submit(read_chunk, []).result()
-        except (NoProcess, BrokenExecutor):
-            return False
-    return True
-
-
-def _why(error: Exception) -> str:
-    return f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
+        """End them at once. More work starts others."""
+        if self._crew is not None:
+            self._crew.close()
+            self._crew = None
 
 
 def _with_data(task: Task) -> Task:

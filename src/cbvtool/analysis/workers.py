@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
 import threading
 import types
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import parent_process
+from contextlib import contextmanager, suppress
+from multiprocessing import parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
-from multiprocessing.util import Finalize
 from types import FrameType
 from typing import Any
 
 _SAFE_PATH = "PYTHONSAFEPATH"
-_LAST = -1000  # below all that multiprocessing itself has to do in the end
 _MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
 
 
@@ -35,7 +31,7 @@ class WorkerProcess(SpawnProcess):
         main = sys.modules["__main__"]
         sys.modules["__main__"] = types.ModuleType("__main__")
         try:
-            with _no_modules_from_here():
+            with _no_modules_from_here(), _no_tracker():
                 return SpawnProcess._Popen(process_obj)
         finally:
             sys.modules["__main__"] = main
@@ -43,12 +39,6 @@ class WorkerProcess(SpawnProcess):
 
 class _WorkerContext(SpawnContext):
     Process = WorkerProcess
-
-
-def worker_pool(workers: int) -> ProcessPoolExecutor:
-    """A pool of processes, never forked: threads and Qt do not survive a fork. They do not collect garbage."""
-    with _no_modules_from_here():  # multiprocessing's own helper process starts here
-        return ProcessPoolExecutor(workers, mp_context=_WorkerContext(), initializer=_start_reading)
 
 
 def lone_process(target: Callable[..., None], *arguments: object) -> tuple[WorkerProcess, Connection]:
@@ -68,6 +58,19 @@ def lone_process(target: Callable[..., None], *arguments: object) -> tuple[Worke
 def _run_alone(target: Callable[..., None], connection: Connection, *arguments: object) -> None:
     _start()
     target(connection, *arguments)
+
+
+@contextmanager
+def _no_tracker() -> Iterator[None]:
+    """Processes that are started meanwhile get no helper process that looks after shared memory: they share none."""
+    before = resource_tracker.getfd
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    resource_tracker.getfd = lambda: nothing
+    try:
+        yield
+    finally:
+        resource_tracker.getfd = before
+        os.close(nothing)
 
 
 @contextmanager
@@ -111,21 +114,29 @@ def interrupts_held_back() -> Iterator[None]:
 
 
 def _start() -> None:
-    """Ctrl-C is the parent's to handle; and nobody is left behind when the parent is killed."""
+    """Ctrl-C is the parent's to handle; nobody is left behind when the parent is killed; no crash leaves a file."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if _MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    with suppress(ImportError, OSError, ValueError):
+        import resource  # not on Windows
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _end_with_parent_at_once()
 
 
-def _start_reading() -> None:
-    """What they keep is much and has no cycles: looking for some after every task took longer than the task.
+def _end_with_parent_at_once() -> None:
+    """Have the system end this process with its parent, where it can: no thread runs while a grammar is at work."""
+    parent = parent_process()
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import fcntl  # not on Windows
 
-    To take it apart piece by piece in the end took up to a second; the system frees it at once.
-    """
-    _start()
-    gc.disable()
-    Finalize(None, os._exit, (0,), exitpriority=_LAST)
+        # Only the parent holds the other end of this pipe; F_SETSIG exists on Linux alone.
+        end = parent.sentinel  # type: ignore[union-attr]
+        fcntl.fcntl(end, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(end, fcntl.F_SETSIG, signal.SIGKILL)  # type: ignore[attr-defined,unused-ignore]
+        fcntl.fcntl(end, fcntl.F_SETFL, fcntl.fcntl(end, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def _end_with_parent() -> None:

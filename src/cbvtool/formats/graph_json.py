@@ -81,6 +81,8 @@ class _Language(Struct):
     files: _Index
     with_errors: _Index = 0
     lines: _Index = 0
+    lost_lines: _Index = 0
+    lost_to_macros: _Index = 0
 
 
 class _Report(Struct):
@@ -90,6 +92,7 @@ class _Report(Struct):
     notes: list[str] = []
     languages: list[_Language] = []
     entry_points: list[str] = []
+    lost_lines: list[_Index] = []
 
 
 class _History(Struct):
@@ -221,9 +224,9 @@ def _report_row(report: Report) -> dict[str, Any]:
         "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in report.skipped],
         "parse_errors": list(report.parse_errors),
     }
-    for name in ("notes", "entry_points"):
-        if texts := getattr(report, name):
-            row[name] = list(texts)
+    for name in ("notes", "entry_points", "lost_lines"):
+        if found := getattr(report, name):
+            row[name] = list(found)
     if report.languages:
         row["languages"] = [asdict(share) for share in report.languages]
     return row
@@ -440,6 +443,7 @@ def _report(said: _Report) -> Report:
         notes=tuple(said.notes),
         languages=tuple(LanguageShare(**msgspec.structs.asdict(share)) for share in said.languages),
         entry_points=tuple(said.entry_points),
+        lost_lines=tuple(said.lost_lines),
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from cbvtool.analysis.facts import CREATE, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Use
 from cbvtool.analysis.languages.javascript_imports import EXPORTED, GLOBAL
 from cbvtool.analysis.languages.javascript_modules import Modules
-from cbvtool.analysis.names import TYPES, Found, Names, Rules
+from cbvtool.analysis.names import DEEPEST, TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution
 
 _RULES = Rules(
@@ -143,7 +143,7 @@ class _Bindings:
         key = (file, f"* {name}")
         if key in self._known:
             return self._known[key]
-        if key in self._busy or key in self._failed:
+        if key in self._busy or key in self._failed or len(self._busy) > DEEPEST:
             self.names.circles += 1
             return None
         before = self.names.circles

@@ -14,7 +14,7 @@ import tree_sitter_rust
 from tree_sitter import Language
 
 from cbvtool.analysis.facts import ALWAYS, EXACT, Definition, FileFacts, Import
-from cbvtool.analysis.names import Found, Names, Rules
+from cbvtool.analysis.names import DEEPEST, Found, Names, Rules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution, outside_notes
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
@@ -471,7 +471,7 @@ class _RustNames(Names):
     def _path(self, file: int, statement: Import) -> Found | None:
         """What a whole path of a `use` means."""
         key = (Place(file, -3), statement.module)
-        if key in self._busy:
+        if key in self._busy or len(self._busy) > DEEPEST:
             self.circles += 1
             return None
         self._busy.add(key)

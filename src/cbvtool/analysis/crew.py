@@ -1,0 +1,245 @@
+"""Worker processes that are watched from here: a worker whose item of work exceeds its budget is killed.
+
+Nothing that a worker is given can hang, fill or end more than that worker: what it did before is there already, what
+it was to do next goes to a new one. Ending them never waits for what they do.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from typing import Any, NamedTuple
+
+from cbvtool.analysis.cost import cost_of
+from cbvtool.analysis.limits import MEMORY, Lost, NoProcess, too_long, too_much_memory
+from cbvtool.analysis.workers import WorkerProcess, lone_process
+
+_TICK = 0.1  # seconds between two looks at the workers
+_UNWATCHED = 0.3  # seconds that an item takes before anybody looks what it costs
+_STILL = 20.0  # seconds without any of processor time, after which an item is taken to wait for ever
+_AHEAD = 2  # jobs that a worker has: one at work, one waiting
+_ATTEMPTS = 2  # how often an item is tried whose worker ended for no reason that is known
+_FAILED_STARTS = 3  # workers that end before they are ready, after which no more are started
+
+
+class Job:
+    """Items for one worker, one after the other: `function` of each is a result.
+
+    seconds  of processor time that each item may take
+    tag      what the caller knows the job by
+    """
+
+    def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], seconds: float, tag: Any) -> None:
+        self.function, self.items, self.seconds, self.tag = function, items, seconds, tag
+        self.first = 0  # row of `items[0]` in what the caller gave
+        self.attempts = 0
+
+
+class Found(NamedTuple):
+    """The result of an item, or why there is none (`Lost`); an exception of `function` is a result, too.
+
+    tag, row  of its job, and which of its items it is
+    """
+
+    tag: Any
+    row: int
+    result: Any
+
+
+class _Worker:
+    """A process, the jobs that it has, oldest first, and how far it is with the first."""
+
+    def __init__(self) -> None:
+        self.process: WorkerProcess
+        self.connection: Connection
+        self.process, self.connection = lone_process(_serve)
+        self.ready = False
+        self.jobs: deque[Job] = deque()
+        self.done = 0  # items of the first job
+        self.since = time.monotonic()  # when the item in work began
+        self.spent: float | None = None  # seconds of processor time before it, as far as anybody looked
+        self.seen, self.moved = 0.0, self.since  # seconds of processor time at the last look, and when they grew
+        self.largest = 0  # bytes of memory seen
+        self.verdict = ""
+
+    def next_item(self) -> None:
+        self.since = self.moved = time.monotonic()
+        self.spent, self.largest = None, 0
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+class Crew:
+    """At most `size` workers, started when there is work; `close` ends them at once. One thread uses it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.waiting: deque[Job] = deque()
+        self.workers: list[_Worker] = []
+        self._failed_starts = 0
+        self._looked = 0.0
+
+    def add(self, function: Callable[[Any], Any], items: Sequence[Any], seconds: float, tag: Any = None) -> None:
+        """Have some worker do these items; raises `NoProcess`."""
+        self.waiting.append(Job(function, items, seconds, tag))
+        self._give()
+
+    @property
+    def busy(self) -> int:
+        """How many jobs are waiting or at work."""
+        return len(self.waiting) + sum(len(worker.jobs) for worker in self.workers)
+
+    def found(self, patience: float) -> Iterator[Found]:
+        """What was found since the last call; waits at most `patience` seconds for it. Raises `NoProcess`."""
+        self._give()
+        of_connection = {worker.connection: worker for worker in self.workers}
+        for connection in wait(list(of_connection), min(patience, _TICK)):
+            yield from self._heard(of_connection[connection])  # type: ignore[index]
+        if time.monotonic() - self._looked > _TICK:
+            self._looked = time.monotonic()
+            for worker in [worker for worker in self.workers if worker.jobs]:
+                self._watch(worker)
+        self._give()
+
+    def close(self) -> None:
+        """End all workers, whatever they do; more work starts others."""
+        self.waiting.clear()
+        for worker in self.workers:
+            worker.process.kill()
+        while self.workers:
+            self.workers.pop().kill()
+
+    def _give(self) -> None:
+        """Give out what is waiting."""
+        while self.waiting:
+            least = min(self.workers, key=lambda worker: len(worker.jobs), default=None)
+            if (least is None or least.jobs) and len(self.workers) < self.size:
+                try:
+                    least = _Worker()
+                except OSError as error:
+                    raise NoProcess(f" ({error.strerror})" if error.strerror else "") from error
+                self.workers.append(least)
+            if least is None or len(least.jobs) >= _AHEAD:
+                return
+            job = self.waiting.popleft()
+            if not least.jobs:
+                least.next_item()
+            least.jobs.append(job)
+            with suppress(OSError):  # it is dead: its end is heard soon
+                least.connection.send((job.function, job.items))
+
+    def _heard(self, worker: _Worker) -> Iterator[Found]:
+        """What a worker says, or that it has ended."""
+        try:
+            while True:
+                answer = worker.connection.recv()
+                if not worker.ready:  # the first word says that it is
+                    worker.ready, self._failed_starts = True, 0
+                    worker.next_item()
+                else:
+                    yield self._done(worker, answer)
+                if not worker.connection.poll():
+                    return
+        except (EOFError, OSError):
+            yield from self._ended(worker)
+
+    def _done(self, worker: _Worker, result: Any) -> Found:
+        job, row = worker.jobs[0], worker.done
+        worker.done += 1
+        worker.next_item()
+        if worker.done == len(job.items):
+            worker.jobs.popleft()
+            worker.done = 0
+        return Found(job.tag, job.first + row, result)
+
+    def _ended(self, worker: _Worker) -> Iterator[Found]:
+        """One item is to blame at most; a new worker gets the others."""
+        self.workers.remove(worker)
+        worker.kill()
+        if not worker.ready:
+            self._failed_starts += 1
+            self.waiting.extendleft(reversed(worker.jobs))
+            if self._failed_starts >= _FAILED_STARTS and not any(other.ready for other in self.workers):
+                raise NoProcess
+            return
+        while len(worker.jobs) > 1:
+            self.waiting.appendleft(worker.jobs.pop())
+        if not worker.jobs:
+            return
+        job, row = worker.jobs[0], worker.done
+        rest = Job(job.function, job.items[row + 1 :], job.seconds, job.tag)
+        rest.first = job.first + row + 1
+        if rest.items:
+            self.waiting.appendleft(rest)
+        blamed = Job(job.function, job.items[row : row + 1], job.seconds, job.tag)
+        blamed.first, blamed.attempts = job.first + row, (job.attempts if row == 0 else 0) + 1
+        if not worker.verdict and worker.largest > MEMORY / 2:
+            worker.verdict = too_much_memory()
+        if worker.verdict or blamed.attempts == _ATTEMPTS:
+            yield Found(blamed.tag, blamed.first, Lost(worker.verdict, bool(worker.verdict)))
+        else:
+            self.waiting.append(blamed)
+
+    def _watch(self, worker: _Worker) -> None:
+        """Kill a worker whose item has taken too much time or memory; its end is heard in the next round."""
+        now = time.monotonic()
+        if now - worker.since < _UNWATCHED or worker.verdict or worker.process.pid is None:
+            return
+        cost = cost_of(worker.process.pid)
+        if cost is None:
+            return
+        if worker.spent is None:  # what it took so far is not more than what has passed
+            worker.spent = cost.seconds - min(cost.seconds, now - worker.since)
+        if cost.seconds > worker.seen:
+            worker.seen, worker.moved = cost.seconds, now
+        worker.largest = max(worker.largest, cost.memory)
+        seconds = worker.jobs[0].seconds
+        if cost.memory > MEMORY:
+            worker.verdict = too_much_memory()
+        elif cost.seconds - worker.spent > seconds or now - worker.moved > _STILL:
+            worker.verdict = too_long(seconds)
+        if worker.verdict:
+            worker.process.kill()
+
+
+def _serve(connection: Connection) -> None:
+    """Do what comes, until nothing can come any more. What a worker keeps has no cycles: it collects no garbage."""
+    gc.disable()
+    _limit_memory()
+    connection.send(None)
+    while True:
+        try:
+            function, items = connection.recv()
+        except (EOFError, OSError):
+            os._exit(0)  # to take apart what it has piece by piece takes up to a second
+        for item in items:
+            try:
+                result = function(item)
+            except MemoryError:
+                result = Lost(too_much_memory(), True)
+            except Exception as error:
+                result = error
+            try:
+                connection.send(result)
+            except (EOFError, OSError):
+                os._exit(0)
+            except Exception as error:  # it cannot be sent
+                connection.send(RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def _limit_memory() -> None:
+    """Where the system can, it watches more closely than anybody from outside."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource  # not on Windows
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
