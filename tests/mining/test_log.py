@@ -226,7 +226,7 @@ class Breaking:
     def __init__(self, output: bytes, cut: int) -> None:
         self._outputs = [output[:cut], output]
 
-    def stream(self, command: str, *arguments: str) -> Iterator[bytes]:
+    def stream(self, command: str, *arguments: str, seconds: float) -> Iterator[bytes]:
         yield self._outputs.pop(0)
         if self._outputs:
             raise GitFailed("killed", killed=True)

@@ -140,11 +140,16 @@ def walk(root: Path, progress: Progress = silent, settings: Settings | None = No
     """
     settings = settings or Settings()
     walking = _Walk(os.fspath(root), Patterns(settings.exclude))
-    todo = [_Folder("", "", repository=repository_around(walking.base))]
+    around = repository_around(walking.base)
+    todo = [_Folder("", "", repository=around)]
     while todo:
         folder = todo.pop()
         progress("Looking for files", len(walking.listing.files), 0)
         todo += walking.list(folder)
+    for repository in (around, *walking.repositories):
+        if repository is not None and repository.fault:
+            place = os.path.relpath(repository.index, walking.base)
+            walking.listing.left_out.append(LeftOut(readable(place), repository.fault))
     walking.listing.files.sort(key=lambda file: file.id)
     walking.listing.left_out.sort()
     return walking.listing
@@ -156,6 +161,7 @@ class _Walk:
     def __init__(self, base: str, exclude: Patterns) -> None:
         self.base, self.exclude = base, exclude
         self.listing = Listing()
+        self.repositories: list[Tracked] = []
 
     def list(self, folder: _Folder) -> list[_Folder]:
         """Put what lies in `folder` where it belongs; returns the folders among it."""
@@ -173,7 +179,8 @@ class _Walk:
             _count(self.listing.folders, own)
             return []
         if path and any(entry.name == ".git" for entry in entries):
-            folder = folder._replace(repository=Tracked(os.path.join(self.base, path), self.base))
+            self.repositories.append(Tracked(os.path.join(self.base, path), self.base))
+            folder = folder._replace(repository=self.repositories[-1])
         folder = folder._replace(ignores=_with_own_patterns(folder.ignores, path, entries, self.listing, shown))
         taken: set[str] = set()
         folders = []

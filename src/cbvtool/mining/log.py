@@ -7,10 +7,10 @@ branch. Only what was changed *while* merging is missed, and a subtree that a me
 from __future__ import annotations
 
 import contextlib
-import time
+import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +34,7 @@ _LONGEST_ENTRY = 1_000_000  # bytes of a path, or of what is said of a commit
 # To compare every file that a commit removed with every one that it added takes git a time that grows with the square
 # of their number. Beyond so many on both sides it compares only those of equal content or of equal name.
 _RENAME_LIMIT = 500
-# Seconds that inexact renames may take: as many times as long as git may be silent.
+# Seconds of the processor that inexact renames may take: as many times as long as git may be silent.
 _INEXACT = 2
 _COUNTED = 1.0  # seconds for the number of commits from a git that has ended
 
@@ -97,7 +97,9 @@ def read_log(view: View, progress: Progress = silent) -> Log:
                 continue
             complete = len(parser.sha)
             try:
-                with contextlib.closing(_output(view, attempt)) as chunks:
+                seconds = math.inf if attempt == _EXACT else view.silence * _INEXACT
+                output = view.stream("log", *_OPTIONS, *attempt, view.head, "--", seconds=seconds)
+                with contextlib.closing(output) as chunks:
                     for chunk in chunks:
                         parser.feed(chunk)
                         progress("Reading history", len(parser.sha), total())
@@ -113,15 +115,6 @@ def read_log(view: View, progress: Progress = silent) -> Log:
                 break
     exact_only = 0 if attempt != _EXACT else len(parser.sha) - complete
     return replace(parser.log(exact_only, broken), slow=slow)
-
-
-def _output(view: View, attempt: tuple[str, ...]) -> Generator[bytes]:
-    """The output of one attempt. Raises GitFailed, also where it takes too long."""
-    begin = time.monotonic()
-    for chunk in view.stream("log", *_OPTIONS, *attempt, view.head, "--"):
-        yield chunk
-        if attempt != _EXACT and (spent := time.monotonic() - begin) > view.silence * _INEXACT:
-            raise GitFailed(f"git log did not end within {spent:.0f} seconds", killed=True, slow=True)
 
 
 class LogParser:

@@ -12,6 +12,7 @@ that pipe however cbvtool ends.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
 import signal
@@ -26,9 +27,10 @@ from cbvtool.errors import Cancelled
 if TYPE_CHECKING:  # it takes a while to load, and folders without a history do without
     import subprocess
 
-_CHUNK = 1 << 18  # bytes
-_AHEAD = 4  # chunks read before somebody asks for them
+PIPE = 1 << 18  # bytes of a pipe, where the system lets one choose, and of a chunk at most
+_AHEAD = 8  # chunks read before somebody asks for them
 _LOOK = 0.1  # seconds between two looks at whether to stop
+_BUSY = 5  # times as long by the clock as by the processor
 _DYING = 1.0  # seconds that a killed program may take to be gone; one that the system holds is left to the guardian
 _COMPLAINT = 1 << 16  # bytes kept of what a program complains about
 _SHELL = "/bin/sh"
@@ -48,8 +50,8 @@ for one in $running; do kill -KILL -- "-$one"; done
 """
 
 
-class Silent(Exception):
-    """A program was stopped because it wrote nothing for too long. The text says for how long."""
+class Slow(Exception):
+    """A program was stopped because it took, or was silent for, too long. The text says how long."""
 
 
 class Program:
@@ -60,6 +62,7 @@ class Program:
         self._chunks = queue.Queue[bytes | None](_AHEAD)
         self._unwanted = threading.Event()
         self._complaint = bytearray()
+        self._begin = time.monotonic()
         pumps = ((self._pump, process.stdout), (self._listen, process.stderr))
         self._pumps = [threading.Thread(target=pump, args=(pipe,), daemon=True) for pump, pipe in pumps]
         for pump in self._pumps:
@@ -84,29 +87,53 @@ class Program:
         """The exit status if it has ended, else None."""
         return self._process.poll()
 
-    def chunks(self, silence: float) -> Generator[bytes]:
+    def chunks(self, silence: float, seconds: float = math.inf) -> Generator[bytes]:
         """What it writes to standard output, as it comes; at the end `returncode` is known.
 
-        silence  seconds after which a program that writes nothing is stopped
+        silence  seconds of the processor after which a program that writes nothing is stopped; by the clock some more,
+                 since the machine may be busy with other things
+        seconds  of the processor, that it may take in all
 
-        Raises Silent; Cancelled once the `Processes` are stopped.
+        Raises Slow; Cancelled once the `Processes` are stopped.
         """
-        heard = time.monotonic()
+        clock, work = time.monotonic(), self.seconds()
         while True:
             if self._stopped.is_set():
                 raise Cancelled
             try:
                 chunk = self._chunks.get(timeout=_LOOK)
             except queue.Empty:
-                if time.monotonic() - heard > silence:
+                if self.seconds() - work > silence or time.monotonic() - clock > silence * _BUSY:
                     self.end()
-                    raise Silent(f"no answer for {silence:,.0f} seconds") from None
+                    raise Slow(f"no answer for {time.monotonic() - clock:,.0f} seconds") from None
                 continue
             if chunk is None:
                 break
+            chunk, over = self._with_more(chunk)
             yield chunk
-            heard = time.monotonic()
+            if over:
+                break
+            clock, work = time.monotonic(), self.seconds()
+            if work > seconds:
+                self.end()
+                raise Slow(f"not done within {work:,.0f} seconds")
         self._reap(silence)
+
+    def seconds(self) -> float:
+        """Seconds of the processor that it took so far; by the clock where the system does not tell."""
+        try:
+            times = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
+            return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, IndexError):
+            return time.monotonic() - self._begin
+
+    def _with_more(self, chunk: bytes) -> tuple[bytes, bool]:
+        """The chunk and those behind it that are there already: few large ones cost less. Whether that is all."""
+        pieces: list[bytes | None] = [chunk]
+        with contextlib.suppress(queue.Empty):
+            while pieces[-1] is not None:
+                pieces.append(self._chunks.get_nowait())
+        return b"".join(filter(None, pieces)), pieces[-1] is None
 
     def end(self) -> None:
         """Kill it, unless it has ended. Returns within two seconds, whatever it does."""
@@ -130,7 +157,7 @@ class Program:
 
     def _pump(self, pipe: IO[bytes]) -> None:
         with pipe:
-            while chunk := pipe.read1(_CHUNK):  # type: ignore[attr-defined]  # a pipe is a BufferedReader
+            while chunk := pipe.read1(PIPE):  # type: ignore[attr-defined]  # a pipe is a BufferedReader
                 self._hand_over(chunk)
         self._hand_over(None)
 
@@ -142,7 +169,7 @@ class Program:
 
     def _listen(self, pipe: IO[bytes]) -> None:
         with pipe:  # read to its end: a program waits for ever once the pipe of its warnings is full
-            while said := pipe.read1(_CHUNK):  # type: ignore[attr-defined]  # as above
+            while said := pipe.read1(PIPE):  # type: ignore[attr-defined]  # as above
                 self._complaint += said[: _COMPLAINT - len(self._complaint)]
 
 

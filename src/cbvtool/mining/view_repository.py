@@ -9,6 +9,7 @@ alternate. Objects are data, so nothing of the subject can be run, and its owner
 from __future__ import annotations
 
 import contextlib
+import math
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,18 +20,18 @@ from typing import IO, TYPE_CHECKING, cast
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, resolve_head, shallow_boundary
 from cbvtool.mining.object_files import check_objects
-from cbvtool.mining.processes import Processes, Program, Silent
+from cbvtool.mining.processes import PIPE, Processes, Program, Slow
 
 if TYPE_CHECKING:
     import subprocess
 
     from git import Git
 
-_MEMORY = 1_000_000_000  # bytes that git may allocate; the files that it maps, packs above all, do not count
+_MEMORY = 700_000_000  # bytes that git may allocate; the files that it maps, packs above all, do not count
 _OUTPUT = 250_000_000  # bytes of an answer that is wanted as a whole
 _MAIL_MAP = 1_000_000  # bytes; that of Linux has 60 kB, and git's time grows with the square of the lines
-# Seconds in which git has to say something: so many, and one more for every so many bytes of the object database.
-_SILENCE, _BYTES_IN_A_SECOND = 8.0, 10_000_000
+# Seconds of the processor in which git has to say something: so many, and one more for so many bytes of objects.
+_SILENCE, _BYTES_IN_A_SECOND = 6.0, 10_000_000
 
 # The mail map of the commit is applied: a list of names and addresses, data only.
 _CONFIG = """\
@@ -76,7 +77,7 @@ class View:
 
     head      full id of the commit it shows
     boundary  ids of commits whose parents a shallow clone left out
-    silence   seconds after which a git that says nothing is stopped
+    silence   seconds, of the processor, after which a git that says nothing is stopped
     """
 
     git: Git
@@ -127,19 +128,19 @@ class View:
         return answers.split(b"\n")[:-1]
 
     def stream(
-        self, command: str, *arguments: str, stdin: IO[bytes] | None = None, silence: float = 0.0
+        self, command: str, *arguments: str, stdin: IO[bytes] | None = None, seconds: float = math.inf
     ) -> Generator[bytes]:  # fmt: skip
         """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
 
-        silence  seconds, in place of those of the view
+        seconds  of the processor, that git may take
 
         Raises GitFailed after the last chunk when git ended with an error or was stopped, and Cancelled once the
         processes are.
         """
         with self.start(command, *arguments, stdin=stdin) as program:
             try:
-                yield from program.chunks(silence or self.silence)
-            except Silent as reason:
+                yield from program.chunks(self.silence, seconds)
+            except Slow as reason:
                 raise GitFailed(f"git {command}: {reason}", killed=True, slow=True) from reason
         status = program.returncode
         if status is None:
@@ -156,7 +157,7 @@ class View:
         def start() -> subprocess.Popen[bytes]:
             call = [str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments]
             run = partial(self.git.execute, call, istream=stdin, as_process=True)
-            handle = run(env=self.environment, start_new_session=True)
+            handle = run(env=self.environment, start_new_session=True, pipesize=PIPE)
             process = cast("subprocess.Popen[bytes]", handle.proc)
             handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
             return process
