@@ -18,7 +18,7 @@ from typing import BinaryIO
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LONGEST = 4096  # bytes of a one-line file of git; more is not one
 _MOST_LINKS = 5  # symbolic references followed, as git does
-_SHALLOW_LIMIT = 50_000_000  # bytes of the list of a shallow clone: a million commits
+_SHALLOW_LIMIT = 5_000_000  # bytes of the list of a shallow clone: 120,000 commits, which take git a second
 _REFERENCES_LIMIT = 250_000_000  # bytes of packed references: some three million
 
 

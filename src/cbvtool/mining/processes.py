@@ -18,7 +18,7 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -204,19 +204,14 @@ class Processes:
             _wait(guardian, _DYING)
 
     @contextlib.contextmanager
-    def running(self, start: Callable[[], subprocess.Popen[bytes]], memory: int = 0) -> Generator[Program]:
+    def running(self, start: Callable[[], subprocess.Popen[bytes]]) -> Generator[Program]:
         """The program that `start` starts, in a session of its own; it is ended on leaving.
-
-        memory  bytes that it may allocate (on Linux); 0 = as many as there are
 
         Raises Cancelled once this is stopped.
         """
         if self._stopped.is_set():
             raise Cancelled
-        process = start()
-        if memory:
-            _limit_memory(process.pid, memory)
-        program = Program(process, self._stopped)
+        program = Program(start(), self._stopped)
         self._programs.add(program)
         self._tell("+", program)
         try:
@@ -248,12 +243,11 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
         process.wait(seconds)
 
 
-def _limit_memory(pid: int, size: int) -> None:
-    """Let the process allocate `size` bytes; files that it maps do not count."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    if hasattr(resource, "prlimit"):  # Linux
-        with contextlib.suppress(OSError, ValueError):  # it has ended; or a stricter limit is set
-            resource.prlimit(pid, resource.RLIMIT_DATA, (size, size))
+def limited(command: Sequence[str], memory: int) -> list[str]:
+    """The command, which may allocate so many bytes, from its first moment on; files that it maps do not count.
+
+    Windows has no such limit.
+    """
+    if not os.path.exists(_SHELL):
+        return list(command)
+    return [_SHELL, "-c", 'ulimit -d "$0" 2>/dev/null; exec "$@"', str(memory // 1024), *command]

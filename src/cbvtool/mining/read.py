@@ -96,6 +96,8 @@ def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Chang
     try:
         files = _todays_files(view, prefix)
     except GitFailed as failure:
+        if failure.slow:
+            return Changes.none(f"The files of commit {view.head} cannot be listed ({failure}): no history was read.")
         notes.append(f"The files of commit {view.head} cannot be listed ({failure}), so changes belong to none.")
         files = []
     except OverBudget as reason:

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, resolve_head, shallow_boundary
 from cbvtool.mining.object_files import check_objects
-from cbvtool.mining.processes import PIPE, Processes, Program, Slow
+from cbvtool.mining.processes import PIPE, Processes, Program, Slow, limited
 
 if TYPE_CHECKING:
     import subprocess
@@ -155,14 +155,14 @@ class View:
         """The running program `git <command>`; it is ended on leaving."""
 
         def start() -> subprocess.Popen[bytes]:
-            call = [str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments]
+            call = limited([str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments], _MEMORY)
             run = partial(self.git.execute, call, istream=stdin, as_process=True)
             handle = run(env=self.environment, start_new_session=True, pipesize=PIPE)
             process = cast("subprocess.Popen[bytes]", handle.proc)
             handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
             return process
 
-        with self.processes.running(start, _MEMORY) as program:
+        with self.processes.running(start) as program:
             yield program
 
 
