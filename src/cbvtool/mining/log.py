@@ -218,13 +218,13 @@ class LogParser:
         self._row = -1
         if sha in self.sha:
             return
+        author = author.strip()
+        # Before anything is noted: what it raises must leave whole commits behind.
+        self._budget.spend(size=2 * len(parents) + (0 if author in self._authors else _AUTHOR + len(author)))
         row = len(self.sha)
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
-        if (author := author.strip()) not in self._authors:
-            self._budget.spend(size=_AUTHOR + len(author))
         self._author.append(self._authors.setdefault(author, len(self._authors)))
-        self._budget.spend(size=2 * len(parents))
         self._parents.append(parents)
         self._paths_before = len(self._paths)
         self._last_new = sha

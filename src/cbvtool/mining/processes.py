@@ -45,7 +45,7 @@ while read -r what group; do
            running=$left ;;
     esac
 done
-for one in $running; do kill -KILL -- "-$one"; done
+for one in $running; do kill -9 "-$one"; done
 [ -z "$1" ] || rm -rf -- "$1"
 """
 
