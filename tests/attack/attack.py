@@ -167,7 +167,7 @@ def running(folder: Path, *command: str, display: str = "") -> Iterator[Run]:
 
 def _analyze(folder: Path, case: Case) -> list[str]:
     """The command line of the program; what it is told to do."""
-    main = "import sys; from cbvtool.cli import main; sys.exit(main())"
+    main = "import sys; from cbvtool.cli import main; open('began', 'w').close(); sys.exit(main())"
     target = ["-o", str(folder / "graph.json"), "--no-cache", *case.arguments]
     return ["-c", main, "analyze", str(folder / "root"), *target]
 
@@ -216,7 +216,9 @@ def interrupt(case: Case, folder: Path, chance: random.Random, display: str) -> 
     """Killed after a while."""
     number = chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL))
     with running(folder, *_analyze(folder, case)) as run:
-        if not run.watch(run.began + chance.uniform(0.3, 3.0)):
+        while not (folder / "home" / "began").exists() and run.process.poll() is None:
+            time.sleep(_LOOK)
+        if not run.watch(run.began + run.seconds + chance.choice((0.1, 0.3, 1.0, 3.0)) * chance.random()):
             run.process.send_signal(number)
             sent = time.monotonic()
             if not run.watch(sent + ENDING):

@@ -1,4 +1,4 @@
-"""The window under attack: window.py SUBJECT FILE opens the subject, cancels after some seconds, and is closed.
+"""The window under attack: window.py SUBJECT FILE [--where] opens the subject, cancels after some seconds, and is closed.
 
 Into FILE go, as JSON, the longest rest of the event loop from the moment of opening on, and the seconds that Cancel and
 closing took.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
+import traceback
 from pathlib import Path
 
 from qtpy.QtCore import QTimer
@@ -17,7 +19,19 @@ from cbvtool.session import Session
 from cbvtool.view.application import application
 from cbvtool.view.main_window import MainWindow
 
-WORKING, PATIENCE, BEAT = 5.0, 15.0, 5  # seconds, seconds, milliseconds
+WORKING, PATIENCE, CALM, BEAT = 5.0, 15.0, 0.05, 5  # three times seconds, milliseconds
+
+
+_beat = [0.0]
+
+
+def _watch(thread: int) -> None:
+    """Tell where the window's thread is whenever it does not answer for a while: for whoever looks for the reason."""
+    while True:
+        time.sleep(0.02)
+        if _beat[0] and (rest := time.monotonic() - _beat[0]) > 0.15:
+            stack = traceback.format_stack(sys._current_frames()[thread])
+            print(f"{rest:.2f}", *stack[-6:], file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -27,6 +41,8 @@ def main() -> None:
     window = MainWindow(Session({}))
     window.show()
     rested = 0.0
+    if "--where" in sys.argv:
+        threading.Thread(target=_watch, args=(threading.get_ident(),), daemon=True).start()
 
     def turn(seconds: float) -> None:
         """Answer events for so long."""
@@ -36,15 +52,30 @@ def main() -> None:
         while last < end:
             qt.processEvents()
             time.sleep(BEAT / 1000)
-            now = time.monotonic()
+            now = _beat[0] = time.monotonic()
             rested = max(rested, now - last - BEAT / 1000)
             last = now
 
+    def calm() -> None:
+        """Answer events until all is loaded and drawn: nothing takes long for a second."""
+        nonlocal rested
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            rested = 0.0
+            turn(1.0)
+            if rested < CALM and not window.opening.busy:
+                break
+
     timer = QTimer()
     timer.start(BEAT)
-    turn(3.0)  # until all is loaded
-    rested = 0.0
     window.opening.how = {"cache": False}
+    calm()
+    plain = subject.parent / "plain"
+    plain.mkdir()
+    (plain / "a.py").write_text("def f():\n    return 1\n")
+    window.open(plain)  # the first picture compiles what draws it
+    calm()
+    rested = 0.0
     begin = time.monotonic()
     window.open(subject)
     while window.opening.busy and time.monotonic() - begin < WORKING:

@@ -19,7 +19,7 @@ from cbvtool.cli import analyze, impact, path, plugins, query, render, tasks, un
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
-from cbvtool.cli.signals import Ended, ended_by_signals
+from cbvtool.cli.signals import Ended, ended_by_signals, ignore_interrupts
 from cbvtool.cli.streams import open_streams, silence, told
 from cbvtool.errors import Cancelled, InputError
 
@@ -31,7 +31,13 @@ _BROKEN_PIPE = 141  # what a shell reports for a program that died of SIGPIPE
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the result is the exit status. `argv` without the program name, None = `sys.argv`."""
     open_streams()
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    status = _status(list(sys.argv[1:] if argv is None else argv))
+    if argv is None:
+        ignore_interrupts()  # the process ends, and what is done is done
+    return status
+
+
+def _status(arguments: list[str]) -> int:
     verbose = "--verbose" in arguments
     try:
         with ended_by_signals():

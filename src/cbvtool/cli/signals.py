@@ -44,3 +44,11 @@ def ended_by_signals() -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+def ignore_interrupts() -> None:
+    """From now on Ctrl-C and the signals above do nothing. Python would tell of one that comes while it ends."""
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", *NAMES):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
