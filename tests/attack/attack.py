@@ -143,7 +143,7 @@ def running(folder: Path, *command: str, display: str = "") -> Iterator[Run]:
     mark = uuid.uuid4().hex
     for name in ("tmp", "home"):
         shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / name).mkdir()
+        (folder / name).mkdir(mode=0o700)  # else Qt makes a folder of its own
     environment = os.environ | {
         f"XDG_{kind}_HOME": str(folder / "home") for kind in ("CONFIG", "DATA", "CACHE", "STATE")
     }
@@ -297,8 +297,9 @@ def _screen() -> Iterator[str]:
         return
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24"], pass_fds=[write], stderr=subprocess.DEVNULL
-    )
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"],
+        pass_fds=[write], stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     try:
         os.close(write)
         with os.fdopen(read) as told:

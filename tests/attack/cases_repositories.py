@@ -639,7 +639,7 @@ def _(lab: Lab) -> None:
 @case("an index with four billion entries", says=HISTORY)
 def _(lab: Lab) -> None:
     _index(lab, 2)
-    sparse(lab.dot_git / "index", 199_000_000, struct.pack(">4sII", b"DIRC", 2, 2**32 - 1))
+    sparse(lab.dot_git / "index", 99_000_000, struct.pack(">4sII", b"DIRC", 2, 2**32 - 1))
 
 
 for _version in (0, 1, 3, 5, 99, 2**32 - 1):

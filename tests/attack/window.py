@@ -1,4 +1,4 @@
-"""The window under attack: window.py SUBJECT FILE [--where] opens the subject, cancels after some seconds, and is closed.
+"""The window under attack: window.py SUBJECT FILE [--where] opens it, cancels after some seconds, and is closed.
 
 Into FILE go, as JSON, the longest rest of the event loop from the moment of opening on, and the seconds that Cancel and
 closing took.
@@ -25,6 +25,14 @@ WORKING, PATIENCE, CALM, BEAT = 5.0, 15.0, 0.05, 5  # three times seconds, milli
 _beat = [0.0]
 
 
+def _waited() -> float:
+    """Seconds that this thread was ready to run and other programs ran; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
 def _watch(thread: int) -> None:
     """Tell where the window's thread is whenever it does not answer for a while: for whoever looks for the reason."""
     while True:
@@ -49,12 +57,14 @@ def main() -> None:
         nonlocal rested
         end = last = time.monotonic()
         end += seconds
+        before = _waited()
         while last < end:
             qt.processEvents()
             time.sleep(BEAT / 1000)
-            now = _beat[0] = time.monotonic()
-            rested = max(rested, now - last - BEAT / 1000)
-            last = now
+            now, waited = time.monotonic(), _waited()
+            _beat[0] = now
+            rested = max(rested, now - last - BEAT / 1000 - (waited - before))
+            last, before = now, waited
 
     def calm() -> None:
         """Answer events until all is loaded and drawn: nothing takes long for a second."""

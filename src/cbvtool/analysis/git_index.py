@@ -13,7 +13,7 @@ from functools import cached_property
 from cbvtool.analysis.read import Unreadable, read_beginning, read_bytes
 from cbvtool.budget import Budget, OverBudget
 
-_LIMIT = 200_000_000  # bytes; that of Linux has 9 MB
+_LIMIT = 100_000_000  # bytes; that of Linux has 9 MB
 _MEMORY, _PATH = 300_000_000, 100  # bytes: of all paths and the folders they lie in, and of one beside its letters
 _SECONDS = 10.0  # for all of it
 _LINE = 4096  # bytes of a `.git` file, at most

@@ -7,13 +7,10 @@ import datetime
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from cbvtool.cli.output import print_line
 from cbvtool.errors import InputError
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,7 +20,7 @@ class Parser(argparse.ArgumentParser):
         """One sentence, like every other error."""
         raise InputError(f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.")
 
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+    def _print_message(self, message: str, file: object = None) -> None:
         """Help and version. argparse itself says nothing of a stream that takes nothing."""
         print_line(message, end="")
 
