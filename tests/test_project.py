@@ -267,6 +267,21 @@ def test_a_history_that_fails_costs_a_note(shop: Path, monkeypatch: pytest.Monke
     assert type(error).__name__ in project.changes.notes[0]
 
 
+def test_a_thread_that_cannot_be_started_costs_a_note(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 12, item 3: a machine at its limits."""
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "history":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    project = open_project(shop)
+    assert project.changes is not None
+    assert "can't start new thread" in project.changes.notes[0]
+
+
 def test_nobody_waits_for_a_history_that_hangs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 12, item 3: git may hang where no signal reaches it; then its thread is left behind."""
     over = threading.Event()

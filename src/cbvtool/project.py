@@ -180,8 +180,12 @@ class _Reading:
         self._processes = mining.Processes()
         self._state = ("reading history", 0, 0)
         self._changes: Changes | None = None
-        self._thread = threading.Thread(target=self._run, name="history", daemon=True)
-        self._thread.start()
+        self._over = threading.Event()
+        try:
+            threading.Thread(target=self._run, name="history", daemon=True).start()
+        except RuntimeError as error:  # the system has no thread for us
+            self._changes = _no_history(path, error)
+            self._over.set()
 
     def _run(self) -> None:
         try:
@@ -190,6 +194,8 @@ class _Reading:
             pass
         except Exception as error:
             self._changes = _no_history(self._path, error)
+        finally:
+            self._over.set()
 
     def _note(self, what: str, done: int, total: int) -> None:
         self._state = (what, done, total)
@@ -198,13 +204,13 @@ class _Reading:
 
     def result(self, progress: Progress) -> Changes:
         """Wait for the history, telling `progress` how far it is."""
-        while self._thread.is_alive():
+        while not self._over.is_set():
             progress(*self._state)
-            self._thread.join(_POLL)
+            self._over.wait(_POLL)
         return self._changes or Changes.none(f"The history of {self._path} could not be read.")
 
     def stop(self) -> None:
         """End git, and the thread, if it still runs, at its next report."""
         self._stopping.set()
         self._processes.stop()
-        self._thread.join(_DYING)
+        self._over.wait(_DYING)
