@@ -27,7 +27,7 @@ from cbvtool.errors import Cancelled
 if TYPE_CHECKING:  # it takes a while to load, and folders without a history do without
     import subprocess
 
-PIPE = 1 << 18  # bytes of a pipe, where the system lets one choose, and of a chunk at most
+_CHUNK = 1 << 18  # bytes
 _AHEAD = 8  # chunks read before somebody asks for them
 _LOOK = 0.1  # seconds between two looks at whether to stop
 _BUSY = 5  # times as long by the clock as by the processor
@@ -63,6 +63,7 @@ class Program:
         self._unwanted = threading.Event()
         self._complaint = bytearray()
         self._begin = time.monotonic()
+        _enlarge(process.stdout)
         pumps = ((self._pump, process.stdout), (self._listen, process.stderr))
         self._pumps = [threading.Thread(target=pump, args=(pipe,), daemon=True) for pump, pipe in pumps]
         for pump in self._pumps:
@@ -157,7 +158,7 @@ class Program:
 
     def _pump(self, pipe: IO[bytes]) -> None:
         with pipe:
-            while chunk := pipe.read1(PIPE):  # type: ignore[attr-defined]  # a pipe is a BufferedReader
+            while chunk := pipe.read1(_CHUNK):  # type: ignore[attr-defined]  # a pipe is a BufferedReader
                 self._hand_over(chunk)
         self._hand_over(None)
 
@@ -169,7 +170,7 @@ class Program:
 
     def _listen(self, pipe: IO[bytes]) -> None:
         with pipe:  # read to its end: a program waits for ever once the pipe of its warnings is full
-            while said := pipe.read1(PIPE):  # type: ignore[attr-defined]  # as above
+            while said := pipe.read1(_CHUNK):  # type: ignore[attr-defined]  # as above
                 self._complaint += said[: _COMPLAINT - len(self._complaint)]
 
 
@@ -241,6 +242,17 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
 
     with contextlib.suppress(TimeoutExpired):
         process.wait(seconds)
+
+
+def _enlarge(pipe: IO[bytes] | None) -> None:
+    """Have the pipe hold as much as is read at a time, where the system lets us: fewer turns of the processes."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    if pipe is not None and hasattr(fcntl, "F_SETPIPE_SZ"):  # Linux
+        with contextlib.suppress(OSError):  # the user has many large ones
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
 def limited(command: Sequence[str], memory: int) -> list[str]:

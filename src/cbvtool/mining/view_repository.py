@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, resolve_head, shallow_boundary
 from cbvtool.mining.object_files import check_objects
-from cbvtool.mining.processes import PIPE, Processes, Program, Slow, limited
+from cbvtool.mining.processes import Processes, Program, Slow, limited
 
 if TYPE_CHECKING:
     import subprocess
@@ -157,7 +157,7 @@ class View:
         def start() -> subprocess.Popen[bytes]:
             call = limited([str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments], _MEMORY)
             run = partial(self.git.execute, call, istream=stdin, as_process=True)
-            handle = run(env=self.environment, start_new_session=True, pipesize=PIPE)
+            handle = run(env=self.environment, start_new_session=True)
             process = cast("subprocess.Popen[bytes]", handle.proc)
             handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
             return process
