@@ -3,9 +3,9 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
-export REPO MINUTES SEED SUBJECT GRAPH COUNT READER
+export REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check fuzz soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check fuzz attack soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -42,6 +42,9 @@ fuzz: setup-dev ## fuzzed inputs for every reader, or READER=dot: COUNT=2000 SEE
 soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
 	@$(PYTHON_) -m pytest -q -m soak
 	@$(PYTHON_) tests/soak/soak.py --minutes $${MINUTES:-20} $${SEED:+--seed $$SEED} $${SUBJECT:+"$$SUBJECT"}
+
+attack: setup-dev ## hostile repositories, special files, kills: SEED=number MINUTES=1 (all of them) ONLY=words of names
+	@$(PYTHON_) -m tests.attack.attack $${MINUTES:+--minutes $$MINUTES} $${SEED:+--seed $$SEED} $${ONLY:+--only $$ONLY}
 
 bench: setup-dev ## measure; prints figures for docs
 	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done

@@ -6,11 +6,13 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import types
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -756,6 +758,160 @@ def test_odd_files_are_counted_and_listed(tmp_path: Path, capsys: Capture) -> No
 
 
 # -- errors, interruption, pipes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["analyze", ""], "Argument PATH: the path is empty"),
+        (["analyze", "SHOP", "--cache", ""], "Argument --cache: the path is empty"),
+        (["analyze", "SHOP", "-o", ""], "the path is empty"),
+        (["open", ""], "the path is empty"),
+        (["impact", "SHOP", ""], "Argument NODE: the name is empty"),
+        (["path", "SHOP", "core", ""], "Argument B: the name is empty"),
+        (["unused", "SHOP", "--entry", ""], "A pattern of --entry is empty"),
+        (["unused", "SHOP", "--entry", "::*"], "'::*' names everything"),
+        (["unused", "SHOP", "--entry", "**/*::**"], "names everything"),
+        (["unused", "SHOP", "--entry", "**"], "names everything"),
+    ],
+)
+def test_an_empty_argument_is_a_slip(shop: Path, capsys: Capture, arguments: list[str], reason: str) -> None:
+    """Audit L2: a variable that is not set stood for the current folder, or for the root."""
+    assert reason in failure(capsys, *[str(shop) if word == "SHOP" else word for word in arguments])
+
+
+@pytest.mark.parametrize("pattern", ["core/", "*.py::main", "!**", "::__*__"])
+def test_patterns_that_name_less_are_taken(shop: Path, capsys: Capture, pattern: str) -> None:
+    """What is refused is what leaves nothing to find."""
+    assert main(["unused", str(shop), "--entry", pattern, "core/price.py"]) in (DONE, FINDINGS)
+
+
+@posix
+@pytest.mark.parametrize("closed", range(8))
+def test_any_stream_may_be_closed(shop: Path, tmp_path: Path, closed: int) -> None:
+    """Audit M6: `2>&-` ended in an AttributeError, and without a result."""
+    redirections = " ".join(text for i, text in enumerate(("<&-", ">&-", "2>&-")) if closed & 1 << i)
+    graph = tmp_path / "graph.json"
+    command = f'"$@" {redirections}'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", sys.executable, "-m", "cbvtool", "analyze", str(shop), "--no-history", "-o", graph],
+        env={**os.environ, "PYTHONPATH": SOURCE}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (DONE, b"")
+    assert len(read_graph(graph)[0]) > 10
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize(
+    "arguments", ["analyze SHOP --no-history", "analyze SHOP --no-history -o -", "--help", "plugins"]
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_standard_output(shop: Path, arguments: str, unbuffered: str) -> None:
+    """Audit M6: one sentence and status 2; nothing is said again when Python ends."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "cbvtool", *arguments.replace("SHOP", str(shop)).split()], stdout=full,
+            stderr=subprocess.PIPE, check=False,
+            env={**os.environ, "PYTHONPATH": SOURCE, "PYTHONUNBUFFERED": unbuffered},
+        )  # fmt: skip
+    assert done.returncode == FAILED
+    assert done.stderr == b"cbvtool: Standard output cannot be written: No space left on device.\n"
+
+
+@posix
+def test_a_result_for_a_closed_standard_output(shop: Path) -> None:
+    """It would be lost without a word."""
+    command = [sys.executable, "-m", "cbvtool", "analyze", str(shop), "--no-history", "-o", "-"]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *command],
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (FAILED, b"cbvtool: Standard output is closed: name a file with -o.\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_a_full_standard_error_costs_nothing_else(shop: Path, tmp_path: Path) -> None:
+    """What is said there is lost; status and result are as ever."""
+    with open("/dev/full", "wb") as full:
+        for arguments, status in ((["analyze", str(tmp_path / "none")], FAILED), (["analyze", str(shop)], DONE)):
+            done = subprocess.run(
+                [sys.executable, "-m", "cbvtool", *arguments, "--no-history"], stderr=full, stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": SOURCE}, check=False,
+            )  # fmt: skip
+            assert done.returncode == status
+            assert bool(done.stdout) == (status == DONE)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, INTERRUPTED)]
+)
+def test_a_signal_leaves_nothing_behind(shop: Path, tmp_path: Path, number: signal.Signals, status: int) -> None:
+    """Audit H3: git and temporary folders stayed after SIGTERM, git after Ctrl-C. Here git hangs."""
+    told, temporary, programs = tmp_path / "hangs", tmp_path / "temporary", tmp_path / "programs"
+    temporary.mkdir()
+    programs.mkdir()
+    (programs / "git").write_text(
+        f'#!/bin/sh\n[ "$1" = version ] && exec {shutil.which("git")} version\necho $$ > {told}; exec sleep 1000\n'
+    )
+    (programs / "git").chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cbvtool", "analyze", str(shop)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={
+            **os.environ, "PYTHONPATH": SOURCE, "TMPDIR": str(temporary), "PATH": f"{programs}:{os.environ['PATH']}"
+        },
+    )  # fmt: skip
+    wait_for(lambda: told.exists() and told.read_text().endswith("\n"))
+    time.sleep(0.2)
+    process.send_signal(number)
+    said = process.communicate(timeout=60)
+    assert (process.returncode, said[0]) == (status, b"")
+    assert said[1] == (b"cbvtool: Interrupted.\n" if number == signal.SIGINT else b"cbvtool: Terminated.\n")
+    assert not list(temporary.iterdir())
+    wait_for(lambda: not is_alive(int(told.read_text())))
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@posix
+def test_an_ignored_signal_stays_ignored(shop: Path) -> None:
+    """nohup: the terminal may be closed."""
+    script = "import os, signal; from cbvtool.cli.signals import ended_by_signals; signal.signal(1, signal.SIG_IGN)\n"
+    script += "with ended_by_signals(): os.kill(os.getpid(), 1)\nprint('on')"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": SOURCE}, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, b"on\n")
+
+
+def test_a_module_of_our_name_in_the_folder(shop: Path, tmp_path: Path) -> None:
+    """Audit L1: Python itself would run it for `-m`, before anything of ours; with -P, as the manual says, not."""
+    (tmp_path / "cbvtool.py").write_text("import pathlib; pathlib.Path('ran').touch()")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "cbvtool", "--version"], cwd=tmp_path, capture_output=True, check=False,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.startswith(b"cbvtool ")) == (DONE, True)
+    assert not (tmp_path / "ran").exists()
+    assert "python -P -m cbvtool" in (Path(SOURCE).parent / "docs" / "cli.md").read_text()
 
 
 @pytest.mark.parametrize("arguments", [["--verbose", "analyze"], ["analyze", "--verbose"]])

@@ -250,21 +250,63 @@ def test_a_failing_analysis_stops_the_history(tmp_path: Path, monkeypatch: pytes
     assert stopped.is_set()
 
 
-def test_a_failing_history_is_not_swallowed(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What goes wrong on the other thread reaches the caller."""
+@pytest.mark.parametrize("error", [InputError("It is odd"), MemoryError(), RecursionError("too deep"), OSError()])
+def test_a_history_that_fails_costs_a_note(shop: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """Issue 12, item 3: a history that fails in any way costs a note, never the picture."""
 
-    def fail(root: Path, *, progress: Progress = silent) -> Changes:
-        raise InputError("The history is odd.")
+    def fail(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
+        raise error
 
     monkeypatch.setattr(mining, "read_changes", fail)
-    with pytest.raises(InputError, match="odd"):
-        open_project(shop)
+    project = open_project(shop)
+    assert len(project.graph) == 6
+    assert project.commit
+    assert project.changes is not None
+    assert project.changes.sha == ()
+    assert "could not be read" in project.changes.notes[0]
+    assert type(error).__name__ in project.changes.notes[0]
+
+
+def test_a_thread_that_cannot_be_started_costs_a_note(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 12, item 3: a machine at its limits."""
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "history":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    project = open_project(shop)
+    assert project.changes is not None
+    assert "can't start new thread" in project.changes.notes[0]
+
+
+def test_nobody_waits_for_a_history_that_hangs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 12, item 3: git may hang where no signal reaches it; then its thread is left behind."""
+    over = threading.Event()
+
+    def hang(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
+        over.wait()
+        return Changes.none("Too late.")
+
+    def cancel(what: str, done: int, total: int) -> None:
+        if what == "reading history":
+            raise Cancelled
+
+    monkeypatch.setattr(mining, "read_changes", hang)
+    try:
+        with pytest.raises(Cancelled):
+            open_project(shop, progress=cancel)
+        assert [thread for thread in threading.enumerate() if thread.name == "history" and thread.daemon]
+    finally:
+        over.set()
 
 
 def endless(stopped: threading.Event):  # type: ignore[no-untyped-def]
     """A history that goes on until it is told to stop."""
 
-    def read(root: Path, *, progress: Progress = silent) -> Changes:
+    def read(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
         try:
             while True:
                 progress("Waiting for git", 0, 0)

@@ -19,6 +19,8 @@ _STARTED = time.perf_counter()
 def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, Any] | None = None) -> int:
     """Open the window, with `path` (folder, graph file or plan) in it; returns when it is closed.
 
+    A signal that ends it closes it without a question, and keeps what is not saved; the result is 128 and its number.
+
     how   arguments for `open_project`, of all that is opened there
 
     Raises InputError when the window cannot be shown at all.
@@ -29,12 +31,14 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     qt = application()
     from cbvtool.extensions import discover
     from cbvtool.session import Session
+    from cbvtool.view.leaving import Leaving
     from cbvtool.view.main_window import MainWindow
 
     registry, problems = discover()
     window = MainWindow(Session(registry.metrics))
     window.opening.how = how or {}
     undo = catch_exceptions(window.say)
+    leaving = Leaving(window.leave)
     if os.environ.get(TIME_FIRST_FRAME):
         window.canvas.stage.first_frame.connect(lambda: _report_first_frame(window.close))
     window.show()
@@ -43,8 +47,9 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     if path is not None:
         window.open(path)
     try:
-        return int(qt.exec_())
+        return int(qt.exec_()) or leaving.status
     finally:
+        leaving.undo()
         undo()
 
 

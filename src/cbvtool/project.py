@@ -23,6 +23,7 @@ from cbvtool.plan.document import Document, read_document
 from cbvtool.progress import Progress, silent
 
 _POLL = 0.1  # seconds between two looks at how far the history is
+_DYING = 1.0  # seconds in which the reading of a history may end; after that nobody waits for it any more
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,9 +137,18 @@ def _open_folder(
         if reading:
             reading.stop()
     if changes is not None and changes.sha:
-        graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
-    commit = changes.head if changes is not None else mining.head_commit(path)
+        try:
+            graph = graph.with_(values={**graph.values, **file_history(graph, changes)})
+        except Exception as error:
+            changes = _no_history(path, error)
+    commit = changes.head if changes is not None and changes.head else mining.head_commit(path)
     return Project(path, graph.name, graph, changes, commit, "folder", since)
+
+
+def _no_history(path: Path, error: Exception) -> Changes:
+    """In place of a history that failed: the picture does without."""
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return Changes.none(f"The history of {path} could not be read ({said}).")
 
 
 def _open_graph(path: Path, progress: Progress) -> Project:
@@ -158,22 +168,34 @@ def _refuse_bare(path: Path) -> None:
 
 
 class _Reading:
-    """Reads the history on a thread of its own: it mostly waits for git while the sources are parsed."""
+    """Reads the history on a thread of its own: it mostly waits for git while the sources are parsed.
+
+    Whatever goes wrong there costs the history, never the picture. Nobody waits long for the thread to end: git may
+    hang where no signal reaches it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._stopping = threading.Event()
+        self._processes = mining.Processes()
         self._state = ("reading history", 0, 0)
         self._changes: Changes | None = None
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="history")
-        self._thread.start()
+        self._over = threading.Event()
+        try:
+            threading.Thread(target=self._run, name="history", daemon=True).start()
+        except RuntimeError as error:  # the system has no thread for us
+            self._changes = _no_history(path, error)
+            self._over.set()
 
     def _run(self) -> None:
         try:
-            self._changes = mining.read_changes(self._path, progress=self._note)
-        except BaseException as error:  # handed to the thread that asks for the result
-            self._error = error
+            self._changes = mining.read_changes(self._path, progress=self._note, processes=self._processes)
+        except Cancelled:
+            pass
+        except Exception as error:
+            self._changes = _no_history(self._path, error)
+        finally:
+            self._over.set()
 
     def _note(self, what: str, done: int, total: int) -> None:
         self._state = (what, done, total)
@@ -182,15 +204,13 @@ class _Reading:
 
     def result(self, progress: Progress) -> Changes:
         """Wait for the history, telling `progress` how far it is."""
-        while self._thread.is_alive():
+        while not self._over.is_set():
             progress(*self._state)
-            self._thread.join(_POLL)
-        if self._error is not None:
-            raise self._error
-        assert self._changes is not None
-        return self._changes
+            self._over.wait(_POLL)
+        return self._changes or Changes.none(f"The history of {self._path} could not be read.")
 
     def stop(self) -> None:
-        """End the thread, if it still runs, at its next report."""
+        """End git, and the thread, if it still runs, at its next report."""
         self._stopping.set()
-        self._thread.join()
+        self._processes.stop()
+        self._over.wait(_DYING)

@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from cbvtool.analysis.read import Unreadable, read_beginning, read_bytes
+from cbvtool.budget import Budget, OverBudget
 
-_LIMIT = 200_000_000  # bytes; that of Linux has 9 MB
+_LIMIT = 100_000_000  # bytes; that of Linux has 9 MB
+_MEMORY, _PATH = 300_000_000, 100  # bytes: of all paths and the folders they lie in, and of one beside its letters
+_SECONDS = 10.0  # for all of it
 _LINE = 4096  # bytes of a `.git` file, at most
 _HASHES = (20, 32)  # bytes of an object's name: SHA-1, SHA-256
 _STATUS = 40  # bytes of an entry before the object's name
@@ -23,11 +26,13 @@ _EXTENDED = 0x4000  # flag: two more bytes of flags
 class Tracked:
     """What the repository whose work tree is `folder` tracks. Its index is read when somebody asks.
 
-    root  the folder that paths which are asked for are relative to: it lies in `folder`, or around it
+    root   the folder that paths which are asked for are relative to: it lies in `folder`, or around it
+    fault  why not all is known that is tracked, half a sentence; empty if it is
     """
 
     def __init__(self, folder: str, root: str) -> None:
         self._folder, self._root = folder, root
+        self.fault = ""
 
     def __contains__(self, path: str) -> bool:
         """Whether `path` is a tracked file, or a folder (ends in `/`) that holds one."""
@@ -38,20 +43,30 @@ class Tracked:
         """Files, and folders with a `/` behind, relative to the root."""
         found: set[bytes] = set()
         try:
-            index = read_bytes(os.path.join(_git_folder(self._folder), "index"), _LIMIT)
+            index = read_bytes(self.index, _LIMIT)
         except Unreadable:
             return frozenset()
         here, root = (f"{os.path.abspath(folder).rstrip('/')}/" for folder in (self._folder, self._root))
         before = os.fsencode(here.removeprefix(root)) if here.startswith(root) else b""
         inside = os.fsencode(root.removeprefix(here)) if root.startswith(here) else b""
-        for path in tracked_paths(index):
-            if path.startswith(inside):
-                path = before + path.removeprefix(inside)
-                while path and path not in found:
-                    found.add(path)
-                    path = path.rstrip(b"/")
-                    path = path[: path.rfind(b"/") + 1]
+        budget = Budget("The list of what git tracks", size=_MEMORY, seconds=_SECONDS)
+        try:
+            for path in tracked_paths(index, budget):
+                if path.startswith(inside):
+                    path = before + path.removeprefix(inside)
+                    while path and path not in found:
+                        budget.spend(1, len(path) + _PATH)
+                        found.add(path)
+                        path = path.rstrip(b"/")
+                        path = path[: path.rfind(b"/") + 1]
+        except OverBudget:
+            self.fault = "names too much: some of what git tracks and a .gitignore names may be missing"
         return frozenset(found)
+
+    @property
+    def index(self) -> str:
+        """Path of the index."""
+        return os.path.join(_git_folder(self._folder), "index")
 
 
 def repository_around(root: str) -> Tracked | None:
@@ -74,17 +89,18 @@ def _git_folder(folder: str) -> str:
     return os.path.join(folder, os.fsdecode(said.removeprefix(b"gitdir:").strip().replace(b"\0", b"")))
 
 
-def tracked_paths(index: bytes) -> list[bytes]:
-    """The paths in an index; none if it is damaged, or of a kind that nobody knows."""
+def tracked_paths(index: bytes, budget: Budget | None = None) -> list[bytes]:
+    """The paths in an index; none if it is damaged, or of a kind that nobody knows. Raises OverBudget."""
+    budget = budget or Budget("The list of what git tracks", size=_MEMORY, seconds=_SECONDS)
     for size in _HASHES:  # only the repository's configuration says which
         try:
-            return list(_entries(index, size))
+            return list(_entries(index, size, budget))
         except (ValueError, IndexError, struct.error):
             continue
     return []
 
 
-def _entries(index: bytes, size: int) -> Iterator[bytes]:
+def _entries(index: bytes, size: int, budget: Budget) -> Iterator[bytes]:
     """The paths, in order; raises ValueError, IndexError or struct.error where the file is not what it should be."""
     signature, version, count = struct.unpack_from(">4sII", index)
     if signature != b"DIRC" or version not in (2, 3, 4):
@@ -105,7 +121,8 @@ def _entries(index: bytes, size: int) -> Iterator[bytes]:
             kept = path[: len(path) - drop]
         end = index.index(b"\0", start)
         path = kept + index[start:end]
-        if flags & 0xFFF != min(len(path), 0xFFF):
+        budget.spend(1, len(path) + _PATH)
+        if not path or flags & 0xFFF != min(len(path), 0xFFF):
             raise ValueError
         (mode,) = struct.unpack_from(">I", index, at + _MODE)
         yield path + b"/" if mode == _SUBMODULE else path

@@ -146,11 +146,16 @@ def walk(root: Path, progress: Progress = silent, settings: Settings | None = No
     """
     settings = settings or Settings()
     walking = _Walk(os.fspath(root), Patterns(settings.exclude), progress)
-    todo = [_Folder("", "", repository=repository_around(walking.base))]
+    around = repository_around(walking.base)
+    todo = [_Folder("", "", repository=around)]
     while todo:
         folder = todo.pop()
         walking.report()
         todo += walking.list(folder)
+    for repository in (around, *walking.repositories):
+        if repository is not None and repository.fault:
+            place = os.path.relpath(repository.index, walking.base)
+            walking.listing.left_out.append(LeftOut(readable(place), repository.fault))
     walking.listing.files.sort(key=lambda file: file.id)
     walking.listing.left_out.sort()
     return walking.listing
@@ -162,6 +167,7 @@ class _Walk:
     def __init__(self, base: str, exclude: Patterns, progress: Progress = silent) -> None:
         self.base, self.exclude = base, exclude
         self.listing = Listing()
+        self.repositories: list[Tracked] = []
         self._progress = progress
         self._real_base = os.path.realpath(base)
         self._ignoring = Budget(
@@ -193,7 +199,8 @@ class _Walk:
             _count(self.listing.folders, own)
             return []
         if path and any(entry.name == ".git" for entry in entries):
-            folder = folder._replace(repository=Tracked(os.path.join(self.base, path), self.base))
+            self.repositories.append(Tracked(os.path.join(self.base, path), self.base))
+            folder = folder._replace(repository=self.repositories[-1])
         folder = folder._replace(ignores=self._with_own_patterns(folder.ignores, path, entries, shown))
         taken: dict[str, int] = {}
         folders = []

@@ -17,6 +17,7 @@ from typing import Any
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 _MASKS = hasattr(signal, "pthread_sigmask")  # not on Windows
+_ENDING = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
 
 
 class WorkerProcess(SpawnProcess):
@@ -93,24 +94,29 @@ def _no_modules_from_here() -> Iterator[None]:
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C waits until this is left, and processes that are started meanwhile hear none before `_start`.
+    """Ctrl-C, and other signals that end the program, wait until this is left.
 
-    A pool that is interrupted while it starts cannot be closed, and a Python that is just loading ends noisily.
+    Processes that are started meanwhile hear none before `_start`. A pool that is interrupted while it starts cannot be
+    closed, and a Python that is just loading ends noisily.
     """
     came: list[tuple[int, FrameType | None]] = []
     main = threading.current_thread() is threading.main_thread()  # only there Python handles signals
-    handler = signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments)) if main else None
+    handlers = {
+        number: signal.signal(number, lambda *arguments: came.append(arguments))
+        for number in _ENDING
+        if main and callable(signal.getsignal(number))
+    }
     # What started processes inherit. For this one it is not enough: another thread may get the signal.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if _MASKS else None
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING) if _MASKS else None
     try:
         yield
     finally:
         if mask is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if main:
-            signal.signal(signal.SIGINT, handler)
-            if came and callable(handler):
-                handler(*came[0])
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if came and callable(handler := handlers[came[0][0]]):
+            handler(*came[0])
 
 
 def _start() -> None:
@@ -118,7 +124,7 @@ def _start() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if _MASKS:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     with suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows
 

@@ -1,6 +1,6 @@
 """The command line. Results go to standard output or to `-o`, progress and errors to standard error.
 
-Exit status: 0 done, 1 done with findings, 2 wrong usage or bad input, 130 interrupted.
+Exit status: 0 done, 1 done with findings, 2 wrong usage or bad input, 130 interrupted, 143 terminated.
 
 Every command has a module of its own with `add`, which says what its arguments are. They share `arguments` (rows that
 several commands take), `reading` (how what was named is opened) and `output`.
@@ -9,16 +9,18 @@ several commands take), `reading` (how what was named is opened) and `output`.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import cbvtool
 from cbvtool.cli import analyze, impact, path, plugins, query, render, tasks, unused
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
+from cbvtool.cli.signals import Ended, ended_by_signals, ignore_interrupts
+from cbvtool.cli.streams import open_streams, silence, told
 from cbvtool.errors import Cancelled, InputError
 
 __all__ = ["DONE", "FAILED", "FINDINGS", "INTERRUPTED", "main"]
@@ -28,43 +30,61 @@ _BROKEN_PIPE = 141  # what a shell reports for a program that died of SIGPIPE
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the result is the exit status. `argv` without the program name, None = `sys.argv`."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    open_streams()
+    status = _status(list(sys.argv[1:] if argv is None else argv))
+    if argv is None:
+        ignore_interrupts()  # the process ends, and what is done is done
+    return status
+
+
+def _status(arguments: list[str]) -> int:
     verbose = "--verbose" in arguments
     try:
-        chosen = _parser().parse_args(arguments)
-        status: int = chosen.run(chosen)
-        sys.stdout.flush()
-    except SystemExit as end:  # --help and --version
-        return end.code if isinstance(end.code, int) else DONE
+        with ended_by_signals():
+            status = _run(arguments)
+        with told():
+            sys.stdout.flush()
     except InputError as error:
         return _fail(str(error), verbose)
-    except (KeyboardInterrupt, Cancelled):
-        return _interrupted()
+    except (KeyboardInterrupt, Cancelled) as error:
+        return _interrupted(error)
     except BrokenPipeError:
         # Whoever read the output has seen enough. What is still buffered must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         return _BROKEN_PIPE
     except Exception as error:
-        if _while_interrupted(error):
-            return _interrupted()
+        if (cause := _interruption(error)) is not None:
+            return _interrupted(cause)
         return _fail(f"Something went wrong inside cbvtool: {type(error).__name__}: {error}; see --verbose.", verbose)
     return status
 
 
-def _interrupted() -> int:
-    say("Interrupted.")
-    return INTERRUPTED
+def _run(arguments: list[str]) -> int:
+    try:
+        chosen = _parser().parse_args(arguments)
+        status: int = chosen.run(chosen)
+    except SystemExit as end:  # --help and --version
+        return end.code if isinstance(end.code, int) else DONE
+    return status
 
 
-def _while_interrupted(error: BaseException) -> bool:
-    """Whether `error` came of tidying up after Ctrl-C: a process pool that is still starting cannot be closed."""
+def _interrupted(error: BaseException) -> int:
+    say("Terminated." if isinstance(error, Ended) else "Interrupted.")
+    return error.status if isinstance(error, Ended) else INTERRUPTED
+
+
+def _interruption(error: BaseException) -> BaseException | None:
+    """Ctrl-C or a signal, if `error` came of tidying up after it; a pool that is still starting cannot be closed."""
     cause = error.__context__
-    return cause is not None and (isinstance(cause, KeyboardInterrupt | Cancelled) or _while_interrupted(cause))
+    if cause is None or isinstance(cause, KeyboardInterrupt | Cancelled):
+        return cause
+    return _interruption(cause)
 
 
 def _fail(sentence: str, verbose: bool) -> int:
     if verbose:
-        traceback.print_exc()
+        with suppress(OSError):
+            traceback.print_exc()
     say(sentence)
     return FAILED
 
@@ -83,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=examples(
             "cbvtool open ~/src/flask", "cbvtool analyze . -o graph.json", "cbvtool render . -o picture.png"
         )
-        + "\nexit status: 0 done, 1 done with findings, 2 wrong usage or bad input, 130 interrupted",
+        + "\nexit status: 0 done, 1 done with findings, 2 wrong usage or bad input, 130 interrupted, 143 terminated",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"cbvtool {cbvtool.__version__}")

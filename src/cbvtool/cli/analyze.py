@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cbvtool.cli.arguments import Command, add_means
+from cbvtool.cli.arguments import Command, add_means, place
 from cbvtool.cli.output import DONE, SHORT, STDOUT, counted, print_line, progress, stdout_bytes
 from cbvtool.cli.reading import means
 from cbvtool.words import one_line
@@ -25,9 +24,11 @@ def add(command: Command) -> None:
         "cbvtool analyze index.scip -o graph.graphml",
         "cbvtool analyze . --no-history -o - | jq '.nodes | length'",
     )  # fmt: skip
-    added.add_argument("path", type=Path, metavar="PATH", help="folder with source code, or a graph file of any format")
     added.add_argument(
-        "-o", "--output", type=Path, metavar="FILE",
+        "path", type=place, metavar="PATH", help="folder with source code, or a graph file of any format"
+    )
+    added.add_argument(
+        "-o", "--output", type=place, metavar="FILE",
         help="write the graph in the format of the ending: .json, .graphml, .dot, .csv or .rsf, .gz may follow; "
         "- = JSON to standard output, the summary then goes to standard error",
     )  # fmt: skip

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+from cbvtool.cli.output import print_line
 from cbvtool.errors import InputError
 
 
@@ -18,6 +19,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One sentence, like every other error."""
         raise InputError(f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.")
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Help and version. argparse itself says nothing of a stream that takes nothing."""
+        print_line(message, end="")
 
 
 Command = Callable[..., Parser]  # (name, what runs it, what it does, examples) -> its parser
@@ -33,12 +38,12 @@ def examples(*commands: str) -> str:
 
 def add_path(parser: argparse.ArgumentParser) -> None:
     """PATH: what is opened."""
-    parser.add_argument("path", type=Path, metavar="PATH", help="folder, graph file or document (.cbv)")
+    parser.add_argument("path", type=place, metavar="PATH", help="folder, graph file or document (.cbv)")
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     """-o, for `output.write_result`."""
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to (default: standard output)")
+    parser.add_argument("-o", "--output", type=place, metavar="FILE", help="where to (default: standard output)")
 
 
 def add_format(parser: argparse.ArgumentParser, *formats: str) -> None:
@@ -60,10 +65,10 @@ def add_means(parser: argparse._ActionsContainer) -> None:
     """The same beside the other options: of `analyze`, which does nothing else."""
     parser.add_argument("--jobs", type=whole(1, 1024), metavar="N", help="parse in N processes (default: one per core)")
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings for the analysis, in place of the folder's cbvtool.toml"
+        "--config", type=place, metavar="FILE", help="settings for the analysis, in place of the folder's cbvtool.toml"
     )
     parser.add_argument(
-        "--cache", type=Path, metavar="DIR", default=True,
+        "--cache", type=place, metavar="DIR", default=True,
         help="folder in which to keep what was found, for the next time (default: that of the user)",
     )  # fmt: skip
     parser.add_argument(
@@ -73,6 +78,20 @@ def add_means(parser: argparse._ActionsContainer) -> None:
 
 
 # -- values ----------------------------------------------------------------------------------------------------
+
+
+def place(text: str) -> Path:
+    """A type of arguments: a path. An empty one is a variable that was not set, and not the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty: give a name, or . for the current folder")
+    return Path(text)
+
+
+def node(text: str) -> str:
+    """A type of arguments: what a node is called. An empty one is a variable that was not set."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty: give the path of a node, such as src/a.py::Class.f")
+    return text
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import Command, add_format, add_guesses, add_output, add_path, add_reading, whole
+from cbvtool.cli.arguments import Command, add_format, add_guesses, add_output, add_path, add_reading, node, whole
 from cbvtool.cli.output import DONE, check_result, write_result
 from cbvtool.cli.reading import planned, relations
 from cbvtool.errors import InputError
@@ -19,7 +19,7 @@ def add(command: Command) -> None:
     )  # fmt: skip
     add_path(added)
     added.add_argument(
-        "nodes", nargs="+", metavar="NODE", help="what changes, with all in it: its id, or the end of that"
+        "nodes", nargs="+", type=node, metavar="NODE", help="what changes, with all in it: its id, or the end of that"
     )
     added.add_argument(
         "--kind", nargs="+", action="extend", metavar="KIND", help="only over relations of these kinds (default: all)"
@@ -39,7 +39,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
     check_result(chosen, "impact list")
     graph = planned(chosen)
-    keys = tuple(node_named(graph, node) for node in chosen.nodes)
+    keys = tuple(node_named(graph, name) for name in chosen.nodes)
     kinds = chosen.kind
     if kinds is not None and (unknown := [kind for kind in kinds if kind not in graph.edges.kind_names]):
         known = ", ".join(graph.edges.kind_names) or "none"

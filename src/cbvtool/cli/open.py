@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
-from cbvtool.cli.arguments import Command, add_reading
+from cbvtool.cli.arguments import Command, add_reading, place
 from cbvtool.cli.reading import means
 from cbvtool.errors import InputError
 
@@ -18,7 +17,7 @@ def add(command: Command) -> None:
         "cbvtool open", "cbvtool open ~/src/flask", "cbvtool open restructuring.cbv", "cbvtool open graph.graphml",
     )  # fmt: skip
     added.add_argument(
-        "path", nargs="?", type=Path, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
+        "path", nargs="?", type=place, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
     )
     add_reading(added)
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from cbvtool.cli.streams import need_stdout, silence, told
 from cbvtool.progress import silent
 from cbvtool.words import one_line
 
@@ -30,10 +31,21 @@ def say(sentence: str) -> None:
 
 
 def print_line(text: str, to: TextIO | None = None, end: str = "\n") -> None:
-    """Print names as they are where the stream can, else escaped (file names may be no text at all)."""
-    to = to or sys.stdout
-    encoding = to.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), end=end, file=to)
+    """Print names as they are where the stream can, else escaped (file names may be no text at all).
+
+    Raises InputError when standard output takes nothing. A standard error that takes nothing costs what is said there.
+    """
+    stream = to or sys.stdout
+    encoding = stream.encoding or "utf-8"
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    if stream is sys.stdout:
+        with told():
+            print(text, end=end)
+        return
+    try:
+        print(text, end=end, file=stream, flush=True)
+    except OSError:
+        silence(stream)
 
 
 def counted(number: int, noun: str) -> str:
@@ -42,10 +54,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def stdout_bytes(pieces: Iterable[bytes]) -> None:
-    """Write to standard output, behind what was printed before."""
-    sys.stdout.flush()
-    sys.stdout.buffer.writelines(pieces)
-    sys.stdout.buffer.flush()
+    """Write to standard output, behind what was printed before. Raises InputError when it takes nothing."""
+    need_stdout()
+    with told():
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(pieces)
+        sys.stdout.buffer.flush()
 
 
 def check_result(chosen: argparse.Namespace, sort: Sort) -> None:
@@ -88,7 +102,6 @@ def progress() -> Iterator[Progress]:
         much = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
         width = shutil.get_terminal_size().columns - 1
         print_line(f"\r{one_line(f'{what}{much}')[:width]:<{width}}", sys.stderr, end="\r")
-        sys.stderr.flush()
 
     try:
         yield show

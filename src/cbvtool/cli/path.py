@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import Command, add_guesses, add_path, add_reading, whole
+from cbvtool.cli.arguments import Command, add_guesses, add_path, add_reading, node, whole
 from cbvtool.cli.output import DONE, FINDINGS, print_line
 from cbvtool.cli.reading import planned, relations
 from cbvtool.errors import InputError
@@ -17,8 +17,8 @@ def add(command: Command) -> None:
         "cbvtool path ~/src/flask src/flask/cli.py src/flask/json", "cbvtool path graph.json web core --most 5",
     )  # fmt: skip
     add_path(added)
-    added.add_argument("source", metavar="A", help="where the chains begin: an id, or the end of one")
-    added.add_argument("target", metavar="B", help="where they lead")
+    added.add_argument("source", type=node, metavar="A", help="where the chains begin: an id, or the end of one")
+    added.add_argument("target", type=node, metavar="B", help="where they lead")
     added.add_argument("--most", type=whole(1, 100_000), default=20, metavar="N", help="list N chains (default: 20)")
     add_guesses(added, "over")
     add_reading(added)
@@ -31,7 +31,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.asking.steps import steps
 
     graph = planned(chosen)
-    source, target = (node_named(graph, node) for node in (chosen.source, chosen.target))
+    source, target = (node_named(graph, name) for name in (chosen.source, chosen.target))
     if source == target:
         raise InputError(f"Both ends are {graph.ids[source] or graph.name}.")
     ways = steps(graph, relations(graph, guesses=chosen.guesses))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cbvtool.cli.arguments import Command, add_guesses, add_path, add_reading, size, unit, whole
+from cbvtool.cli.arguments import Command, add_guesses, add_path, add_reading, place, size, unit, whole
 from cbvtool.cli.output import SHORT, STDOUT, say
 from cbvtool.cli.reading import open_into, say_refusals
 from cbvtool.errors import InputError
@@ -28,7 +27,7 @@ def add(command: Command) -> None:
     )  # fmt: skip
     add_path(added)
     added.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", required=True,
+        "-o", "--output", type=place, metavar="FILE", required=True,
         help="the picture: .png, .svg or .pdf (from above), or .html (a page with the scene, to turn)",
     )  # fmt: skip
     added.add_argument("--size", type=size, metavar="WxH", default=(1600, 1000), help="pixels (default: 1600x1000)")

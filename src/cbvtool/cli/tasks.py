@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from cbvtool.cli.arguments import Command, add_format, add_output, add_reading
+from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
 from cbvtool.cli.output import check_result, progress, write_result
 from cbvtool.cli.reading import means, say_refusals
 
@@ -16,7 +15,7 @@ def add(command: Command) -> None:
         "tasks", _run, "print the tasks that a plan amounts to",
         "cbvtool tasks plan.cbv", "cbvtool tasks plan.cbv --format csv -o tasks.csv",
     )  # fmt: skip
-    added.add_argument("path", type=Path, metavar="FILE.cbv", help="document with a plan")
+    added.add_argument("path", type=place, metavar="FILE.cbv", help="document with a plan")
     add_format(added, "markdown", "csv", "json")
     add_output(added)
     add_reading(added)

@@ -32,6 +32,10 @@ def _run(chosen: argparse.Namespace) -> int:
 
     graph = planned(chosen)
     for pattern in chosen.entry:
+        if not pattern:
+            raise InputError("A pattern of --entry is empty: name what is used from outside, or leave it out.")
+        if _names_all(pattern):
+            raise InputError(f"The pattern {pattern!r} names everything, so nothing could be unused: name less.")
         try:
             entry_points(graph, (pattern,))
         except ValueError as error:
@@ -50,3 +54,10 @@ def _run(chosen: argparse.Namespace) -> int:
     ]
     print_line("\n".join(map(one_line, lines)))
     return FINDINGS if found else DONE
+
+
+def _names_all(pattern: str) -> bool:
+    """Whether every file, or every definition in every file, is an entry point by this pattern."""
+    files, colons, names = pattern.partition("::")
+    every_file = not files.strip("/*") and ("*" in files or not files)
+    return every_file and not names.strip("*") and ("*" in names if colons else bool(files))

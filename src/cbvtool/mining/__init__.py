@@ -2,6 +2,7 @@
 
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.locate import is_bare_repository
+from cbvtool.mining.processes import Processes
 from cbvtool.mining.read import has_commit, head_commit, read_changes
 
-__all__ = ["Changes", "has_commit", "head_commit", "is_bare_repository", "read_changes"]
+__all__ = ["Changes", "Processes", "has_commit", "head_commit", "is_bare_repository", "read_changes"]

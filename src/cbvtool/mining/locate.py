@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LONGEST = 4096  # bytes of a one-line file of git; more is not one
 _MOST_LINKS = 5  # symbolic references followed, as git does
+_SHALLOW_LIMIT = 5_000_000  # bytes of the list of a shallow clone: 120,000 commits, which take git a second
+_REFERENCES_LIMIT = 250_000_000  # bytes of packed references: some three million
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,11 @@ def shallow_boundary(repository: Repository) -> frozenset[str]:
     file = repository.common_dir / "shallow"
     if not os.path.isfile(file):
         return frozenset()
-    with _reading(file):
-        return frozenset(_COMMIT.findall(file.read_text("ascii", "replace")))
+    with opened(file) as stream:
+        content = stream.read(_SHALLOW_LIMIT + 1)
+    if len(content) > _SHALLOW_LIMIT:
+        raise NotReadable(f"The file {file} is larger than {_SHALLOW_LIMIT / 1e6:g} MB, so no history was read.")
+    return frozenset(_COMMIT.findall(content.decode("ascii", "replace")))
 
 
 def _repository_at(git_dir: Path, work_tree: Path | None) -> Repository | None:
@@ -127,23 +134,36 @@ def _reference(repository: Repository, name: str) -> str:
     packed = repository.common_dir / "packed-refs"
     if os.path.isfile(packed):
         wanted = f" {name}\n".encode("utf-8", "surrogateescape")
-        with _reading(packed), packed.open("rb") as lines:
-            for line in lines:
+        read = 0
+        with opened(packed) as lines:
+            while line := lines.readline(_LONGEST):
                 if line.endswith(wanted):
                     return line[: -len(wanted)].decode("ascii", "replace")
+                read += len(line)
+                if read > _REFERENCES_LIMIT:
+                    limit = f"{_REFERENCES_LIMIT / 1e6:g} MB"
+                    raise NotReadable(f"The file {packed} is larger than {limit}, so no history was read.")
     return ""
 
 
 def _line(file: Path) -> str:
     """The content of a one-line file; a path in it may hold any byte but NUL."""
-    with _reading(file), file.open("rb") as stream:
+    with opened(file) as stream:
         content = stream.read(_LONGEST).rstrip(b"\r\n")
     return "" if b"\0" in content else content.decode("utf-8", "surrogateescape")
 
 
 @contextmanager
-def _reading(file: Path) -> Iterator[None]:
+def opened(file: Path) -> Iterator[BinaryIO]:
+    """The regular file, to be read. Raises NotReadable for anything else; never waits for the writer of a pipe."""
     try:
-        yield
+        with open(file, "rb", opener=_open_at_once) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise NotReadable(f"{file} is not a regular file, so no history was read.")
+            yield stream
     except OSError as problem:
         raise NotReadable(f"The file {file} cannot be read ({problem.strerror}), so no history was read.") from problem
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

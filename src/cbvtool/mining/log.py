@@ -1,4 +1,4 @@
-"""Reading `git log --raw -M -l0 -z` as it streams: the commits, and what each did to which path.
+"""Reading `git log --raw -M -z` as it streams: the commits, and what each did to which path.
 
 Merges show no difference (git's default): what they bring is counted where it was committed, on the
 branch. Only what was changed *while* merging is missed, and a subtree that a merge put in a new place.
@@ -7,13 +7,16 @@ branch. Only what was changed *while* merging is missed, and a subtree that a me
 from __future__ import annotations
 
 import contextlib
+import math
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.view_repository import GitFailed, View
 from cbvtool.progress import Progress, silent
 
@@ -23,13 +26,26 @@ _TWO_PATHS = frozenset(b"RC")
 _LATEST = 2**62  # a commit date is any number its author liked
 _HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or a line end
 
+# Memory, in bytes: of the history as a whole, and what one of each takes in it beside its text.
+_MEMORY = 900_000_000
+_COMMIT, _EVENT_SIZE, _PATH, _AUTHOR = 350, 60, 200, 150
+_LONGEST_ENTRY = 1_000_000  # bytes of a path, or of what is said of a commit
+
+# To compare every file that a commit removed with every one that it added takes git a time that grows with the square
+# of their number. Beyond so many on both sides it compares only those of equal content or of equal name.
+_RENAME_LIMIT = 500
+# Seconds of the processor that inexact renames may take: as many times as long as git may be silent.
+_INEXACT = 2
+_COUNTED = 1.0  # seconds for the number of commits from a git that has ended
+
 _OPTIONS = (
-    "--raw", "-z", "-l0", "--no-abbrev", "--format=%x01%H %ct %P%x02%aE", "--encoding=UTF-8",
+    "--raw", "-z", f"-l{_RENAME_LIMIT}", "--no-abbrev", "--format=%x01%H %ct %P%x02%aE", "--encoding=UTF-8",
     "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color",
 )  # fmt: skip
 # Tried in turn, each going on where the one before broke off. `--date-order` (no parent before all of its
 # children; commit dates alone do not promise that) needs every commit, inexact renames every content.
-_ATTEMPTS = (("--date-order", "-M"), ("-M",), ("-M100%",))
+_EXACT = ("-M100%",)
+_ATTEMPTS = (("--date-order", "-M"), ("-M",), _EXACT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +63,7 @@ class Log:
     parent_ptr    int64[c+1] those of commit i are `parent[parent_ptr[i]:parent_ptr[i + 1]]`, the first one first
     parent        int32[q]  row of each parent, -1 = it is not there
     exact_only    number of the oldest commits for which only renames without any edit could be found
+    slow          that is because git took too long, not because contents are missing
     broken        what git said when the history broke off; empty for a whole one
     """
 
@@ -63,6 +80,7 @@ class Log:
     parent: npt.NDArray[np.int32]
     exact_only: int = 0
     broken: str = ""
+    slow: bool = False
 
 
 def read_log(view: View, progress: Progress = silent) -> Log:
@@ -72,29 +90,41 @@ def read_log(view: View, progress: Progress = silent) -> Log:
     Progress is told the commits read, of how many once git has counted them; an exception it raises ends git.
     """
     parser = LogParser(view.boundary)
-    broken, complete = "", 0
+    broken, complete, slow = "", 0, False
     with _counter(view) if progress is not silent else contextlib.nullcontext(lambda: 0) as total:
         for attempt in _ATTEMPTS:
+            if slow and attempt != _EXACT:
+                continue
             complete = len(parser.sha)
             try:
-                with contextlib.closing(view.stream("log", *_OPTIONS, *attempt, view.head, "--")) as chunks:
+                seconds = math.inf if attempt == _EXACT else view.silence * _INEXACT
+                output = view.stream("log", *_OPTIONS, *attempt, view.head, "--", seconds=seconds)
+                with contextlib.closing(output) as chunks:
                     for chunk in chunks:
                         parser.feed(chunk)
                         progress("Reading history", len(parser.sha), total())
+            except OverBudget as reason:
+                broken = str(reason).rstrip(".")
+                parser.end_output(complete=False)
+                break
             except GitFailed as failure:
-                broken = str(failure)
+                broken, slow = str(failure), slow or failure.slow
                 parser.end_output(complete=not failure.killed)
             else:
                 broken = ""
                 break
-    exact_only = 0 if attempt != _ATTEMPTS[-1] else len(parser.sha) - complete
-    return parser.log(exact_only, broken)
+    exact_only = 0 if attempt != _EXACT else len(parser.sha) - complete
+    return replace(parser.log(exact_only, broken), slow=slow)
 
 
 class LogParser:
-    """Takes the output of git in chunks of any length and collects the commits, newest first."""
+    """Takes the output of git in chunks of any length and collects the commits, newest first.
 
-    def __init__(self, boundary: frozenset[str] = frozenset()) -> None:
+    memory  bytes, about, that all of it may take
+    """
+
+    def __init__(self, boundary: frozenset[str] = frozenset(), memory: int = _MEMORY) -> None:
+        self._budget = Budget("The history", size=memory)
         self.sha: dict[str, int] = {}
         self._boundary = boundary
         self._time = array("q")
@@ -110,15 +140,22 @@ class LogParser:
         self._waiting: list[bytes] = []
         self._row = -1  # of the commit whose entries are coming; -1 = its entries do not count
         self._last_new = ""
+        self._paths_before = 0  # of the last commit
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next piece of output."""
+        """Take the next piece of output. Raises OverBudget when the history is larger than we want to hold."""
         pieces = (self._rest + chunk).split(b"\0")
         self._rest = pieces.pop()
+        if len(self._rest) > _LONGEST_ENTRY:
+            raise OverBudget(f"An entry of the history is larger than {_LONGEST_ENTRY / 1e6:g} MB.")
         pieces = self._waiting + pieces
+        commits, events, paths = len(self.sha), len(self._event), len(self._paths)
         at, count = 0, len(pieces)
         while at < count:
             piece = pieces[at]
+            if not piece:
+                at += 1
+                continue
             if piece[0] == _HEADER:
                 self._begin_commit(piece)
                 at += 1
@@ -138,6 +175,10 @@ class LogParser:
                 self._event_new.append(new)
             at = last + 1
         self._waiting = pieces[at:]
+        new = len(self._paths) - paths
+        text = len(chunk) * new // max(count // 2, 1)  # about; exact would cost more than it is worth
+        rows = _COMMIT * (len(self.sha) - commits) + _EVENT_SIZE * (len(self._event) - events)
+        self._budget.spend(size=rows + _PATH * new + min(text, len(chunk)))
 
     def end_output(self, complete: bool) -> None:
         """Expect output from its start; if it was cut off, forget the last commit, which may lack entries.
@@ -146,9 +187,11 @@ class LogParser:
         """
         if self._last_new and not complete:
             row = self.sha.pop(self._last_new)
-            while self._event_commit and self._event_commit[-1] == row:
-                for column in (self._event, self._event_commit, self._event_path, self._event_new):
-                    column.pop()
+            begin = bisect_left(self._event_commit, row)
+            for column in (self._event, self._event_commit, self._event_path, self._event_new):
+                del column[begin:]
+            while len(self._paths) > self._paths_before:
+                self._paths.popitem()
             for per_commit in (self._time, self._author, self._parents):
                 per_commit.pop()
         self._rest, self._waiting, self._row, self._last_new = b"", [], -1, ""
@@ -175,11 +218,15 @@ class LogParser:
         self._row = -1
         if sha in self.sha:
             return
+        author = author.strip()
+        # Before anything is noted: what it raises must leave whole commits behind.
+        self._budget.spend(size=2 * len(parents) + (0 if author in self._authors else _AUTHOR + len(author)))
         row = len(self.sha)
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
-        self._author.append(self._authors.setdefault(author.strip(), len(self._authors)))
+        self._author.append(self._authors.setdefault(author, len(self._authors)))
         self._parents.append(parents)
+        self._paths_before = len(self._paths)
         self._last_new = sha
         if sha not in self._boundary:  # its parents are not there, so that it seems to add every file
             self._row = row
@@ -192,9 +239,9 @@ def _counter(view: View) -> Iterator[Callable[[], int]]:
 
     def total() -> int:
         nonlocal known
-        if not known and process.poll() is not None and process.stdout is not None:
-            known = int(process.stdout.read() or 0)
+        if not known and program.poll() == 0:
+            known = int(b"".join(program.chunks(_COUNTED)) or 0)
         return known
 
-    with view.start("rev_list", "--count", view.head, "--") as process:
+    with view.start("rev-list", "--count", view.head, "--") as program:
         yield total

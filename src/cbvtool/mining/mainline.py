@@ -16,6 +16,8 @@ import numpy.typing as npt
 from cbvtool.mining.log import ADD, DELETE, RENAME, Log
 from cbvtool.mining.view_repository import GitFailed, View
 
+_QUESTION, _QUESTIONS = 100, 200_000_000  # bytes of each beside its path, and of all
+
 
 def steady_since(view: View, log: Log, files: Sequence[bytes]) -> dict[bytes, int]:
     """Path -> row of the commit or merge on the main line since which the file has always been there.
@@ -25,6 +27,8 @@ def steady_since(view: View, log: Log, files: Sequence[bytes]) -> dict[bytes, in
     """
     steps = _steps(log, set(_doubtful(log, files)))
     asked = [(path, row, name) for path, rows in steps.items() for row in rows for name in _states(log, row)]
+    if sum(len(path) + _QUESTION for path, _, _ in asked) > _QUESTIONS:
+        return {}
     try:
         there = view.have([f"{name}:".encode() + path for path, _, name in asked])
     except GitFailed:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
 import numpy as np
 
+from cbvtool.budget import Budget, OverBudget
+from cbvtool.errors import Cancelled
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.locate import NotReadable, find_repository, is_commit_id, resolve_head
 from cbvtool.mining.log import Log, read_log
 from cbvtool.mining.mainline import steady_since
+from cbvtool.mining.processes import Processes
 from cbvtool.mining.renames import fold_renames
 from cbvtool.mining.view_repository import GitFailed, View, open_view
 from cbvtool.progress import Progress, silent
 
 _FILE_MODES = (b"100", b"120")  # regular files and symbolic links; not the commits of submodules
+_MOST_FILES, _FILES_SIZE = 2_000_000, 300_000_000  # of one commit, and bytes of their list
 
 
 def head_commit(root: Path) -> str:
@@ -41,35 +46,67 @@ def has_commit(root: Path, commit: str) -> bool:
         return False
 
 
-def read_changes(root: Path, *, progress: Progress = silent) -> Changes:
+def read_changes(root: Path, *, progress: Progress = silent, processes: Processes | None = None) -> Changes:
     """The history of the files below `root`, up to the commit that is checked out.
 
     `root` may lie anywhere in a work tree; paths are relative to it. All commits of the repository are listed,
     also those that touch nothing below. Nothing that the repository configures is run, and nothing is
-    fetched. Without a readable history, no changes come with one sentence that says why.
+    fetched. Without a readable history, no changes come with one sentence that says why, whatever went wrong.
+
+    processes  whoever has them can stop the reading from any thread
+
+    Raises what `progress` raises, and Cancelled once the processes are stopped.
     """
+    stop: list[BaseException] = []
+
+    def watched(what: str, done: int, total: int) -> None:
+        try:
+            progress(what, done, total)
+        except BaseException as error:
+            stop.append(error)
+            raise
+
     try:
-        repository = find_repository(root)
-        if repository is None:
-            return Changes.none(f"The folder {root} is not in a git repository, so there is no history.")
-        if repository.work_tree is None:
-            return Changes.none(f"{root} is a bare repository: it has a history but no files.")
-        inside = Path(os.path.realpath(root)).relative_to(repository.work_tree).as_posix()
-        prefix = b"" if inside == "." else inside.encode("utf-8", "surrogateescape") + b"/"
-        with open_view(repository) as view:
-            return _changes(view, prefix, root, progress)
+        return _read_changes(root, silent if progress is silent else watched, processes)
     except NotReadable as reason:
         return Changes.none(str(reason))
+    except Cancelled:
+        raise
+    except Exception as error:
+        if error in stop:
+            raise
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return Changes.none(f"The history of {root} could not be read ({said}).")
+
+
+def _read_changes(root: Path, progress: Progress, processes: Processes | None) -> Changes:
+    repository = find_repository(root)
+    if repository is None:
+        return Changes.none(f"The folder {root} is not in a git repository, so there is no history.")
+    if repository.work_tree is None:
+        return Changes.none(f"{root} is a bare repository: it has a history but no files.")
+    inside = Path(os.path.realpath(root)).relative_to(repository.work_tree).as_posix()
+    prefix = b"" if inside == "." else inside.encode("utf-8", "surrogateescape") + b"/"
+    with open_view(repository, processes) as view:
+        return _changes(view, prefix, root, progress)
 
 
 def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Changes:
     notes: list[str] = []
-    files = _todays_files(view, prefix, notes)
+    try:
+        files = _todays_files(view, prefix)
+    except GitFailed as failure:
+        if failure.slow:
+            return Changes.none(f"The files of commit {view.head} cannot be listed ({failure}): no history was read.")
+        notes.append(f"The files of commit {view.head} cannot be listed ({failure}), so changes belong to none.")
+        files = []
+    except OverBudget as reason:
+        return Changes.none(f"{str(reason).rstrip('.')}, so no history was read.")
     if prefix and not files and not notes:
         return Changes.none(f"The folder {root} holds no file of the repository it lies in, so there is no history.")
     log = read_log(view, progress)
     notes += _notes(view, log)
-    folded = fold_renames(log, files, steady_since(view, log, files))
+    folded = fold_renames(log, files, steady_since(view, log, files), progress)
     by_date = np.argsort(log.time, kind="stable")
     row = np.empty(len(by_date), np.int32)
     row[by_date] = np.arange(len(by_date), dtype=np.int32)
@@ -83,15 +120,21 @@ def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Chang
     )  # fmt: skip
 
 
-def _todays_files(view: View, prefix: bytes, notes: list[str]) -> list[bytes]:
-    """Paths below `prefix` of the files in the commit, as git stores them."""
-    try:
-        listing = view.output("ls_tree", "-r", "-z", "--full-tree", view.head)
-    except GitFailed as failure:
-        notes.append(f"The files of commit {view.head} cannot be listed ({failure}), so changes belong to none.")
-        return []
-    entries = (entry.split(b"\t", 1) for entry in listing.split(b"\0") if entry)
-    return [path for mode, path in entries if mode.startswith(_FILE_MODES) and path.startswith(prefix)]
+def _todays_files(view: View, prefix: bytes) -> list[bytes]:
+    """Paths below `prefix` of the files in the commit, as git stores them.
+
+    Raises GitFailed; OverBudget when there are more than we want to hold.
+    """
+    budget = Budget(f"The list of files in commit {view.head[:7]}", size=_FILES_SIZE, count=_MOST_FILES, things="files")
+    found, rest = list[bytes](), b""
+    with contextlib.closing(view.stream("ls-tree", "-r", "-z", "--full-tree", view.head)) as chunks:
+        for chunk in chunks:
+            *entries, rest = (rest + chunk).split(b"\0")
+            budget.spend(len(entries), len(chunk))
+            for mode, _, path in (entry.partition(b"\t") for entry in entries):
+                if mode.startswith(_FILE_MODES) and path.startswith(prefix):
+                    found.append(path)
+    return found
 
 
 def _notes(view: View, log: Log) -> list[str]:
@@ -101,11 +144,16 @@ def _notes(view: View, log: Log) -> list[str]:
         notes.append(
             f"The history is shallow: the parents of {which} are not here, so what they changed is not counted."
         )
-    if log.exact_only:
+    if log.exact_only and log.slow:
+        notes.append(
+            f"Comparing file contents took too long: in the oldest {log.exact_only:,} commits only renames without "
+            "any edit were followed."
+        )
+    elif log.exact_only:
         notes.append(
             f"Older file contents are not here (a partial clone?): in the oldest {log.exact_only:,} commits "
             "only renames without any edit were followed."
         )
     if log.broken:
-        notes.append(f"The history breaks off after {len(log.sha):,} commits: objects are missing ({log.broken}).")
+        notes.append(f"The history breaks off after {len(log.sha):,} commits ({log.broken}).")
     return notes

@@ -14,6 +14,7 @@ stays the same one, whatever branches did to its path after that.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,9 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.mining.log import DELETE, MODIFY, RENAME, Log
+from cbvtool.progress import Progress, silent
 
 _NOBODY = -1
 _NEVER = 2**31
+_REPORT = 1024  # commits between two reports of progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +42,25 @@ class Folded:
     file: npt.NDArray[np.int32]
 
 
-def fold_renames(log: Log, files: Sequence[bytes], steady: Mapping[bytes, int] | None = None) -> Folded:
+def fold_renames(
+    log: Log, files: Sequence[bytes], steady: Mapping[bytes, int] | None = None, progress: Progress = silent
+) -> Folded:
     """The changes of today's `files` (paths as git stores them), under whatever name they were made.
 
     steady  path -> row of the commit since which it has always been there, for those where that is known
     """
     since = steady or {}
     names = _Names([since.get(path, _NEVER) for path in log.paths])
-    identity: list[int] = []
-    event, old, new = log.event.tolist(), log.event_path.tolist(), log.event_new.tolist()
+    identity = array("i")
     starts = np.flatnonzero(np.diff(log.event_commit, prepend=-1)).tolist()
-    for start, stop in pairwise([*starts, len(event)]):
-        row_of_commit = int(log.event_commit[start])
-        identity += names.apply(row_of_commit, event[start:stop], old[start:stop], new[start:stop])
+    for number, (start, stop) in enumerate(pairwise([*starts, len(log.event)])):
+        if number % _REPORT == 0:
+            progress("Following renames", number, len(starts))
+        event, old, new = (column[start:stop].tolist() for column in (log.event, log.event_path, log.event_new))
+        identity.extend(names.apply(int(log.event_commit[start]), event, old, new))
     index = {path: i for i, path in enumerate(log.paths)}
     owner = names.owners([index.get(path, _NOBODY) for path in files])
-    file = owner[np.array(identity, np.int64)]
+    file = owner[np.array(identity, np.int32)]
     kept = np.flatnonzero(file != _NOBODY)
     width = max(len(files), 1)
     pair = np.unique(log.event_commit[kept].astype(np.int64) * width + file[kept])

@@ -9,30 +9,37 @@ alternate. Objects are data, so nothing of the subject can be run, and its owner
 from __future__ import annotations
 
 import contextlib
+import math
 import tempfile
-import threading
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
+from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, resolve_head, shallow_boundary
+from cbvtool.mining.object_files import check_objects
+from cbvtool.mining.processes import Processes, Program, Slow, limited
 
 if TYPE_CHECKING:
     import subprocess
 
     from git import Git
 
-_CHUNK = 1 << 18
+_MEMORY = 700_000_000  # bytes that git may allocate; the files that it maps, packs above all, do not count
+_OUTPUT = 250_000_000  # bytes of an answer that is wanted as a whole
+_MAIL_MAP = 1_000_000  # bytes; that of Linux has 60 kB, and git's time grows with the square of the lines
+# Seconds of the processor in which git has to say something: so many, and one more for so many bytes of objects.
+_SILENCE, _BYTES_IN_A_SECOND = 6.0, 10_000_000
 
 # The mail map of the commit is applied: a list of names and addresses, data only.
 _CONFIG = """\
 [core]
 \trepositoryformatversion = {version}
 \tbare = true
-[mailmap]
-\tblob = HEAD:.mailmap
 """
+_MAILMAP = "[mailmap]\n\tblob = HEAD:.mailmap\n"
 _SHA256 = "[extensions]\n\tobjectformat = sha256\n"
 
 # Variables by which our own surroundings (a hook that runs us, say) could lead git elsewhere than to the view
@@ -56,11 +63,12 @@ class GitFailed(Exception):
     """git ended with an error; the text is the first line it wrote about it.
 
     killed  by a signal, in the middle of whatever it wrote
+    slow    by us, because it took too long
     """
 
-    def __init__(self, message: str, killed: bool) -> None:
+    def __init__(self, message: str, killed: bool, slow: bool = False) -> None:
         super().__init__(message)
-        self.killed = killed
+        self.killed, self.slow = killed, slow
 
 
 @dataclass(frozen=True)
@@ -69,19 +77,31 @@ class View:
 
     head      full id of the commit it shows
     boundary  ids of commits whose parents a shallow clone left out
+    silence   seconds, of the processor, after which a git that says nothing is stopped
     """
 
     git: Git
     environment: dict[str, str]
     head: str
     boundary: frozenset[str]
+    silence: float = _SILENCE
+    processes: Processes = field(default_factory=Processes)
 
     def output(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> bytes:
         """All that `git <command>` writes.
 
-        Raises GitFailed.
+        Raises GitFailed, also where that is more than we want to hold.
         """
-        return b"".join(self.stream(command, *arguments, stdin=stdin))
+        budget = Budget(f"git {command}", size=_OUTPUT)
+        pieces = []
+        with contextlib.closing(self.stream(command, *arguments, stdin=stdin)) as chunks:
+            for chunk in chunks:
+                try:
+                    budget.spend(size=len(chunk))
+                except OverBudget as reason:
+                    raise GitFailed(str(reason).rstrip("."), killed=True) from reason
+                pieces.append(chunk)
+        return b"".join(pieces)
 
     def have(self, names: Sequence[bytes]) -> list[bool]:
         """Whether each object is there, named in any way that has no line end: `<commit>:<path>`, say.
@@ -90,56 +110,72 @@ class View:
         """
         if not names:
             return []
+        return [not answer.endswith(b" missing") for answer in self._ask(names, "%(objectname)")]
+
+    def size(self, name: bytes) -> int:
+        """Bytes of an object, as its beginning says; 0 where there is none.
+
+        Raises GitFailed.
+        """
+        (answer,) = self._ask([name], "%(objectsize)")
+        return int(answer) if answer.isdigit() else 0
+
+    def _ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
         with tempfile.TemporaryFile() as questions:
             questions.writelines(name + b"\n" for name in names)
             questions.seek(0)
-            answers = self.output("cat_file", "--batch-check=%(objectname)", "--buffer", stdin=questions)
-        return [not answer.endswith(b" missing") for answer in answers.split(b"\n")[:-1]]
+            answers = self.output("cat-file", f"--batch-check={answer}", "--buffer", stdin=questions)
+        return answers.split(b"\n")[:-1]
 
-    def stream(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> Generator[bytes]:
+    def stream(
+        self, command: str, *arguments: str, stdin: IO[bytes] | None = None, seconds: float = math.inf
+    ) -> Generator[bytes]:  # fmt: skip
         """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
 
-        Raises GitFailed after the last chunk when git ended with an error.
+        seconds  of the processor, that git may take
+
+        Raises GitFailed after the last chunk when git ended with an error or was stopped, and Cancelled once the
+        processes are.
         """
-        complaint: list[bytes] = []
-        with self.start(command, *arguments, stdin=stdin) as process:
-            # Read aside: git would wait forever once the pipe of its warnings is full.
-            listener = threading.Thread(target=_drain, args=(process.stderr, complaint), daemon=True)
-            listener.start()
+        with self.start(command, *arguments, stdin=stdin) as program:
             try:
-                while chunk := process.stdout.read1(_CHUNK):  # type: ignore[union-attr]  # both are pipes
-                    yield chunk
-                status = process.wait()
-            finally:
-                _end(process)
-                listener.join()
+                yield from program.chunks(self.silence, seconds)
+            except Slow as reason:
+                raise GitFailed(f"git {command}: {reason}", killed=True, slow=True) from reason
+        status = program.returncode
+        if status is None:
+            raise GitFailed(f"git {command} does not end", killed=True, slow=True)
         if status:
-            lines = b"".join(complaint).decode("utf-8", "replace").splitlines()
+            lines = program.complaint.splitlines()
             fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
             raise GitFailed((fatal or lines or [f"git {command} ended with status {status}"])[0], status < 0)
 
     @contextlib.contextmanager
-    def start(
-        self, command: str, *arguments: str, stdin: IO[bytes] | None = None
-    ) -> Iterator[subprocess.Popen[bytes]]:  # fmt: skip
-        """The running process of `git <command>`; it is ended on leaving."""
-        handle = getattr(self.git, command)(*arguments, as_process=True, env=self.environment, istream=stdin)
-        process: subprocess.Popen[bytes] = handle.proc
-        try:
-            yield process
-        finally:
-            _end(process)
-            for pipe in (process.stdout, process.stderr):
-                if pipe is not None:
-                    pipe.close()
+    def start(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> Iterator[Program]:
+        """The running program `git <command>`; it is ended on leaving."""
+
+        def start() -> subprocess.Popen[bytes]:
+            call = limited([str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments], _MEMORY)
+            run = partial(self.git.execute, call, istream=stdin, as_process=True)
+            handle = run(env=self.environment, start_new_session=True)
+            process = cast("subprocess.Popen[bytes]", handle.proc)
+            handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
+            return process
+
+        with self.processes.running(start) as program:
+            yield program
 
 
 @contextlib.contextmanager
-def open_view(repository: Repository) -> Iterator[View]:
+def open_view(repository: Repository, processes: Processes | None = None) -> Iterator[View]:
     """A view of `repository` at its HEAD, in a temporary folder that is removed on leaving.
 
-    Raises NotReadable when there is no commit, or git is not installed.
+    processes  whoever has them can stop the work on the view from any thread
+
+    Raises NotReadable when there is no commit, when git is not installed, and when the repository holds something in
+    place of a file that git could wait for.
     """
+    processes = processes or Processes()
     head = resolve_head(repository)
     if not head:
         raise NotReadable(f"The repository at {repository.work_tree or repository.git_dir} has no commits yet.")
@@ -148,12 +184,14 @@ def open_view(repository: Repository) -> Iterator[View]:
     except ImportError as problem:
         raise NotReadable("The program git was not found, so no history was read; install git.") from problem
     boundary = shallow_boundary(repository)
-    with tempfile.TemporaryDirectory(prefix="cbvtool-", ignore_cleanup_errors=True) as folder:
-        place, empty = Path(folder) / "view.git", Path(folder) / "empty"
+    silence = _SILENCE + check_objects(repository.objects) / _BYTES_IN_A_SECOND
+    with _folder() as folder, processes.guarded(folder):
+        place, empty = folder / "view.git", folder / "empty"
         for part in (place / "objects" / "info", place / "refs", empty):
             part.mkdir(parents=True)
         sha256 = len(head) == 64
-        _write(place / "config", _CONFIG.format(version=int(sha256)) + _SHA256 * sha256)
+        config = _CONFIG.format(version=int(sha256)) + _SHA256 * sha256
+        _write(place / "config", config)
         _write(place / "HEAD", head)
         _write(place / "objects" / "info" / "alternates", _quoted(repository.objects))
         if boundary:
@@ -167,7 +205,17 @@ def open_view(repository: Repository) -> Iterator[View]:
             "HOME": str(empty),
             "XDG_CONFIG_HOME": str(empty),
         }
-        yield View(Git(str(empty)), environment, head, boundary)
+        view = View(Git(str(empty)), environment, head, boundary, silence, processes)
+        with contextlib.suppress(GitFailed):  # whoever reads the history will hear it again
+            if 0 < view.size(b"HEAD:.mailmap") <= _MAIL_MAP:
+                _write(place / "config", config + _MAILMAP)
+        yield view
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="cbvtool-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def _write(file: Path, text: str) -> None:
@@ -178,15 +226,3 @@ def _quoted(path: Path) -> str:
     """A path as a line of `objects/info/alternates`: C-quoted, since it may hold a line end or a quote."""
     special = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(special.get(c, c) for c in path.as_posix()) + '"'
-
-
-def _drain(stream: IO[bytes] | None, into: list[bytes]) -> None:
-    if stream is not None:
-        into.extend(stream)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End this one process, by its id, unless it has ended."""
-    if process.poll() is None:
-        process.kill()
-        process.wait()

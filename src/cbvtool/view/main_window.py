@@ -103,6 +103,7 @@ class MainWindow(QMainWindow):
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._look = theme.look(self.settings.theme)
         self._closed = False
+        self._in_haste = False
         self.counts = Counts(0, 0, {})
         self.measuring = Measuring(self)
         self.scene_making = SceneMaking(self.session, self)
@@ -424,11 +425,17 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self.opening.load_renderer()
 
+    def leave(self) -> None:
+        """Close without a question; what is not saved is offered the next time."""
+        self._in_haste = True
+        self.opening.autosave()
+        self.close()
+
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Ask about unsaved changes, remember the window, end all work."""
         if event is None or self._closed:
             return
-        if not self.documents.may_leave():
+        if not self._in_haste and not self.documents.may_leave():
             event.ignore()
             return
         self._closed = True
