@@ -1,0 +1,68 @@
+"""A lock file that says whether the process that made it still lives.
+
+The operating system lets go of the lock when the process ends, however it ends, so a number that another process has
+got meanwhile (a process id) or a clock that was set cannot deceive anybody.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(file: BinaryIO, *, shared: bool) -> None:
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _take(file: BinaryIO, *, shared: bool) -> None:
+        fcntl.flock(file.fileno(), (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+
+class Held:
+    """A lock that this process holds until `release` or its own end."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self.path, self._file = path, file
+
+    def release(self, *, remove: bool = True) -> None:
+        """Let go of the lock, and remove its file."""
+        self._file.close()
+        if remove:
+            with suppress(OSError):
+                self.path.unlink(missing_ok=True)
+
+
+def hold(path: Path) -> Held | None:
+    """Make the lock file `path` and hold it. None if that is not possible, as on a file system without locks."""
+    try:
+        file = path.open("xb")
+    except OSError:
+        return None
+    try:
+        _take(file, shared=False)
+    except OSError:
+        Held(path, file).release()
+        return None
+    return Held(path, file)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a living process holds this lock. False where nobody can tell."""
+    try:
+        file = path.open("r+b")
+    except OSError:
+        return False
+    with file:
+        try:
+            _take(file, shared=True)  # two that look at the same time do not take each other for the owner
+        except (BlockingIOError, PermissionError):
+            return True
+        except OSError:
+            return False
+    return False
