@@ -15,14 +15,16 @@ from qtpy.QtWidgets import QApplication, QMessageBox, QPushButton
 from cbvtool.errors import InputError
 from cbvtool.graph.records import edge_records, graph_of, node_records
 from cbvtool.plan import Group, Move
-from cbvtool.plan.document import Document, Plan, read_document
+from cbvtool.plan.document import ChangedOnDisk, Document, Plan, read_document, write_document
 from cbvtool.plan.recovery import OwnCopies, list_copies
 from cbvtool.progress import Progress
 from cbvtool.project import Project
+from cbvtool.session import Session
 from cbvtool.view import opening as opening_module
 from cbvtool.view.documents import OVERWRITE, SAVE_AS
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.recovery_bar import MOST_ROWS, describe
+from cbvtool.view.settings import Settings
 
 NewWindow = Callable[[], MainWindow]
 
@@ -61,9 +63,28 @@ def click(window: MainWindow, text: str, row: int = 0) -> None:
     [button for button in window.unsaved.bar.findChildren(QPushButton) if button.text() == text][row].click()
 
 
+@pytest.fixture
+def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> NewWindow:
+    """Makes windows that are not shown, so nothing is drawn; they ask nothing."""
+
+    def make() -> MainWindow:
+        window = MainWindow(Session(), settings)
+        monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+        qtbot.addWidget(window)
+        return window
+
+    return make
+
+
+@pytest.fixture
+def window(new_window: NewWindow, shop: Project) -> MainWindow:
+    window = new_window()
+    window.session.open(shop)
+    return window
+
+
 def opened(window: MainWindow, path: Path, qtbot) -> None:
-    with qtbot.waitSignal(window.canvas.stage.first_frame):
-        window.open(path)
+    window.open(path)
     qtbot.waitUntil(lambda: not window.opening.busy and not window.unsaved._finder.busy)
 
 
@@ -422,32 +443,28 @@ def test_a_document_that_somebody_else_saved_is_asked_about(
             first.session.save(file)
 
 
-@pytest.mark.parametrize(("button", "answer"), [("Overwrite", OVERWRITE), ("Save as...", SAVE_AS), ("Cancel", "")])
 @pytest.mark.parametrize("gone", [False, True])
-def test_the_question_says_what_would_be_lost(
-    two: tuple[MainWindow, MainWindow, Path], monkeypatch: pytest.MonkeyPatch, gone: bool, button: str, answer: str
-) -> None:
+def test_the_question_says_what_would_be_lost(window: MainWindow, tmp_path: Path, gone: bool) -> None:
     """Enter saves under another name, which loses nothing; Esc does nothing."""
-    _, second, file = two
+    file = tmp_path / "plan.cbv"
+    write_document(planned(tmp_path, ("a", "b"), ("b", "c")), file)
     if gone:
         file.unlink()
-        button = "Save it again" if button == "Overwrite" else button
-    answers: list[str] = []
+    move(window, "scripts", "tests")
 
-    def press() -> None:
+    def press(button: str) -> None:
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
         assert file.name in box.text()
         words = box.informativeText()
-        assert ("deleted, moved or renamed" if gone else "It holds 1 step, your plan 1 step") in words
+        assert ("deleted, moved or renamed" if gone else "It holds 2 steps, your plan 1 step") in words
         assert box.defaultButton().text().replace("&", "") == "Save as..."
         next(b for b in box.findChildren(QPushButton) if b.text().replace("&", "") == button).click()
 
-    ask = second.documents.ask_changed
-    monkeypatch.setattr(second.documents, "ask_changed", lambda change: answers.append(ask(change)) or "")
-    QTimer.singleShot(0, press)
-    assert not second.documents.save()
-    assert answers == [answer]
+    overwrite = "Save it again" if gone else "Overwrite"
+    for button, answer in ((overwrite, OVERWRITE), ("Save as...", SAVE_AS), ("Cancel", "")):
+        QTimer.singleShot(0, lambda button=button: press(button))
+        assert window.documents.ask_changed(ChangedOnDisk(file, gone=gone)) == answer
 
 
 def test_a_restored_plan_knows_the_document_that_it_began_with(
