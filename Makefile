@@ -3,9 +3,9 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
-export REPO MINUTES SEED SUBJECT GRAPH
+export REPO MINUTES SEED COUNT SUBJECT GRAPH
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check soak random-plans bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -37,8 +37,12 @@ check: lint types ## lint, types and all tests, those of properties with many mo
 	@$(PYTEST_) --hypothesis-profile=long
 
 soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
-	@$(PYTHON_) -m pytest -q -m soak
+	@$(PYTHON_) -m pytest -q -m soak tests/soak
 	@$(PYTHON_) tests/soak/soak.py --minutes $${MINUTES:-20} $${SEED:+--seed $$SEED} $${SUBJECT:+"$$SUBJECT"}
+
+random-plans: setup-dev ## random planning, saving, killing and reopening, with the watch that no step is lost: COUNT=100 SEED=number
+	@$(PYTHON_) -m pytest -q -m soak tests/view/test_plan_sequences.py
+	@$(PYTHON_) tests/view/plan_sequences.py --count $${COUNT:-100} $${SEED:+--seed $$SEED}
 
 bench: setup-dev ## measure; prints figures for docs
 	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done

@@ -122,6 +122,18 @@ def test_the_copy_of_a_document_that_is_gone_is_offered_for_its_subject(tmp_path
     assert not is_of(replace(copy, document=None), folder, folder, exists=lambda _: False)
 
 
+def test_the_copy_of_a_subject_that_was_moved_is_offered(tmp_path: Path, unsaved: Document) -> None:
+    """Told as the subject of a plan is: by its name and what is in it."""
+    copy = copy_of(tmp_path / "shop", unsaved)
+    moved, other = tmp_path / "elsewhere" / "shop", tmp_path / "other" / "shop"
+    for place in (moved / "x", other):
+        place.mkdir(parents=True)
+    assert is_of(copy, moved, moved)
+    assert not is_of(copy, other, other)
+    (tmp_path / "shop").mkdir()
+    assert not is_of(copy, moved, moved)
+
+
 def test_a_plan_that_is_saved_needs_no_copy(tmp_path: Path, unsaved: Document) -> None:
     """The very plan: the same steps and named views; how one looked at it does not count."""
     copy = copy_of(tmp_path / "plan.cbv", unsaved)

@@ -3,12 +3,14 @@
 It is not shown, so nothing is drawn. Each line on stdin is a command, whose answer is one line of JSON:
 
     move NODE TARGET        plan a move
-    save FILE               save the plan there, or again
+    create NAME             plan a folder at the top
+    save FILE               save the plan there, or again; if somebody else has changed it, do not
     again                   F5
     restore                 take the first offer
     state                   nothing
 
-Answers come when the copy of what is unsaved has been written: {"done": labels of steps, "refused": why not or null}.
+Answers come when the copy of what is unsaved has been written: {"done": labels of steps,
+"created": names of what they create, "refused": why not or null}.
 `Driven` is the other end.
 """
 
@@ -37,11 +39,15 @@ class Driven:
 
     def tell(self, *words: str) -> dict[str, Any]:
         """Give a command and wait until it is done."""
+        self.begin(*words)
+        self.state = self._answer()
+        return self.state
+
+    def begin(self, *words: str) -> None:
+        """Give a command, whatever becomes of it."""
         assert self.process.stdin is not None
         self.process.stdin.write("\t".join(words) + "\n")
         self.process.stdin.flush()
-        self.state = self._answer()
-        return self.state
 
     def _answer(self) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -64,6 +70,7 @@ def main() -> None:
     from qtpy.QtTest import QTest
     from qtpy.QtWidgets import QApplication, QPushButton
 
+    from cbvtool.plan import Create
     from cbvtool.plan.document import read_document
     from cbvtool.session import Session
     from cbvtool.view.application import application
@@ -96,8 +103,10 @@ def main() -> None:
             case ["move", node, target]:
                 key_of = session.graph.key_of
                 return session.move([key_of[node]], key_of[target])
+            case ["create", name]:
+                return session.create(session.graph.root, name)
             case ["save", file]:
-                return None if window.documents._save(Path(file)) else window.message.text
+                return None if window.documents._save(Path(file)) else "not saved"
             case ["again"]:
                 project = session.project
                 window.documents.again()
@@ -110,7 +119,9 @@ def main() -> None:
     def answer(refused: str | None) -> None:
         until(lambda: not window.opening.busy and is_kept())
         assert session.history is not None
-        print(json.dumps({"done": [step.label for step in session.history.done], "refused": refused}), flush=True)
+        done = [step.label for step in session.history.done]
+        created = [operation.name for operation in session.history.operations if isinstance(operation, Create)]
+        print(json.dumps({"done": done, "created": created, "refused": refused}), flush=True)
 
     def listen() -> None:
         notifier.setEnabled(False)
@@ -120,6 +131,7 @@ def main() -> None:
         answer(carry_out(line.rstrip("\n").split("\t")))
         notifier.setEnabled(True)
 
+    window.documents.ask_changed = lambda change: ""
     window.open(Path(sys.argv[1]))
     until(lambda: session.is_open and not window.opening.busy)
     answer(None)

@@ -208,7 +208,7 @@ def test_the_plan_of_a_document_that_is_gone_becomes_one_without_a_file(
     leave_plan(shop.path, ("scripts", "tests"), opened=tmp_path / "gone.cbv")
     window = new_window()
     opened(window, shop.path, qtbot)
-    assert "for gone.cbv, which is gone" in window.unsaved.bar.text
+    assert "for gone.cbv, which is not there any more" in window.unsaved.bar.text
     click(window, "Restore")
     assert window.session.file is None
     assert window.session.unsaved

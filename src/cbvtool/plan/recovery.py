@@ -26,6 +26,7 @@ import platformdirs
 from cbvtool.errors import InputError
 from cbvtool.plan.document import Document, read_document, write_document
 from cbvtool.plan.held import Held, hold, is_held
+from cbvtool.plan.moved import is_it
 
 _NAME = re.compile(r".*-(?P<key>[0-9a-f]{16})(?:\.(?P<window>[0-9a-f]{12})-(?P<number>\d{1,9}))?\.cbv", re.DOTALL)
 _MEMBER = "recovery"  # what a copy says besides what every document says; readers of documents ignore it
@@ -129,13 +130,14 @@ def living_windows(windows: Iterable[str], folder: Path | None = None) -> frozen
 def is_of(copy: RecoveryCopy, opened: Path, subject: Path, exists: Callable[[Path], bool] = Path.exists) -> bool:
     """Whether a copy is to be offered to those who open `opened`, which is about `subject`.
 
-    That is: it is of `opened`, or of a document of `subject` that is not there any more.
+    That is: it is of `opened`; or what it is of is gone, and it was about this subject, wherever that lay then.
     """
     if copy.named.key == key_of(opened):
         return True
     if copy.document is None or copy.opened is None or exists(copy.opened):
         return False
-    return os.path.realpath(copy.document.subject) == os.path.realpath(subject)
+    about = copy.document.subject
+    return os.path.realpath(about) == os.path.realpath(subject) or (not exists(about) and is_it(copy.document, subject))
 
 
 def is_saved(copy: RecoveryCopy, saved: Document | None) -> bool:
@@ -271,15 +273,15 @@ class OwnCopies:
 
     def _path(self, opened: Path) -> Path:
         folder = self._folder or recovery_folder()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise InputError(f"{folder} cannot be made: {error.strerror or error}.") from error
         if not self._window:
             self._begin_to_live(folder)
         return folder / name_of_copy(opened, self._window, self._number)
 
     def _begin_to_live(self, folder: Path) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise InputError(f"{folder} cannot be made: {error.strerror or error}.") from error
         remove_dead_locks(folder)
         for _ in range(_TRIES):  # somebody may look at the new lock before it is held
             self._window = secrets.token_hex(6)

@@ -102,15 +102,17 @@ class RecoveryBar(QFrame):
 def describe(copy: RecoveryCopy) -> str:
     """`Unsaved plan of 22 November 2026, 10:36: 3 steps, the last one is move of domain to ui.`"""
     found = f"Unsaved plan of {when(copy)}"
-    if copy.opened is not None and copy.opened.suffix == ".cbv" and not copy.opened.exists():
-        found += f" for {one_line(copy.opened.name)}, which is gone"
+    if copy.opened is not None and not copy.opened.exists():
+        found += f" for {one_line(copy.opened.name)}, which is not there any more"
     if copy.document is None:
         return f"{found}: {copy.fault}"
     steps = f"{copy.steps:,} step{'' if copy.steps == 1 else 's'}"
     last = one_line(copy.last)
     last = last if len(last) <= LONGEST else f"{last[: LONGEST - 1]}…"
     begin = f"{found}: {steps}"
-    return f"{begin}, the last one is {last}." if copy.steps > 1 else f"{begin}, {last}." if last else f"{begin}."
+    if not last:
+        return f"{begin}."
+    return f"{begin}, the last one is {last}." if copy.steps > 1 else f"{begin}, {last}."
 
 
 def when(copy: RecoveryCopy) -> str:
