@@ -186,7 +186,7 @@ def test_two_windows_on_one_document(
     hand.keys("ctrl+s")
     hand.wait_until(lambda: bool(answer.asked) or not empty.session.unsaved)
     assert "changed" in answer.asked
-    assert "It holds 1 step, your plan 1 step" in answer.asked
+    assert "It holds 1 step now, your plan 1 step" in answer.asked
     assert [group.label for group in read_document(file).plan.done] == ["move of domain to ui"]
     other.tell("move", "scripts", "tests")
     answer = Answer(hand, "Overwrite")

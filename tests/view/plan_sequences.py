@@ -102,6 +102,9 @@ class Shown:
         documents.ask_changed = self._ask_changed  # type: ignore[method-assign]
         documents.save_as = self._save_as  # type: ignore[method-assign]
         unsaved.ask_discard = self._ask_discard  # type: ignore[method-assign]
+        self.undone: set[int] = set()
+        self._write = self.session.save
+        self.session.save = self._save  # type: ignore[method-assign]
         self.open(path)
 
     @property
@@ -135,6 +138,10 @@ class Shown:
 
     def save(self) -> None:
         self.window.documents.save()
+
+    def _save(self, file: Path, *, overwrite: bool = False) -> None:
+        self._write(file, overwrite=overwrite)
+        self.world.give_up(self.undone)  # whoever undoes a step and saves has said it
 
     def save_elsewhere(self) -> None:
         self._save_as()
@@ -332,6 +339,7 @@ class World:
         assert isinstance(window, Shown)
         before = window.planned
         window.session.undo()
+        window.undone |= before - window.planned
         self.give_up(before - window.planned)
 
     def save(self, window: Shown | Apart) -> None:

@@ -142,7 +142,7 @@ def test_all_copies_are_offered(new_window: NewWindow, shop: Project, qtbot, mon
     assert len(bar.copies) == MOST_ROWS + 2
     assert "2 more unsaved plans" in bar.text
     assert bar.text.count("Unsaved plan of") == MOST_ROWS
-    assert "5 steps, the last one is move of scripts to tests" in bar.text
+    assert "5 steps, last: move of scripts to tests" in bar.text
     answers = [False, True]
     monkeypatch.setattr(window.unsaved, "ask_discard", lambda copy: answers.pop(0))
     click(window, "Discard...", 1)
@@ -389,6 +389,31 @@ def test_what_is_planned_while_something_else_is_read_is_asked_about(
     assert list_copies() == []
 
 
+def test_it_is_asked_about_once_for_both_stages(
+    window: MainWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second stage may arrive while a question waits: the first one is left out then."""
+    asked: list[Project | None] = []
+    monkeypatch.setattr(
+        window.documents, "ask_unsaved",
+        lambda: asked.append(window.session.project) or int(QMessageBox.StandardButton.Discard),
+    )  # fmt: skip
+    go_on = threading.Event()
+    stages = [replace(shop, name="first"), replace(shop, name="second")]
+
+    def slow(path: Path, *, progress: Progress, on_first: Callable[[Project], None]) -> Project:
+        go_on.wait(60)
+        on_first(stages[0])
+        return stages[1]
+
+    monkeypatch.setattr(opening_module, "open_project", slow)
+    window.open(shop.path)
+    move(window, "scripts", "tests")
+    go_on.set()
+    qtbot.waitUntil(lambda: window.session.project is stages[1])
+    assert asked == [shop]
+
+
 def test_an_answer_holds_for_one_opening(
     window: MainWindow, shop: Project, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -457,7 +482,7 @@ def test_the_question_says_what_would_be_lost(window: MainWindow, tmp_path: Path
         assert isinstance(box, QMessageBox)
         assert file.name in box.text()
         words = box.informativeText()
-        assert ("deleted, moved or renamed" if gone else "It holds 2 steps, your plan 1 step") in words
+        assert ("deleted, moved or renamed" if gone else "It holds 2 steps now, your plan 1 step") in words
         assert box.defaultButton().text().replace("&", "") == "Save as..."
         next(b for b in box.findChildren(QPushButton) if b.text().replace("&", "") == button).click()
 

@@ -111,9 +111,14 @@ class Documents:
             return True
         return False
 
+    @property
+    def must_ask(self) -> bool:
+        """Whether something is unsaved that `may_leave` was not answered about."""
+        return self._session.unsaved and self._session.content != self._given_up
+
     def leave(self) -> bool:
         """Leave what is open for what was opened meanwhile; asks when something was planned since `may_leave`."""
-        if self._session.unsaved and self._session.content != self._given_up and not self.may_leave():
+        if self.must_ask and not self.may_leave():
             return False
         self._given_up = None
         self._window.unsaved.settle()
@@ -129,13 +134,12 @@ class Documents:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Warning)
         box.setWindowTitle("cbvtool")
-        box.setText(f"{name} {'is not there any more' if change.gone else 'was changed by somebody else'}.")
-        since = "Since you opened or saved it here,"
-        box.setInformativeText(
-            f"{since} it was deleted, moved or renamed."
-            if change.gone
-            else f"{since} another window or program has written it. {self._steps_in(change.file)}"
-        )
+        if change.gone:
+            box.setText(f"{name} is not there any more.")
+            box.setInformativeText("It was deleted, moved or renamed since you opened or saved it here.")
+        else:
+            box.setText(f"Another window or program has changed {name}.")
+            box.setInformativeText(self._at_stake(change.file))
         for label in box.findChildren(QLabel):
             label.setTextFormat(Qt.TextFormat.PlainText)
         roles = QMessageBox.ButtonRole
@@ -148,17 +152,15 @@ class Documents:
         box.deleteLater()
         return {overwrite: OVERWRITE, save_as: SAVE_AS}.get(box.clickedButton(), "")
 
-    def _steps_in(self, file: Path) -> str:
+    def _at_stake(self, file: Path) -> str:
         """What overwriting a document would lose."""
+        choice = "If you overwrite it, what was written there is lost. Save your plan under another name to keep both."
         try:
             theirs = len(read_document(file).plan.done)
         except InputError:
-            return "Overwriting it loses what was written there."
+            return choice
         ours = len(self._session.history.done) if self._session.history else 0
-        return (
-            f"It holds {_steps(theirs)}, your plan {_steps(ours)}. Overwriting it loses what was written there, "
-            "saving under another name keeps both."
-        )
+        return f"It holds {_steps(theirs)} now, your plan {_steps(ours)}. {choice}"
 
     def ask_unsaved(self) -> int:
         """Save, Discard or Cancel."""

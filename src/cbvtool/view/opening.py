@@ -117,6 +117,8 @@ class Opening(QObject):
         shown: list[Project] = []
 
         def show_first(opened: Opened) -> None:
+            if self._window.documents.must_ask:
+                return  # once, when everything is there: a question would wait while the second stage arrives
             self._show(opened)
             shown.append(opened.project)
 
@@ -189,7 +191,6 @@ class Opening(QObject):
 
     def _show(self, opened: Opened) -> None:
         if not self._window.documents.leave():
-            self._worker.cancel()
             self._stay()
             return
         self._window.rules = opened.rules

@@ -72,7 +72,8 @@ class RecoveryBar(QFrame):
         for copy in self._copies[:MOST_ROWS]:
             self._rows.addWidget(self._row(copy))
         more = len(self._copies) - MOST_ROWS
-        self._more.setText(f"{more:,} more unsaved plan{'' if more == 1 else 's'}" if more > 0 else "")
+        plans = f"{more:,} more unsaved plan{'' if more == 1 else 's'}"
+        self._more.setText(f"{plans}, offered when one of these is answered" if more > 0 else "")
         self._more.setVisible(more > 0)
         self.setVisible(bool(self._copies))
 
@@ -100,7 +101,7 @@ class RecoveryBar(QFrame):
 
 
 def describe(copy: RecoveryCopy) -> str:
-    """`Unsaved plan of 22 November 2026, 10:36: 3 steps, the last one is move of domain to ui.`"""
+    """`Unsaved plan of 22 November 2026, 10:36: 3 steps, last: move of domain to ui.`"""
     found = f"Unsaved plan of {when(copy)}"
     if copy.opened is not None and not copy.opened.exists():
         found += f" for {one_line(copy.opened.name)}, which is not there any more"
@@ -108,11 +109,10 @@ def describe(copy: RecoveryCopy) -> str:
         return f"{found}: {copy.fault}"
     steps = f"{copy.steps:,} step{'' if copy.steps == 1 else 's'}"
     last = one_line(copy.last)
-    last = last if len(last) <= LONGEST else f"{last[: LONGEST - 1]}…"
-    begin = f"{found}: {steps}"
-    if not last:
-        return f"{begin}."
-    return f"{begin}, the last one is {last}." if copy.steps > 1 else f"{begin}, {last}."
+    last = f"{last}." if len(last) <= LONGEST else f"{last[: LONGEST - 1]}…"
+    if not copy.steps:
+        return f"{found}: {steps}."
+    return f"{found}: {steps}, {'last: ' if copy.steps > 1 else ''}{last}"
 
 
 def when(copy: RecoveryCopy) -> str:
