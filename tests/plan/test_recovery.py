@@ -17,7 +17,7 @@ from cbvtool.errors import InputError
 from cbvtool.plan import Group, Remove
 from cbvtool.plan import recovery as recovery_module
 from cbvtool.plan.document import ChangedOnDisk, Document, Plan, must_be_unchanged, read_document, write_document
-from cbvtool.plan.held import hold, is_held
+from cbvtool.plan.process_lock import is_locked, lock
 from cbvtool.plan.recovery import (
     Named,
     OwnCopies,
@@ -315,15 +315,15 @@ def test_a_killed_process_lives_no_longer(tmp_path: Path) -> None:
 
 def test_a_lock_is_held_until_it_is_released(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
-    assert not is_held(path)
-    held = hold(path)
+    assert not is_locked(path)
+    held = lock(path)
     assert held is not None
-    assert is_held(path)
-    assert is_held(path), "looking does not take it"
-    assert hold(path) is None
+    assert is_locked(path)
+    assert is_locked(path), "looking does not take it"
+    assert lock(path) is None
     held.release(remove=False)
     assert path.exists()
-    assert not is_held(path)
+    assert not is_locked(path)
 
 
 def test_where_nothing_can_be_locked_copies_are_offered(
@@ -334,7 +334,7 @@ def test_where_nothing_can_be_locked_copies_are_offered(
     def refuse(_path: Path) -> None:
         return None
 
-    monkeypatch.setattr(recovery_module, "hold", refuse)
+    monkeypatch.setattr(recovery_module, "lock", refuse)
     own = OwnCopies()
     own.write(unsaved, tmp_path / "shop", "")
     assert len(find_offered(tmp_path / "shop", unsaved.subject)) == 1
@@ -349,11 +349,11 @@ def test_locks_of_the_dead_are_removed(tmp_path: Path, unsaved: Document, own: O
     folder = recovery_folder()
     locks = {window: lock_of(window, folder) for window in (dead._window, own._window)}
     remove_dead_locks(folder)
-    assert all(lock.exists() for lock in locks.values()), "one that is new may be about to be held"
-    for lock in locks.values():
-        os.utime(lock, (LATE, LATE))
+    assert all(path.exists() for path in locks.values()), "one that is new may be about to be held"
+    for path in locks.values():
+        os.utime(path, (LATE, LATE))
     remove_dead_locks(folder)
-    assert [lock.exists() for lock in locks.values()] == [False, True]
+    assert [path.exists() for path in locks.values()] == [False, True]
     assert living_windows(locks, folder) == {own._window}
 
 

@@ -25,8 +25,8 @@ import platformdirs
 
 from cbvtool.errors import InputError
 from cbvtool.plan.document import Document, read_document, write_document
-from cbvtool.plan.held import Held, hold, is_held
 from cbvtool.plan.moved import is_it
+from cbvtool.plan.process_lock import ProcessLock, is_locked, lock
 
 _NAME = re.compile(r".*-(?P<key>[0-9a-f]{16})(?:\.(?P<window>[0-9a-f]{12})-(?P<number>\d{1,9}))?\.cbv", re.DOTALL)
 _MEMBER = "recovery"  # what a copy says besides what every document says; readers of documents ignore it
@@ -124,7 +124,7 @@ def list_copies(folder: Path | None = None) -> list[RecoveryCopy]:
 def living_windows(windows: Iterable[str], folder: Path | None = None) -> frozenset[str]:
     """Those of `windows` that a living process holds."""
     folder = folder or recovery_folder()
-    return frozenset(window for window in windows if window and is_held(lock_of(window, folder)))
+    return frozenset(window for window in windows if window and is_locked(lock_of(window, folder)))
 
 
 def is_of(copy: RecoveryCopy, opened: Path, subject: Path, exists: Callable[[Path], bool] = Path.exists) -> bool:
@@ -222,7 +222,7 @@ class OwnCopies:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._window = ""
-        self._lock: Held | None = None
+        self._lock: ProcessLock | None = None
         self._number = 1
         self.present: Path | None = None  # where the copy of the present plan lies, if there is one
 
@@ -285,7 +285,7 @@ class OwnCopies:
         remove_dead_locks(folder)
         for _ in range(_TRIES):  # somebody may look at the new lock before it is held
             self._window = secrets.token_hex(6)
-            self._lock = hold(lock_of(self._window, folder))
+            self._lock = lock(lock_of(self._window, folder))
             if self._lock is not None:
                 return
         # Where nothing can be locked, a second window offers the copies of the first: too much rather than too little.
@@ -295,5 +295,5 @@ def remove_dead_locks(folder: Path) -> None:
     """Remove the lock files of windows that are dead; without one they are known to be."""
     for path in folder.glob("*.lock"):
         with suppress(OSError):
-            if time.time() - path.stat().st_mtime > _SETTLED and not is_held(path):
+            if time.time() - path.stat().st_mtime > _SETTLED and not is_locked(path):
                 path.unlink()
