@@ -153,6 +153,7 @@ class Opening(QObject):
         project = self._session.project
         if project is None:
             return
+        self._window.documents.stay()
 
         def work(progress: Progress) -> Opened:
             fresh = open_project(project.path, progress=progress, **self.how)

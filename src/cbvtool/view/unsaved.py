@@ -136,6 +136,7 @@ class Unsaved(QObject):
         assert project is not None
         if copy.named.key != key_of(opened):  # of another document, which is gone
             opened, file = project.path, None
+        self._window.documents.stay()
         self.settle()
         try:
             self.own.claim(copy, opened)
