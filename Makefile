@@ -5,7 +5,7 @@ PYTHON_ := .venv/bin/python
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 export REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check fuzz attack soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check fuzz attack soak random-plans bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -40,11 +40,15 @@ fuzz: setup-dev ## fuzzed inputs for every reader, or READER=dot: COUNT=2000 SEE
 	@$(PYTHON_) tests/fuzz/fuzz.py $${READER:+--reader "$$READER"} --count $${COUNT:-2000} --seed $${SEED:-1}
 
 soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
-	@$(PYTHON_) -m pytest -q -m soak
+	@$(PYTHON_) -m pytest -q -m soak tests/soak
 	@$(PYTHON_) tests/soak/soak.py --minutes $${MINUTES:-20} $${SEED:+--seed $$SEED} $${SUBJECT:+"$$SUBJECT"}
 
 attack: setup-dev ## hostile repositories, special files, kills: SEED=number MINUTES=1 (all of them) ONLY=words of names
 	@$(PYTHON_) -m tests.attack.attack $${MINUTES:+--minutes $$MINUTES} $${SEED:+--seed $$SEED} $${ONLY:+--only $$ONLY}
+
+random-plans: setup-dev ## random planning, saving, killing and reopening, with the watch that no step is lost: COUNT=100 SEED=number
+	@$(PYTHON_) -m pytest -q -m soak tests/view/test_plan_sequences.py
+	@$(PYTHON_) tests/view/plan_sequences.py --count $${COUNT:-100} $${SEED:+--seed $$SEED}
 
 bench: setup-dev ## measure; prints figures for docs
 	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done

@@ -1,4 +1,4 @@
-"""Issue 2, item 8: the window. Start page, opening, saving, recovery, panels, themes, commands."""
+"""Issue 2, item 8: the window. Start page, opening, saving, panels, themes, commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.occlusion import hiding
 from cbvtool.plan import Move
-from cbvtool.plan.recovery import find_recovery
 from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
@@ -245,24 +244,6 @@ def test_nothing_is_asked_when_all_is_saved(window: MainWindow, monkeypatch: pyt
     _move(window, "scripts", "tests")
     window.session.undo()
     assert window.close()
-
-
-def test_unsaved_work_is_recovered(window: MainWindow, new_window: NewWindow, shop: Project, qtbot) -> None:
-    """After a crash, the next opening offers what was not saved."""
-    _move(window, "scripts", "tests")
-    window.opening.autosave()
-    assert find_recovery(shop.path) is not None
-    other = new_window()
-    with qtbot.waitSignal(other.canvas.stage.first_frame):
-        other.open(shop.path)
-    assert "unsaved plan" in other.message.text
-    assert not other.session.history.done
-    other.message._offer.click()
-    assert other.session.history.operations == (Move(("scripts",), "tests"),)
-    assert other.session.unsaved
-    window.session.undo()
-    window.opening.autosave()
-    assert find_recovery(shop.path) is None  # nothing to recover any more
 
 
 # -- panels ------------------------------------------------------------------------------------------------------

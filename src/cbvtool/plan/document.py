@@ -6,6 +6,7 @@ this version does not know is ignored.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -69,6 +70,7 @@ class Document:
     plans     at least one; names differ
     active    index of the plan that is shown
     view      the view state as plain JSON data; what it means is the view's business
+    digest    SHA-256 of the bytes that it was read from, hexadecimal; empty for one that was not read
     """
 
     subject: Path
@@ -77,6 +79,7 @@ class Document:
     plans: tuple[Plan, ...] = (Plan(),)
     active: int = 0
     view: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = field(default="", compare=False)
 
     @property
     def plan(self) -> Plan:
@@ -84,11 +87,46 @@ class Document:
         return self.plans[self.active]
 
 
-def write_document(document: Document, path: Path) -> None:
-    """Write `document` to `path`: completely or not at all. Raises InputError if that is not possible."""
-    text = _to_text(document, Path(os.path.abspath(path)).parent)
+class ChangedOnDisk(InputError):
+    """A document is not what was read or written last: somebody else has written it, or it is `gone`."""
+
+    def __init__(self, file: Path, *, gone: bool) -> None:
+        what = "is not there any more" if gone else "was changed by another window or program"
+        super().__init__(f"{file} {what}: save the plan under another name, or confirm that you replace it.")
+        self.file, self.gone = file, gone
+
+
+def must_be_unchanged(file: Path, digest: str) -> None:
+    """See that a document still is what was read or written last, before it is replaced.
+
+    digest   of that; empty for a file that was neither read nor written, which must not be there
+
+    Raises ChangedOnDisk, or InputError if nobody can tell.
+    """
+    if file.exists() and not file.is_file():
+        return  # a pipe or a device, which holds nothing that could be lost
+    try:
+        with file.open("rb") as opened:
+            found = hashlib.file_digest(opened, "sha256").hexdigest()
+    except FileNotFoundError:
+        found = ""
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
+    if found != digest:
+        raise ChangedOnDisk(file, gone=not found)
+
+
+def write_document(document: Document, path: Path, more: Mapping[str, object] | None = None) -> str:
+    """Write `document` to `path`: completely or not at all. Returns the digest of what was written.
+
+    more   members besides those of a document, which `read_document` ignores
+
+    Raises InputError if that is not possible.
+    """
+    content = _to_text(document, Path(os.path.abspath(path)).parent, more or {}).encode()
     with replacing(path) as file:
-        file.write(text.encode())
+        file.write(content)
+    return hashlib.sha256(content).hexdigest()
 
 
 def read_document(path: Path) -> Document:
@@ -99,7 +137,8 @@ def read_document(path: Path) -> Document:
     Raises InputError, one sentence naming the file and the reason, for a file that is missing, too large,
     truncated, no JSON, no cbvtool document, of a newer version, or has values of the wrong type.
     """
-    data = _parse(_read(path), path)
+    content = _read(path)
+    data = _parse(content, path)
     _must_be_ours(data, path)
     try:
         wire = msgspec.convert(data, _Document)
@@ -117,7 +156,7 @@ def read_document(path: Path) -> Document:
     folder = Path(os.path.abspath(path)).parent
     return Document(
         Path(os.path.normpath(folder / wire.subject.path)), wire.subject.name, wire.subject.commit, plans,
-        names.index(wire.active), wire.view,
+        names.index(wire.active), wire.view, hashlib.sha256(content).hexdigest(),
     )  # fmt: skip
 
 
@@ -149,7 +188,7 @@ class _Document(msgspec.Struct):
     view: dict[str, Any] = {}
 
 
-def _to_text(document: Document, folder: Path) -> str:
+def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> str:
     data = {
         "format": FORMAT,
         "version": VERSION,
@@ -162,6 +201,7 @@ def _to_text(document: Document, folder: Path) -> str:
         ],
         "active": document.plan.name,
         "view": dict(document.view),
+        **more,
     }  # fmt: skip
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     # A file name that is not UTF-8 reaches us with lone surrogates, which only an escape can carry.

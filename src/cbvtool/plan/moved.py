@@ -34,6 +34,11 @@ def find_subject(document: Document, file: Path, recent: Sequence[Path] = ()) ->
     return None
 
 
+def is_it(document: Document, place: Path) -> bool:
+    """Whether a folder is the subject of the document in another place, judged as `find_subject` does."""
+    return place.is_dir() and _is_it(document, place, list(islice(_named(document), MOST_NAMED)))
+
+
 def _is_it(document: Document, place: Path, named: Sequence[str]) -> bool:
     there = sum((place / path).exists() for path in named) if named else 0
     alike = bool(named) and there >= SAME * len(named)

@@ -20,7 +20,7 @@ from cbvtool.layout.depth import first_picture
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, check, group, new_id
-from cbvtool.plan.document import Document, Plan, write_document
+from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
 from cbvtool.plan.task import Task
 from cbvtool.project import Project
 from cbvtool.rules import Rules, Violation
@@ -50,6 +50,7 @@ class Session(Viewing):
         super().__init__(metrics)
         self._given = metrics
         self.file: Path | None = None
+        self.digest = ""  # of what was read from `file` or written to it last; see `Document.digest`
         self._plans: tuple[Plan, ...] = (Plan(),)
         self._active = 0
         self._named: tuple[NamedView, ...] = ()
@@ -116,18 +117,20 @@ class Session(Viewing):
         start = start or self.start(project, document, self.rules)
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
         self.file = file
+        self.digest = document.digest if document is not None and file is not None else ""
         self._jobs.drop()
         self._begin(start, replace(start.view, theme=self.view.theme))
         self._left = {} if document is None else left_of(document.view)
         self._trail = Trail()
         self._named = () if document is None else named_views.of_data(document.view.get(NAMED))
-        self._saved = None if unsaved else self._content()
+        self._saved = None if unsaved else self.content
         self._tell("project", "plan", "view", "file")
 
     def deepen(self, project: Project, start: Start | None = None) -> None:
-        """Go on with a more detailed `project` of the same subject: plan, view and selection stay.
+        """Go on with another `project` of the same subject, with more detail or newer: plan, view and selection stay.
 
-        Operations name ids and are replayed; keys are private to one analysis and are looked up anew.
+        Operations name ids and are replayed; keys are private to one analysis and are looked up anew. What was saved
+        last is compared by the operations, too, so what is unsaved stays unsaved.
 
         start   what `deeper` prepared; what has been planned since then is not lost
         """
@@ -145,10 +148,8 @@ class Session(Viewing):
         view = moved(replace(self.view, hierarchy=name), shown, start.grouped or after)
         if view.mapping == self._first:  # nobody has chosen it
             view = replace(view, mapping=start.first)
-        unsaved = self.unsaved
         self._begin(start, view)
         self._trail.keep_folders(lambda place: moved(place, before.graph, after))
-        self._saved = None if unsaved else self._content()
         self._tell("depth", "plan", "view", "file")
 
     def _begin(self, start: Start, view: ViewState) -> None:
@@ -392,9 +393,11 @@ class Session(Viewing):
     @property
     def unsaved(self) -> bool:
         """Whether the plan or the named views differ from what was opened or saved last, or are about to."""
-        return self.is_open and (self._content() != self._saved or self._jobs.edits)
+        return self.is_open and (self.content != self._saved or self._jobs.edits)
 
-    def _content(self) -> tuple[object, ...]:
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What would be lost if it were not saved: the steps that are done, and the named views."""
         return () if self.history is None else (self.history.done, self._named)
 
     def document(self) -> Document:
@@ -410,10 +413,17 @@ class Session(Viewing):
             view[PLACES] = left
         return Document(self.project.path, self.project.name, self.project.commit, tuple(plans), self._active, view)
 
-    def save(self, file: Path) -> None:
-        """Write the document. Raises InputError when the file cannot be written; nothing is half-written."""
+    def save(self, file: Path, *, overwrite: bool = False) -> None:
+        """Write the document.
+
+        overwrite   also if the file is that of this document and somebody else has changed it
+
+        Raises ChangedOnDisk in that case, and InputError when the file cannot be written; nothing is half-written.
+        """
         if self._jobs.edits:
             raise InputError("The last step of the plan is still being made: save again in a moment.")
-        write_document(self.document(), file)
-        self.file, self._saved = file, self._content()
+        if file == self.file and not overwrite:
+            must_be_unchanged(file, self.digest)
+        self.digest = write_document(self.document(), file)
+        self.file, self._saved = file, self.content
         self._tell("file")

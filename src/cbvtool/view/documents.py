@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qtpy.QtWidgets import QMessageBox
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QLabel, QMessageBox
 
 from cbvtool.errors import InputError
+from cbvtool.plan.document import ChangedOnDisk, read_document
 from cbvtool.view.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
+from cbvtool.words import one_line
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
+
+OVERWRITE, SAVE_AS = "overwrite", "save as"
 
 
 class Documents:
@@ -19,6 +24,7 @@ class Documents:
 
     def __init__(self, window: MainWindow) -> None:
         self._window, self._session = window, window.session
+        self._given_up: tuple[object, ...] | None = None  # what nobody wants once something else is open
 
     def open(self, path: Path) -> None:
         """Open a folder, a saved graph or a plan, after asking about unsaved changes."""
@@ -53,16 +59,21 @@ class Documents:
         """Ask where to save the plan."""
         assert self._session.project is not None
         chosen = ask_where_to_save(self.folder() / f"{self._session.project.name}.cbv", self._window)
-        return chosen is not None and self._save(chosen)
+        return chosen is not None and self._save(chosen, overwrite=True)  # the dialog has asked
 
-    def _save(self, file: Path) -> bool:
+    def _save(self, file: Path, *, overwrite: bool = False) -> bool:
         try:
-            self._session.save(file)
+            self._session.save(file, overwrite=overwrite)
+        except ChangedOnDisk as change:
+            answer = self.ask_changed(change)
+            if answer == OVERWRITE:
+                return self._save(file, overwrite=True)
+            return answer == SAVE_AS and self.save_as()
         except InputError as error:
             self._window.say(str(error))
             return False
         self._window.settings.folder = file.parent
-        self._window.opening.forget_recovery()
+        self._window.unsaved.settle()
         self._window.status.last.setText(f"Saved {file.name}")
         return True
 
@@ -89,15 +100,67 @@ class Documents:
 
     def may_leave(self) -> bool:
         """Whether what is open may be closed; asks when it would lose something."""
+        self._given_up = None
         if not self._session.unsaved:
             return True
         answer = self.ask_unsaved()
         if answer == QMessageBox.StandardButton.Save:
             return self.save()
         if answer == QMessageBox.StandardButton.Discard:
-            self._window.opening.forget_recovery()
+            self._given_up = self._session.content
             return True
         return False
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether something is unsaved that `may_leave` was not answered about."""
+        return self._session.unsaved and self._session.content != self._given_up
+
+    def leave(self) -> bool:
+        """Leave what is open for what was opened meanwhile; asks when something was planned since `may_leave`."""
+        if self.must_ask and not self.may_leave():
+            return False
+        self._given_up = None
+        self._window.unsaved.settle()
+        return True
+
+    def stay(self) -> None:
+        """Nothing else was opened: what nobody wanted is asked about again."""
+        self._given_up = None
+
+    def ask_changed(self, change: ChangedOnDisk) -> str:
+        """What to do about a document that somebody else has changed: OVERWRITE, SAVE_AS or nothing (empty)."""
+        name = one_line(change.file.name)
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle("cbvtool")
+        if change.gone:
+            box.setText(f"{name} is not there any more.")
+            box.setInformativeText("It was deleted, moved or renamed since you opened or saved it here.")
+        else:
+            box.setText(f"Another window or program has changed {name}.")
+            box.setInformativeText(self._at_stake(change.file))
+        for label in box.findChildren(QLabel):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        roles = QMessageBox.ButtonRole
+        overwrite = box.addButton("Save it again" if change.gone else "Overwrite", roles.DestructiveRole)
+        save_as = box.addButton("Save as...", roles.AcceptRole)
+        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(save_as)
+        box.setEscapeButton(cancel)
+        box.exec_()
+        box.deleteLater()
+        return {overwrite: OVERWRITE, save_as: SAVE_AS}.get(box.clickedButton(), "")
+
+    def _at_stake(self, file: Path) -> str:
+        """What overwriting a document would lose."""
+        choice = "If you overwrite it, what was written there is lost. Save your plan under another name to keep both."
+        try:
+            theirs = len(read_document(file).plan.done)
+        except InputError:
+            return choice
+        ours = len(self._session.history.done) if self._session.history else 0
+        return f"It holds {_steps(theirs)} now, your plan {_steps(ours)}. {choice}"
 
     def ask_unsaved(self) -> int:
         """Save, Discard or Cancel."""
@@ -111,3 +174,7 @@ class Documents:
         box.setStandardButtons(QMessageBox.StandardButtons(buttons.Save) | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         return int(box.exec_())
+
+
+def _steps(count: int) -> str:
+    return f"{count:,} step{'' if count == 1 else 's'}"

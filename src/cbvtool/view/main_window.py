@@ -60,6 +60,7 @@ from cbvtool.view.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.start_page import StartPage
 from cbvtool.view.status import Status
 from cbvtool.view.structure_panel import StructurePanel
+from cbvtool.view.unsaved import Unsaved
 from cbvtool.view.unused_panel import UnusedPanel
 from cbvtool.view.walking import Walking
 
@@ -109,6 +110,7 @@ class MainWindow(QMainWindow):
         self.scene_making = SceneMaking(self.session, self)
 
         self.message = MessageBar(self)
+        self.unsaved = Unsaved(self)
         self.start = StartPage(self)
         self.canvas = Canvas(self.session, self.settings, self)
         self._pages = QStackedWidget(self)
@@ -119,6 +121,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.message)
+        column.addWidget(self.unsaved.bar)
         column.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
 
@@ -441,6 +444,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.opening.close()
+        self.unsaved.close()
         self.measuring.close()
         self.exporting.close_down()
         self.scene_making.close()

@@ -1,24 +1,21 @@
-"""Opening subjects and plans for the window: in a worker, with progress, cancel, recent folders and recovery."""
+"""Opening subjects and plans for the window: in a worker, with progress, cancel and recent folders."""
 
 from __future__ import annotations
 
 import importlib
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import platformdirs
-from qtpy.QtCore import QObject, QTimer
+from qtpy.QtCore import QObject
 
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.plan.document import Document
 from cbvtool.plan.export import to_csv, to_json, to_markdown
-from cbvtool.plan.recovery import Recovery, discard_recovery, find_recovery, read_recovery, write_recovery
 from cbvtool.plan.task import Task
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
@@ -31,8 +28,6 @@ from cbvtool.view.worker import Worker
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
 
-log = logging.getLogger(__name__)
-AUTOSAVE_AFTER = 1_500  # ms after the last change of what a document holds
 PLAN_SUFFIX = ".cbv"
 
 
@@ -90,11 +85,6 @@ class Opening(QObject):
         self._worker.idle.connect(window.status.show_idle)
         self._loader = Worker(self)  # the renderer's libraries take a second to load
         self._asked_for_renderer = False
-        self._autosave = QTimer(self)
-        self._autosave.setSingleShot(True)
-        self._autosave.setInterval(AUTOSAVE_AFTER)
-        self._autosave.timeout.connect(self.autosave)
-        self._unsubscribe = self._session.subscribe(self._changed)
 
     @property
     def busy(self) -> bool:
@@ -127,6 +117,8 @@ class Opening(QObject):
         shown: list[Project] = []
 
         def show_first(opened: Opened) -> None:
+            if self._window.documents.must_ask:
+                return  # once, when everything is there: a question would wait while the second stage arrives
             self._show(opened)
             shown.append(opened.project)
 
@@ -153,19 +145,28 @@ class Opening(QObject):
             lambda progress: read(
                 self._session, open_project(make_sample(folder, script), progress=progress, **self.how)
             ),
+            self._show,
         )
 
     def again(self) -> None:
-        """Analyse the open subject once more; plan, view and file stay."""
+        """Analyse the open subject once more; plan, view and file stay, with what is done to them meanwhile."""
         project = self._session.project
         if project is None:
             return
-        document, file = self._session.document(), self._session.file
+        self._window.documents.stay()
 
         def work(progress: Progress) -> Opened:
-            return read(self._session, open_project(project.path, progress=progress, **self.how), document, file)
+            fresh = open_project(project.path, progress=progress, **self.how)
+            return read(self._session, fresh, deeper=self._session.project is project)
 
-        self._start(f"Analysing {project.name} again", work)
+        def show(opened: Opened) -> None:
+            if self._session.project is not project:
+                return  # something else is open now
+            self._window.rules = opened.rules
+            self._session.deepen(opened.project, opened.start)
+            self._tell(opened)
+
+        self._start(f"Analysing {project.name} again", work, show)
 
     def cancel(self) -> None:
         """Stop reading; what was open before stays."""
@@ -175,9 +176,9 @@ class Opening(QObject):
         self._window.message.hide()
         self._window.status.show_progress(what, 0, 0)
 
-    def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:
+    def _start(self, what: str, work: Callable[[Progress], Opened], show: Callable[[Opened], None]) -> None:
         self._announce(what)
-        self._worker.start(work, self._show, self._fail, self._stay)
+        self._worker.start(work, show, self._fail, self._stay)
 
     def _fail(self, sentence: str) -> None:
         self._stay()
@@ -187,17 +188,27 @@ class Opening(QObject):
         """What is open stays as it is, also where only a first project is."""
         self._session.settle()
         self._window.status.show_idle()
+        self._window.documents.stay()
 
     def _show(self, opened: Opened) -> None:
+        if not self._window.documents.leave():
+            self._stay()
+            return
         self._window.rules = opened.rules
         self._session.open(opened.project, opened.document, opened.file, start=opened.start)
         self._window.settings.add_recent(opened.file or opened.project.path)
+        self._tell(opened)
+        self._window.unsaved.offer()
+
+    def _tell(self, opened: Opened) -> None:
+        """Say what is worth a sentence about what was read."""
         refusals = self._session.history.refusals if self._session.history else ()
         if refusals:
             count = len(refusals)
             self._window.say(
                 f"{count:,} planned step{'' if count == 1 else 's'} no longer fit{'s' if count == 1 else ''} this "
-                f"version of the code and {'is' if count == 1 else 'are'} left out: {refusals[0].reason}"
+                f"version of the code: {refusals[0].reason} {'It stays' if count == 1 else 'They stay'} in the plan "
+                "without effect"
             )
         elif opened.moved:
             self._window.say(opened.moved, error=False, offer="Save plan", run=self._save)
@@ -205,7 +216,6 @@ class Opening(QObject):
             self._window.say(opened.note)
         elif (report := opened.project.graph.report).notes and not report.languages and opened.project.kind == "folder":
             self._window.say(report.notes[0], error=False)  # no source code that can be read
-        self._offer_recovery()
 
     def _save(self) -> None:
         self._window.documents.save()
@@ -255,61 +265,9 @@ class Opening(QObject):
             lambda progress: importlib.import_module("scipy.sparse.csgraph"), lambda _: None, self._window.say
         )
 
-    # -- unsaved work --------------------------------------------------------------------------------------
-
-    def _changed(self, what: str) -> None:
-        if what in ("plan", "file") and self._session.is_open:
-            self._autosave.start()
-
-    def autosave(self) -> None:
-        """Keep a copy of unsaved work, or remove the copy when everything is saved."""
-        if (opened := self._opened_path()) is None:
-            return
-        if not self._session.unsaved:
-            discard_recovery(opened)
-            return
-        try:
-            write_recovery(self._session.document(), opened)
-        except InputError as error:  # the plan itself can still be saved: say so once, in the log
-            log.warning("%s", error)
-
-    def forget_recovery(self) -> None:
-        """The unsaved copy is not needed any more."""
-        self._autosave.stop()
-        if (opened := self._opened_path()) is not None:
-            discard_recovery(opened)
-
-    def _opened_path(self) -> Path | None:
-        project = self._session.project
-        return self._session.file or (project.path if project else None)
-
-    def _offer_recovery(self) -> None:
-        opened = self._opened_path()
-        self._autosave.stop()
-        recovery = find_recovery(opened) if opened is not None else None
-        if recovery is None:
-            return
-        when = datetime.fromtimestamp(recovery.time).strftime("%d %B, %H:%M")
-        self._window.say(
-            f"There is an unsaved plan of {when}", error=False, offer="Restore it", run=lambda: self._restore(recovery)
-        )
-
-    def _restore(self, recovery: Recovery) -> None:
-        project, file = self._session.project, self._session.file
-        if project is None:
-            return
-        try:
-            document = read_recovery(recovery)
-        except InputError as error:
-            self._window.say(str(error))
-            return
-        self._session.open(project, replace(document, subject=project.path), file, unsaved=True)
-
     # -- the end -------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """End all work; no thread is left when this returns."""
-        self._autosave.stop()
-        self._unsubscribe()
         self._worker.stop()
         self._loader.stop()
