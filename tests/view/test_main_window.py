@@ -473,7 +473,7 @@ def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) ->
 
 def test_new_container_rename_remove(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([("ports", True), ("adapters", True)])
-    monkeypatch.setattr("cbvtool.view.editing.QInputDialog.getText", lambda *a, **k: next(answers))
+    monkeypatch.setattr("qtpy.QtWidgets.QInputDialog.getText", lambda *a, **k: next(answers))
     window.session.select([_key(window, "shop/ui/cli.py")])
     window.editing.new_container()
     made = _key(window, "plan:1")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qtpy.QtWidgets import QMessageBox
-
 from cbvtool.errors import InputError
 from cbvtool.view.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
+from cbvtool.view.plain import Buttons, message_box
+from cbvtool.words import one_line
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -92,9 +92,9 @@ class Documents:
         if not self._session.unsaved:
             return True
         answer = self.ask_unsaved()
-        if answer == QMessageBox.StandardButton.Save:
+        if answer == Buttons.Save:
             return self.save()
-        if answer == QMessageBox.StandardButton.Discard:
+        if answer == Buttons.Discard:
             self._window.opening.forget_recovery()
             return True
         return False
@@ -102,12 +102,7 @@ class Documents:
     def ask_unsaved(self) -> int:
         """Save, Discard or Cancel."""
         assert self._session.project is not None
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("cbvtool")
-        box.setText(f"Save the plan for {self._session.project.name}?")
-        box.setInformativeText("What you planned since the last save is lost otherwise.")
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(QMessageBox.StandardButtons(buttons.Save) | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
+        question = f"Save the plan for {one_line(self._session.project.name)}?"
+        more = "What you planned since the last save is lost otherwise."
+        box = message_box(self._window, "cbvtool", question, more, (Buttons.Save, Buttons.Discard, Buttons.Cancel))
         return int(box.exec_())

@@ -14,6 +14,7 @@ from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import History
 from cbvtool.rules import Rules
+from cbvtool.view.plain import set_tooltip, titled
 from cbvtool.view.sample import sample_script
 from cbvtool.view.source_panel import show_site
 from cbvtool.view.status import languages_text, subject_line
@@ -104,7 +105,7 @@ class Following(QObject):
         assert project is not None
         files = int(np.count_nonzero(project.graph.kinds == _kind_number(project.graph, "file")))
         window.status.subject.setText(subject_line(project, files, len(project.graph.edges)))
-        window.status.subject.setToolTip(languages_text(project.graph.report))
+        set_tooltip(window.status.subject, languages_text(project.graph.report))
         window.look_panel.show_metrics(self._session.metrics)
         window.details.show_metrics(self._session.metrics)
         window.look_panel.show_view(self._session.view)
@@ -221,7 +222,7 @@ class Following(QObject):
             window.setWindowTitle("cbvtool")
             return
         name = session.file.name if session.file else session.project.name
-        window.setWindowTitle(f"{name}[*] – cbvtool")
+        window.setWindowTitle(f"{titled(name)}[*] – cbvtool")
         window.setWindowModified(session.unsaved)
 
     # -- what the panels ask for ---------------------------------------------------------------------------

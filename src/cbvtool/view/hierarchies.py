@@ -12,6 +12,7 @@ from cbvtool.session import ELSEWHERE, Grouped, Session
 from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.drop_list import DropList
 from cbvtool.view.file_dialogs import ask_table
+from cbvtool.view.plain import set_tooltip
 from cbvtool.view.settings import Settings
 from cbvtool.view.worker import Worker
 
@@ -31,7 +32,7 @@ class HierarchyList(DropList):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setToolTip(TIP)
+        set_tooltip(self, TIP)
         self.setAccessibleName("Hierarchy")
         for name in (FOLDERS, *GROUPINGS):
             self.addItem(label(name), name)
@@ -152,4 +153,4 @@ class Hierarchies(QObject):
             if command.name in PLANNING:
                 usual = command.tip or command.text.rstrip(".")
                 tip = ELSEWHERE.rstrip(".") if self._session.view.hierarchy else usual
-                self._window.actions_by_name[command.name].setToolTip(tip)
+                set_tooltip(self._window.actions_by_name[command.name], tip)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from markupsafe import Markup
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QShowEvent
 from qtpy.QtWidgets import (
     QApplication,
     QMainWindow,
-    QMessageBox,
     QStackedWidget,
     QTabWidget,
     QToolBar,
@@ -49,6 +49,7 @@ from cbvtool.view.navigating import Navigating
 from cbvtool.view.opening import Opening
 from cbvtool.view.palette import command_choices, shortcut_choices
 from cbvtool.view.panels import PANELS
+from cbvtool.view.plain import set_caption, show_about, tooltip_of
 from cbvtool.view.plan_panel import PlanPanel
 from cbvtool.view.questions import Questions
 from cbvtool.view.relations_panel import RelationsPanel
@@ -317,8 +318,8 @@ class MainWindow(QMainWindow):
         self.actions_by_name["guesses"].setText(f"Guessed relations ({self.counts.guesses:,})")
         self.actions_by_name["external"].setText(f"External packages ({self.counts.packages:,})")
         undo, redo = self.actions_by_name["undo"], self.actions_by_name["redo"]
-        undo.setText((history and history.label_undo) or "Undo")
-        redo.setText((history and history.label_redo) or "Redo")
+        set_caption(undo, (history and history.label_undo) or "Undo")
+        set_caption(redo, (history and history.label_redo) or "Redo")
 
     def _run(self, command: Command) -> None:
         if not command.ready(self):
@@ -368,7 +369,7 @@ class MainWindow(QMainWindow):
     def _do(self, name: str) -> None:
         """Do what a command does, or say why that cannot be."""
         action = self.actions_by_name[name]
-        action.trigger() if action.isEnabled() else self.say(action.toolTip())
+        action.trigger() if action.isEnabled() else self.say(tooltip_of(action))
 
     def show_palette(self) -> None:
         """Choose any command by its name."""
@@ -384,12 +385,12 @@ class MainWindow(QMainWindow):
 
     def show_about(self) -> None:
         """Say what this is."""
-        QMessageBox.about(
-            self, "About cbvtool",
-            f"<b>cbvtool {__version__}</b><br>"
+        about = Markup(
+            "<b>cbvtool {}</b><br>"
             "See a code base, plan its restructuring by dragging modules, leave with a task list."
-            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL.",
-        )  # fmt: skip
+            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL."
+        )
+        show_about(self, "About cbvtool", about.format(__version__))
 
     # -- panels --------------------------------------------------------------------------------------------
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from qtpy.QtCore import Qt, Signal
 from qtpy.QtGui import QKeyEvent
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from cbvtool.view.plain import Label, caption, set_tooltip
 
 
 class StartPage(QWidget):
@@ -21,9 +23,9 @@ class StartPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("start")
-        title = QLabel("See how your code hangs together", self)
+        title = Label("See how your code hangs together", self)
         title.setObjectName("title")
-        text = QLabel(
+        text = Label(
             "Open a folder with source code, or drop one here. cbvtool draws its modules as a ring and their "
             "relations inside it. Drag modules to where they should be, and take the task list with you.",
             self,
@@ -33,19 +35,19 @@ class StartPage(QWidget):
         text.setFixedWidth(520)
         open_folder = QPushButton("Open a folder...", self)
         open_folder.setObjectName("primary")
-        open_folder.setToolTip("Analyse a folder (Ctrl+O); nothing in it is executed or changed")
+        set_tooltip(open_folder, "Analyse a folder (Ctrl+O); nothing in it is executed or changed")
         open_folder.clicked.connect(self.open_folder)
         self.file = QPushButton("Open a plan or a graph...", self)
-        self.file.setToolTip("What cbvtool has saved, or a graph of another program (Ctrl+Shift+O)")
+        set_tooltip(self.file, "What cbvtool has saved, or a graph of another program (Ctrl+Shift+O)")
         self.file.clicked.connect(self.open_file)
         self.sample = QPushButton("Try the sample project", self)
-        self.sample.setToolTip("A small shop with layers, a cycle and some history")
+        set_tooltip(self.sample, "A small shop with layers, a cycle and some history")
         self.sample.clicked.connect(self.open_sample)
         buttons = QHBoxLayout()
         for button in (open_folder, self.file, self.sample):
             buttons.addWidget(button)
         buttons.addStretch()
-        self._recent_title = QLabel("Recent", self)
+        self._recent_title = Label("Recent", self)
         self._recent_title.setObjectName("heading")
         self._recent = QVBoxLayout()
         self._recent.setSpacing(2)
@@ -77,10 +79,10 @@ class StartPage(QWidget):
         self._recent_title.setVisible(bool(paths))
         before = self.sample
         for path in paths:
-            button = QPushButton(f"{path.name or path}    {path.parent}", self)
+            button = QPushButton(caption(f"{path.name or path}    {path.parent}"), self)
             button.setObjectName("link")
             button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.setToolTip(str(path))
+            set_tooltip(button, str(path))
             button.clicked.connect(lambda _checked=False, path=path: self.open_path.emit(path))
             self._recent.addWidget(button)
             QWidget.setTabOrder(before, button)  # it was made long after what follows on the page

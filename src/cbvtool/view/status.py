@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from qtpy.QtCore import Signal
-from qtpy.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
+from qtpy.QtWidgets import QProgressBar, QPushButton, QStatusBar, QWidget
 
 from cbvtool.graph import Report
 from cbvtool.metrics.nl3 import percent
 from cbvtool.project import Project
+from cbvtool.view.plain import Label, set_tooltip
 
 
 def subject_line(project: Project, files: int, relations: int) -> str:
@@ -45,15 +46,15 @@ class Status(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self.subject = QLabel(self)
-        self.work = QLabel(self)
+        self.subject = Label("", self)
+        self.work = Label("", self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.cancel = QPushButton("Cancel", self)
         self.cancel.setObjectName("small")
-        self.cancel.setToolTip("Stop this; what is shown stays")
+        set_tooltip(self.cancel, "Stop this; what is shown stays")
         self.cancel.clicked.connect(self.cancelled)
-        self.last = QLabel(self)
+        self.last = Label("", self)
         self.addWidget(self.subject)
         self.addWidget(self.work)
         self.addWidget(self.bar)
