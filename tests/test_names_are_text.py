@@ -91,7 +91,7 @@ def _calls(call: ast.Call, file: str) -> Iterator[tuple[int, str]]:
     if name == "Markup" and not (first is not None and _is_literal(first)):
         yield call.lineno, "Markup of something that is no literal"
     if name == "Markup" and first is not None and _is_literal(first) and "title=" in first.value:
-        yield call.lineno, "a title that Qt shows as a tooltip: plain.link"
+        yield call.lineno, "a title is a tooltip: plain.link"
     if name in ("show_html", "update_html") and isinstance(first, ast.JoinedStr | ast.BinOp | ast.Constant):
         yield call.lineno, f"{name} of a text that is no Markup"
     if name == "QTextDocument":

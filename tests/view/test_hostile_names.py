@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 from qtpy.QtCore import QAbstractItemModel, QAbstractListModel, QEvent, QModelIndex, QPoint, Qt, QTimer
-from qtpy.QtGui import QHelpEvent, QImage
+from qtpy.QtGui import QHelpEvent, QImage, QTextCursor
 from qtpy.QtTest import QTest
 from qtpy.QtWidgets import (
     QAbstractButton,
@@ -218,6 +218,20 @@ def indices(model: QAbstractItemModel, above: QModelIndex, most: int = 40) -> It
         yield from indices(model, model.index(row, 0, above), 5)
 
 
+def links(browser: QTextBrowser) -> Iterator[QPoint]:
+    """Where its links are."""
+    cursor = QTextCursor(browser.document())
+    block = browser.document().begin()
+    while block.isValid():
+        parts = block.begin()
+        while not parts.atEnd():
+            if parts.fragment().charFormat().isAnchor():
+                cursor.setPosition(parts.fragment().position() + 1)
+                yield browser.cursorRect(cursor).center()
+            parts += 1
+        block = block.next()
+
+
 def look_at(top: QWidget) -> list[str]:
     """Rest with the pointer on everything in a window; what all tooltips said."""
     said: list[str] = []
@@ -234,8 +248,7 @@ def look_at(top: QWidget) -> list[str]:
                 if port.rect().contains(place):
                     said.append(ask_tip(port, place))
         elif isinstance(widget, QTextBrowser):
-            port = widget.viewport()
-            said += [ask_tip(port, QPoint(x, y)) for y in range(8, port.height(), 14) for x in (20, 60, 120)]
+            said += [ask_tip(widget.viewport(), place) for place in links(widget)]
         elif isinstance(widget, QTabBar):
             said += [ask_tip(widget, widget.tabRect(tab).center()) for tab in range(widget.count())]
         elif isinstance(widget, QMenu):
@@ -277,13 +290,14 @@ class Dialogs:
             return
         self._timer.stop()
         self.seen.append(dialog.windowTitle() or type(dialog).__name__)
-        look_at(dialog)
-        if isinstance(dialog, QMessageBox):
-            buttons = dialog.buttons()
-            (dialog.escapeButton() or buttons[-1]).click()
-        elif isinstance(dialog, QDialog):
-            dialog.reject()
-        self._timer.start()
+        try:
+            look_at(dialog)
+        finally:
+            if isinstance(dialog, QMessageBox):
+                (dialog.escapeButton() or dialog.buttons()[-1]).click()
+            elif isinstance(dialog, QDialog):
+                dialog.reject()
+            self._timer.start()
 
     def stop(self) -> None:
         self._timer.stop()

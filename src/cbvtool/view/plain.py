@@ -171,7 +171,7 @@ def muted(text: str) -> Markup:
 
 def link(address: str, text: str | Markup, tip: str = "", sort: str = "") -> Markup:
     """A link of rich text; `sort` is its class in the style sheet."""
-    more = Markup(" title='{}'").format(tooltip(tip)) if tip else Markup("")
+    more = Markup(" title='{}'").format(tip) if tip else Markup("")  # Qt escapes it before it guesses
     kind = Markup(" class='{}'").format(sort) if sort else Markup("")
     return Markup("<a href='{}'{}{}>{}</a>").format(address, kind, more, text)
 
