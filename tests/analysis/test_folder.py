@@ -73,7 +73,9 @@ def test_shares_of_languages(tmp_path: Path) -> None:
     """Issue 3, bad input: how many files of each language were read, and how many of them have syntax errors."""
     for name, text in {"a.py": "x = 1\n\n", "b.py": "def (:\n", "c.py": "\0", "d.txt": "x"}.items():
         (tmp_path / name).write_text(text)
-    assert analyze(tmp_path).report.languages == (LanguageShare("Python", files=2, with_errors=1, lines=3),)
+    assert analyze(tmp_path).report.languages == (
+        LanguageShare("Python", files=2, with_errors=1, lines=3, lost_lines=1),
+    )
 
 
 def test_any_executor() -> None:

@@ -86,7 +86,8 @@ def graphs(draw: st.DrawFn, with_removed: bool = True) -> Graph:
             tuple(Skipped(path, reason) for path, reason in draw(st.lists(st.tuples(names, names), max_size=2))),
             tuple(draw(st.lists(names, max_size=2))),
             tuple(draw(st.lists(names, max_size=2))),
-            tuple(draw(st.lists(st.builds(LanguageShare, names, _LINE, _LINE, _LINE), max_size=2))),
+            tuple(draw(st.lists(st.builds(LanguageShare, names, *[_LINE] * 5), max_size=2))),
             tuple(draw(st.lists(names, max_size=2))),
+            tuple(draw(st.lists(_LINE, max_size=2))),
         ),
     )

@@ -59,10 +59,12 @@ def build_graph(
             _outside(builder, outside, file_keys),
         ]
     )
+    broken = [row for row in sorted(facts) if facts[row].syntax_error]
     report = Report(
         files=len(facts),
         skipped=tuple(Skipped(path, reason) for path, reason in left_out),
-        parse_errors=tuple(files[row].id for row in sorted(facts) if facts[row].syntax_error),
+        parse_errors=tuple(files[row].id for row in broken),
+        lost_lines=tuple(facts[row].lost_lines for row in broken),
         notes=tuple(notes),
         languages=tuple(languages),
         entry_points=tuple(entry_points),

@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
-FACTS_VERSION = 8
+FACTS_VERSION = 9
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
@@ -145,6 +145,8 @@ class FileFacts(NamedTuple):
     marks         what only the language's own resolver understands (directives, macros, ...)
     measured      whether the measures were taken; else only the imports were looked at
     offered       stands for all that the relations of other files may depend on (`seen_elsewhere`); empty = not known
+    lost_lines      lines that were not understood
+    lost_to_macros  those of them in C and C++ at which macros or directives stand
     """
 
     lines: int
@@ -162,6 +164,8 @@ class FileFacts(NamedTuple):
     marks: tuple[str, ...] = ()
     measured: bool = True
     offered: bytes = b""
+    lost_lines: int = 0
+    lost_to_macros: int = 0
 
 
 _UNMEASURED = (0,) * 8  # line to comments of a definition

@@ -249,13 +249,16 @@ def _shares(languages: Mapping[int, Language], facts: Mapping[int, FileFacts]) -
     from cbvtool.graph import LanguageShare
 
     files, errors, lines = Counter[str](), Counter[str](), Counter[str]()
+    lost, macros = Counter[str](), Counter[str]()
     for row, found in facts.items():
         name = languages[row].name
         files[name] += 1
         errors[name] += found.syntax_error
         lines[name] += found.lines
+        lost[name] += found.lost_lines
+        macros[name] += found.lost_to_macros
     return tuple(
-        LanguageShare(name, files[name], errors[name], lines[name])
+        LanguageShare(name, files[name], errors[name], lines[name], lost[name], macros[name])
         for name in sorted(files, key=lambda name: (-files[name], name))
     )
 

@@ -152,6 +152,13 @@ class Syntax:
             object.__setattr__(self, "count", lru_cache(_REMEMBERED)(self.count))
 
 
+class Lost(NamedTuple):
+    """Lines of a file that the grammar did not understand, and those of them at which macros or directives stand."""
+
+    lines: int = 0
+    to_macros: int = 0
+
+
 class Swept(NamedTuple):
     """What the sweep found in one file.
 
@@ -172,6 +179,7 @@ class Swept(NamedTuple):
     functions: list[Range]
     scopes: _Scopes
     broken: bool
+    lost: Lost
 
     def nodes(self, capture: str) -> list[Node]:
         """What was captured under this name, in source order."""
@@ -186,7 +194,7 @@ class Swept(NamedTuple):
         sloc, nl3, complexity, statements, nesting, comments = self.own
         return FileFacts(
             self.lines, sloc, nl3, complexity, self.definitions, tuple(imports), Uses.pack([*self.uses, *uses]),
-            self.broken, statements, nesting, comments, package,
+            self.broken, statements, nesting, comments, package, lost_lines=self.lost.lines,
         )  # fmt: skip
 
     def scope_of(self, start: int) -> int:
@@ -217,7 +225,8 @@ def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
     own, definitions = _measure(source, captures, found, scopes, marks, names, nesting, syntax)
     uses = _uses(source, captures, scopes, syntax.spell)
     ranges = [(row.start, row.end) for row in found]
-    return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken)
+    lost = lost_lines(root, lines) if broken else Lost()
+    return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken, lost)
 
 
 def lone_branches(captures: dict[str, list[Node]], block: str) -> None:
@@ -285,6 +294,45 @@ def _refuse_hopeless(root: Node, language: str) -> None:
         if effort > _ERROR_TOKENS**2:
             raise Unreadable(f"cannot be parsed as {language}")
         todo += [child for child in node.children if child.has_error]
+
+
+def lost_lines(root: Node, lines: Sequence[bytes]) -> Lost:
+    """The `lines` (of the file) that are not understood below `root`.
+
+    Those are lines with a token that only a syntax error holds, or at which one is missing. A statement, a declaration,
+    or anything of several lines inside a syntax error is understood as long as it holds none itself: it is found.
+    """
+    rows: set[int] = set()
+    macros: set[int] = set()
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.is_missing:
+            found = {node.start_point[0]}
+        elif node.is_error:
+            found = {node.start_point[0]}
+            for child in node.children:
+                first, last = child.start_point[0], child.end_point[0]
+                if child.has_error:
+                    todo.append(child)
+                elif not child.is_extra and not (child.child_count and (first < last or _is_whole(child.type))):
+                    found.update(range(first, last + 1))
+        else:
+            todo += [child for child in node.children if child.has_error]
+            continue
+        rows |= found
+        if any(_MACRO.search(lines[row]) for row in found if row < len(lines)):
+            macros |= found
+    return Lost(len(rows), len(macros))
+
+
+def _is_whole(kind: str) -> bool:
+    """Whether a node of this type is a statement or a declaration, in any grammar."""
+    return kind.endswith(("statement", "declaration", "definition", "_item")) or kind.startswith("preproc_")
+
+
+# A name as people spell macros, with arguments or alone on its line; or a directive.
+_MACRO = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Z][A-Z0-9_]{2,}\s*\(|^\s*[A-Z][A-Z0-9_]{2,}\s*$|^\s*#")
 
 
 def _text(source: bytes, node: Node) -> str:

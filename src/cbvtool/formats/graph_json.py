@@ -73,6 +73,8 @@ class _Language(Struct):
     files: _Index
     with_errors: _Index = 0
     lines: _Index = 0
+    lost_lines: _Index = 0
+    lost_to_macros: _Index = 0
 
 
 class _Report(Struct):
@@ -82,6 +84,7 @@ class _Report(Struct):
     notes: list[str] = []
     languages: list[_Language] = []
     entry_points: list[str] = []
+    lost_lines: list[_Index] = []
 
 
 class _History(Struct):
@@ -211,9 +214,9 @@ def _report_row(report: Report) -> dict[str, Any]:
         "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in report.skipped],
         "parse_errors": list(report.parse_errors),
     }
-    for name in ("notes", "entry_points"):
-        if texts := getattr(report, name):
-            row[name] = list(texts)
+    for name in ("notes", "entry_points", "lost_lines"):
+        if found := getattr(report, name):
+            row[name] = list(found)
     if report.languages:
         row["languages"] = [asdict(share) for share in report.languages]
     return row
@@ -287,6 +290,7 @@ def _graph(parsed: _File) -> Graph:
         notes=tuple(parsed.report.notes),
         languages=tuple(LanguageShare(**msgspec.structs.asdict(share)) for share in parsed.report.languages),
         entry_points=tuple(parsed.report.entry_points),
+        lost_lines=tuple(parsed.report.lost_lines),
     )
     metrics = {name for node in parsed.nodes for name in node.metrics}
     if len(metrics) * len(parsed.nodes) > _MOST_CELLS:

@@ -133,12 +133,21 @@ class Skipped:
 
 @dataclass(frozen=True)
 class LanguageShare:
-    """How much was read in one language: files, those of them with syntax errors, lines."""
+    """How much was read in one language.
+
+    files           number of files
+    with_errors     those of them with syntax errors
+    lines           number of lines
+    lost_lines      those of them that were not understood
+    lost_to_macros  those in turn at which macros or directives of the preprocessor stand
+    """
 
     name: str
     files: int
     with_errors: int = 0
     lines: int = 0
+    lost_lines: int = 0
+    lost_to_macros: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,6 +160,7 @@ class Report:
     notes         sentences about anything else
     languages     the files read by language, most files first
     entry_points  patterns (as in a .gitignore) of files that are used from outside, as the user configured them
+    lost_lines    number of lines not understood in each of `parse_errors`; empty = not known
     """
 
     files: int = 0
@@ -159,6 +169,7 @@ class Report:
     notes: tuple[str, ...] = ()
     languages: tuple[LanguageShare, ...] = ()
     entry_points: tuple[str, ...] = ()
+    lost_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

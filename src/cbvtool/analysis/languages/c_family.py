@@ -27,9 +27,9 @@ from tree_sitter import Language, Node
 
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, FileFacts, Uses
 from cbvtool.analysis.languages.c_directives import imports_of, marks_of
-from cbvtool.analysis.languages.c_readable import first_branches, without_macros
+from cbvtool.analysis.languages.c_readable import first_branches, lines_left_out, without_macros
 from cbvtool.analysis.read import Unreadable, to_utf8_or_latin
-from cbvtool.analysis.sweep import Swept, Syntax, sweep
+from cbvtool.analysis.sweep import Lost, Swept, Syntax, sweep
 
 # Patterns of one node are cheap and those of several are not: what a look at the text tells is not asked here.
 _C = """
@@ -200,6 +200,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
         swept.lines, sloc, nl3, complexity, tuple(definitions), imports_of(source, modules),
         _uses(source, swept, declared), swept.broken, 0, nesting, comments,
         marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
+        lost_lines=swept.lost.lines, lost_to_macros=swept.lost.to_macros,
     )  # fmt: skip
 
 
@@ -215,12 +216,18 @@ def _swept(source: bytes, name: str) -> Swept:
     if swept.broken and (whole := first_branches(readable, cut_only=True)) != readable:
         again = sweep(_syntax(plus), whole, source)
         if _lost(again.root) < _lost(swept.root):
-            swept = again._replace(broken=True)
+            swept = _without_branches(again, readable)
     if swept.broken and (lost := _lost(swept.root)) > _MUCH and b"#" in source:
         again = sweep(_syntax(plus), first_branches(readable), source)
         if _lost(again.root) < lost:
-            return again._replace(broken=True)
+            return _without_branches(again, readable)
     return swept
+
+
+def _without_branches(swept: Swept, readable: bytes) -> Swept:
+    """`swept`, which leaves out branches of conditions: their lines are lost, too."""
+    left_out = lines_left_out(readable, swept.source)
+    return swept._replace(broken=True, lost=Lost(swept.lost.lines + left_out, swept.lost.to_macros + left_out))
 
 
 _MUCH = 500  # bytes in syntax errors: a function or a class that was not understood, not a macro

@@ -107,3 +107,13 @@ def first_branches(source: bytes, cut_only: bool = False) -> bytes:
                 found[first:last] = _comments(source[first:last])
                 found[second:end] = _comments(source[second:end])
     return bytes(found)
+
+
+def lines_left_out(source: bytes, version: bytes) -> int:
+    """How many lines with code the `version` of `source` leaves out as a whole, directives not counted."""
+    pairs = zip(source.splitlines(), version.splitlines(), strict=True)
+    return sum(
+        after.isspace() and not before.isspace() and not before.lstrip().startswith(b"#")
+        for before, after in pairs
+        if before != after
+    )

@@ -59,7 +59,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     return FileFacts(
         len(text.marks), own.sloc, own.nl3_lines, own.complexity, definitions, tuple(scan.imports),
         Uses.pack([*scan.uses, *scan.assigned()]), scan.broken, own.statements, own.nesting, own.comments,
-        marks=tuple(scan.marks),
+        marks=tuple(scan.marks), lost_lines=int(scan.broken),
     )  # fmt: skip
 
 
