@@ -23,7 +23,6 @@ import pytest
 from markdown_it import MarkdownIt
 from qtpy.QtCore import QAbstractItemModel, QAbstractListModel, QEvent, QModelIndex, QPoint, Qt, QTimer
 from qtpy.QtGui import QHelpEvent, QImage, QTextCursor
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -47,6 +46,7 @@ from cbvtool.session import Session
 from cbvtool.view.export_dialog import Wanted
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.settings import Settings
+from tests.view.test_resting_pointer import point
 
 IN_OPEN = 0x20
 SIGN = "evilname"  # stands in every name
@@ -423,9 +423,9 @@ def test_no_name_opens_a_file(
     # The picture: what is under the pointer, and its menus.
     canvas = window.canvas
     for node in (file, partner):
-        QTest.mouseMove(canvas, canvas.stage.place_of(node))
+        point(canvas, canvas.stage.place_of(node))
         qtbot.waitUntil(lambda: SIGN in canvas.tooltip.text and canvas.tooltip.isVisible())
-    QTest.mouseMove(canvas, QPoint(2, 2))
+    point(canvas, QPoint(2, 2))
     canvas.setUpdatesEnabled(False)  # what follows is beside the picture, which takes its time
     window.context_menus.show_for_selection(window.mapToGlobal(QPoint(30, 30)))
     menu = QApplication.activePopupWidget()

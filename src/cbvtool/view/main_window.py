@@ -38,6 +38,7 @@ from cbvtool.view.exporting import Exporting
 from cbvtool.view.following import Following
 from cbvtool.view.hierarchies import Hierarchies
 from cbvtool.view.icons import icon
+from cbvtool.view.jobs import Jobs
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.linking import Linking
 from cbvtool.view.look_panel import LookPanel
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
         self.linking = Linking(self)
         self.status = Status(self)
         self.setStatusBar(self.status)
+        self.jobs = Jobs(self.status)
         self.opening = Opening(self)
         self.looks = Looks(self)
         self.searching = Searching(self)
@@ -207,11 +209,8 @@ class MainWindow(QMainWindow):
         self.navigating.install()
         self.hierarchies.install()
         self.second_views.install()
-        self.status.cancelled.connect(self._cancel)
-        self.measuring.progressed.connect(self.status.show_progress)
-        self.measuring.idle.connect(self._show_idle)
-        self.scene_making.progressed.connect(self.status.show_progress)
-        self.scene_making.idle.connect(self._show_idle)
+        self.jobs.add(self.measuring)
+        self.jobs.add(self.scene_making)
         self.scene_making.failed.connect(self.say)
         self.structure.filter_ended.connect(self.searching.end_filter)
 
@@ -297,16 +296,6 @@ class MainWindow(QMainWindow):
         return icon(kind, QColor(self._look.muted), QColor(self._look.faint))
 
     # -- what is going on ----------------------------------------------------------------------------------
-
-    def _show_idle(self) -> None:
-        if not self.opening.busy:
-            self.status.show_idle()
-
-    def _cancel(self) -> None:
-        """Stop what the status bar tells of."""
-        self.opening.cancel()
-        self.measuring.cancel()
-        self.scene_making.cancel()
 
     def _update_actions(self) -> None:
         for command in COMMANDS:

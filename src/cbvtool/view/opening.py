@@ -86,8 +86,7 @@ class Opening(QObject):
         self._session = window.session
         self.how: Mapping[str, Any] = {}
         self._worker = Worker(self)
-        self._worker.progressed.connect(window.status.show_progress)
-        self._worker.idle.connect(window.status.show_idle)
+        window.jobs.add(self._worker)
         self._loader = Worker(self)  # the renderer's libraries take a second to load
         self._asked_for_renderer = False
         self._autosave = QTimer(self)
@@ -173,7 +172,7 @@ class Opening(QObject):
 
     def _announce(self, what: str) -> None:
         self._window.message.hide()
-        self._window.status.show_progress(what, 0, 0)
+        self._worker.progressed.emit(what, 0, 0)
 
     def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:
         self._announce(what)
@@ -186,7 +185,6 @@ class Opening(QObject):
     def _stay(self) -> None:
         """What is open stays as it is, also where only a first project is."""
         self._session.settle()
-        self._window.status.show_idle()
 
     def _show(self, opened: Opened) -> None:
         self._window.rules = opened.rules

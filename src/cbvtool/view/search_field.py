@@ -67,7 +67,7 @@ class SearchField(QLineEdit):
         super().__init__(parent)
         self.setPlaceholderText("Search  (? for examples)")
         self.setAccessibleName("Search")
-        set_tooltip(self, "Search for names, or ask for measures: churn > 100 and nl3 > 0.2")
+        set_tooltip(self, "Search for names, or ask for measures: commits > 100 and nl3 > 0.2")
         self.setClearButtonEnabled(True)
         self.setMinimumWidth(WIDTHS[0])
         self.setMaximumWidth(WIDTHS[1])

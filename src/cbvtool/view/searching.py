@@ -42,7 +42,7 @@ EXAMPLES = (
     ("core window", "words of the name and of its path"),
     ("/^test_.*slow/", "a regular expression"),
     ("kind:class path:src/", "by kind and place"),
-    ("kind:file churn > 10 complexity > 50", "complex files that changed often"),
+    ("kind:file commits > 10 complexity > 50", "complex files that changed often"),
     ("complexity / sloc > 0.3", "also calculated"),
     ("not kind:file and (fan_in >= 10 or authors == 1)", "and, or, not"),
 )

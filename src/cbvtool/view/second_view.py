@@ -127,9 +127,9 @@ class SecondView(QWidget):
         self._measuring.measured.connect(self.canvas.stage.refresh)
         self._measuring.given_up.connect(lambda _why: self.session.stay_with_drawn())
         self._making = SceneMaking(self.session, self)
-        for worker in (self.regrouping, self._measuring, self._making):
-            worker.progressed.connect(window.status.show_progress)
-            worker.idle.connect(window._show_idle)
+        self._jobs = (self.regrouping, self._measuring, self._making)
+        for jobs in self._jobs:
+            window.jobs.add(jobs)
         self._making.failed.connect(window.say)
         self.regrouping.said.connect(window.say)
         self.regrouping.noted.connect(lambda note: window.say(note, error=False))
@@ -153,6 +153,8 @@ class SecondView(QWidget):
         self.regrouping.close()
         self._measuring.close()
         self._making.close()
+        for jobs in self._jobs:
+            self._window.jobs.remove(jobs)
         self.canvas.close_down()
 
     def _changed(self, what: str) -> None:
