@@ -60,6 +60,11 @@ class DetailsPanel(QWidget):
         self._about = []
         self.text.show_html(muted(CLOSED))
 
+    def show_opening(self, what: str) -> None:
+        """Nothing is open yet, but something will be."""
+        self._about = []
+        self.text.show_html(muted(f"{what} ..."))
+
     def show_starts(self) -> None:
         """Nothing is selected: say where one may begin."""
         self._about = []

@@ -48,6 +48,10 @@ class Following(QObject):
         window, session = self._window, self._session
         self._unsubscribe = session.subscribe(self._follow)
         window.start.open_file.connect(window.documents.ask_file)
+        window.start.cancelled.connect(window.status.cancelled)
+        window.opening.began.connect(self._show_opening)
+        window.opening.progressed.connect(window.start.show_progress)
+        window.opening.idle.connect(self._show_opened)
         window.structure.selected.connect(lambda keys: session.select(keys))
         window.structure.shown_changed.connect(lambda key, shown: session.hide([key], hidden=not shown))
         window.structure.dropped.connect(self._move)
@@ -101,6 +105,18 @@ class Following(QObject):
             self._show_path()
         self._show_title()
         window._update_actions()
+
+    def _show_opening(self, what: str) -> None:
+        """The first subject is being opened."""
+        if self._session.project is None:
+            self._window.start.show_opening(what)
+            self._window.details.show_opening(what)
+
+    def _show_opened(self) -> None:
+        """It was opened, or will not be."""
+        self._window.start.show_choices()
+        if self._session.project is None:
+            self._window.details.show_nothing()
 
     def _show_depth(self) -> None:
         window, project = self._window, self._session.project

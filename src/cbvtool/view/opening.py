@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import platformdirs
-from qtpy.QtCore import QObject, QTimer
+from qtpy.QtCore import QObject, QTimer, Signal
 
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
@@ -80,6 +80,10 @@ class Opening(QObject):
     how   arguments for `open_project`: what the command line said about reading
     """
 
+    began = Signal(str)  # what is being opened
+    progressed = Signal(str, int, int)
+    idle = Signal()
+
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
@@ -87,6 +91,8 @@ class Opening(QObject):
         self.how: Mapping[str, Any] = {}
         self._worker = Worker(self)
         window.jobs.add(self._worker)
+        self._worker.progressed.connect(self.progressed)
+        self._worker.idle.connect(self.idle)
         self._loader = Worker(self)  # the renderer's libraries take a second to load
         self._asked_for_renderer = False
         self._autosave = QTimer(self)
@@ -172,6 +178,7 @@ class Opening(QObject):
 
     def _announce(self, what: str) -> None:
         self._window.message.hide()
+        self.began.emit(what)
         self._worker.progressed.emit(what, 0, 0)
 
     def _start(self, what: str, work: Callable[[Progress], Opened]) -> None:

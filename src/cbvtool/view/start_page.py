@@ -7,9 +7,10 @@ from pathlib import Path
 
 from qtpy.QtCore import Qt, Signal
 from qtpy.QtGui import QKeyEvent
-from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from cbvtool.view.plain import Label, caption, set_tooltip
+from cbvtool.words import one_line
 
 
 class StartPage(QWidget):
@@ -19,10 +20,12 @@ class StartPage(QWidget):
     open_file = Signal()
     open_path = Signal(object)  # Path
     open_sample = Signal()
+    cancelled = Signal()  # nothing is to be opened after all
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("start")
+        self._choices = QWidget(self)
         title = Label("See how your code hangs together", self)
         title.setObjectName("title")
         text = Label(
@@ -52,7 +55,8 @@ class StartPage(QWidget):
         self._recent = QVBoxLayout()
         self._recent.setSpacing(2)
 
-        column = QVBoxLayout()
+        column = QVBoxLayout(self._choices)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(14)
         for widget in (title, text):
             column.addWidget(widget)
@@ -62,12 +66,58 @@ class StartPage(QWidget):
         column.addLayout(self._recent)
         around = QHBoxLayout()
         around.addStretch()
-        around.addLayout(column)
+        around.addWidget(self._choices)
+        around.addWidget(self._make_opening())
         around.addStretch()
         outer = QVBoxLayout(self)
         outer.addStretch(2)
         outer.addLayout(around)
         outer.addStretch(3)
+
+    def _make_opening(self) -> QWidget:
+        """What is shown in place of the choices while the first subject is being read."""
+        self._opening = QWidget(self)
+        self._what = Label("", self._opening)
+        self._what.setObjectName("title")
+        self._step = Label("", self._opening)
+        self._step.setObjectName("muted")
+        self._bar = QProgressBar(self._opening)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(520)
+        cancel = QPushButton("Cancel", self._opening)
+        set_tooltip(cancel, "Stop reading, and choose something else")
+        cancel.clicked.connect(self.cancelled)
+        column = QVBoxLayout(self._opening)
+        column.setSpacing(14)
+        for widget in (self._what, self._step, self._bar):
+            column.addWidget(widget)
+        column.addWidget(cancel, 0, Qt.AlignmentFlag.AlignLeft)
+        self._opening.hide()
+        return self._opening
+
+    @property
+    def opening(self) -> str:
+        """What it says is being opened; empty while it offers choices."""
+        return "" if self._opening.isHidden() else self._what.text()
+
+    def show_opening(self, what: str) -> None:
+        """Something is being opened: say what, in place of the choices."""
+        self._what.setText(one_line(what))
+        self.show_progress("", 0, 0)
+        self._choices.hide()
+        self._opening.show()
+
+    def show_progress(self, step: str, done: int, total: int) -> None:
+        """Say how far it is; `total` 0 = unknown."""
+        share = f" {100 * done / total:.0f} %" if total else " ..." if step else ""
+        self._step.setText(f"{step[:1].upper()}{step[1:]}{share}")
+        self._bar.setRange(0, total)
+        self._bar.setValue(done)
+
+    def show_choices(self) -> None:
+        """Nothing is being opened."""
+        self._opening.hide()
+        self._choices.show()
 
     def show_recent(self, paths: Sequence[Path]) -> None:
         """List the subjects opened before."""
