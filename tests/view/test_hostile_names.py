@@ -46,7 +46,7 @@ from cbvtool.session import Session
 from cbvtool.view.export_dialog import Wanted
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.settings import Settings
-from tests.view.test_resting_pointer import point
+from tests.view.pointer import point
 
 IN_OPEN = 0x20
 SIGN = "evilname"  # stands in every name

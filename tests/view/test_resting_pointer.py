@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
-from qtpy.QtGui import QMouseEvent
-from qtpy.QtWidgets import QApplication, QWidget
+from qtpy.QtCore import QPoint
 
 from cbvtool.view.emphasis import relation_lines
 from cbvtool.view.main_window import MainWindow
-
-
-def point(widget: QWidget, spot: QPoint) -> None:
-    """Move the pointer there, as the widget sees it; the real one of the screen may be elsewhere."""
-    none = Qt.MouseButton.NoButton
-    there = QPointF(widget.mapToGlobal(spot))
-    event = QMouseEvent(QEvent.Type.MouseMove, QPointF(spot), there, none, none, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(widget, event)
+from tests.view.pointer import point
 
 
 def relation_spot(window: MainWindow) -> QPoint:
