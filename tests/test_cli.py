@@ -451,7 +451,7 @@ def test_a_query_compares_classes(shop: Path, capsys: Capture) -> None:
 def test_a_query_counts_a_range_of_the_history(shop: Path, capsys: Capture) -> None:
     """CBV-7: which files changed in a time, as a day or as a time before the end of the history."""
     for since, found in (("2000-01-01", True), ("20y", True), ("2999-01-01", False)):
-        assert main(["query", str(shop), "kind:file churn > 0", "--since", since]) == DONE
+        assert main(["query", str(shop), "kind:file commits > 0", "--since", since]) == DONE
         assert (capsys.readouterr().out != "") == found
 
 

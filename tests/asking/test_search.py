@@ -293,7 +293,7 @@ def test_what_a_match_consists_of_stays_unless_its_own_measure_speaks_against_it
 
     assert left("a.py") == {"core", "a.py", "Long", "Short"}
     assert left("path:core/") == {"core", "a.py", "Long", "Short", "notes.txt"}
-    assert left("kind:file churn > 5") == {"core", "a.py", "Long", "Short"}  # classes have no commits of their own
+    assert left("kind:file commits > 5") == {"core", "a.py", "Long", "Short"}  # classes have no commits of their own
     assert left("kind:file sloc >= 50") == {"core", "a.py", "Long", "Short"}  # files are measured, not classes
     assert left("kind:folder sloc >= 50") == {"core", "a.py", "Long", "Short", "notes.txt"}
     assert left("kind:class sloc >= 50") == {"core", "a.py", "Long"}

@@ -319,6 +319,23 @@ def test_selected_values_are_printed(tilt: float) -> None:
             assert ox >= x + wide or ox + ow <= x or oy >= y + tall or oy + oh <= y
 
 
+def test_a_card_tells_of_what_is_selected_not_of_what_stands_for_it() -> None:
+    """Issue 12: in a collapsed folder the selected file is named, with its own values; several are counted."""
+    scene = scene_of(shop(), 1)
+    graph, camera = scene.graph, Camera(0.0, 0.0).fitted(*SIZE)
+    leaves = np.flatnonzero(scene.tree.leaf).tolist()
+    item = next(i for i in leaves if len(graph.children(int(scene.tree.key[i]))) > 1)
+    outer = int(scene.tree.key[item])
+    first, second = graph.children(outer)[:2].tolist()
+    texts = words(selected_values(scene, [item], camera, *SIZE, inside={item: [first]}))
+    assert texts[:2] == [graph.names[first], f"in {graph.names[outer]}"]
+    value = METRICS["complexity"].show(float(scene.values["complexity"][first]))
+    assert f"Cyclomatic complexity: {value}" in texts
+    several = words(selected_values(scene, [item], camera, *SIZE, inside={item: [first, second]}))
+    assert several == ["2 selected", f"in {graph.names[outer]}"]
+    assert words(selected_values(scene, [item], camera, *SIZE))[0] == graph.names[outer]
+
+
 def test_values_do_not_stand_on_those_of_the_height_scale() -> None:
     """CBV-13: the lines behind the ring keep their values, whatever is selected, and a card hides what it covers."""
     scene = scene_of(shop())

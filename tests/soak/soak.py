@@ -63,7 +63,7 @@ NAMED = {"Left", "Right", "Up", "Down", "Home", "End", "Tab"}
 TYPED = (
     "a", "test", "order shop", "/^_/", "/(/", "kind:class", "kind:", "path:src/ kind:file", "sloc > 10", "nl3 > 20%",
     "sloc >", "complexity / sloc > 0.3", "1/0", "not", "((", "not kind:file and (fan_in >= 2 or authors == 1)", "?",
-    "churn > 1 and", "äöü ß", "zzzzqqq", "sloc > 1e999", "-1", "kind:function name:get", "a" * 200,
+    "commits > 1 and", "äöü ß", "zzzzqqq", "sloc > 1e999", "-1", "kind:function name:get", "a" * 200,
 )  # fmt: skip
 DONE_FROM_PALETTE = ("Fit view", "Switch between light", "Show one level more", "View from above", "Undo", "nothing so")
 

@@ -108,7 +108,7 @@ def test_export_view_asks_for_all_of_it(
 ) -> None:
     """File > Export view...: one dialog for four formats; the chosen one is offered first the next time."""
     monkeypatch.setattr("cbvtool.view.file_dialogs.may_replace", lambda *_: True)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a: (str(tmp_path / "shop"), "")))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a, **_k: (str(tmp_path / "shop"), "")))
     seen: list[str] = []
 
     def choose(dialog: ExportDialog) -> None:
@@ -136,7 +136,7 @@ def test_cancelling_writes_nothing(window: MainWindow, monkeypatch: pytest.Monke
     """Escape in the dialog, and in the one for the file."""
     answer(lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape))
     window.actions_by_name["save_picture"].trigger()
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a: ("", "")))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a, **_k: ("", "")))
     answer(lambda dialog: dialog.accept())
     window.actions_by_name["save_picture"].trigger()
     assert not window.exporting.busy

@@ -26,7 +26,8 @@ def typed(monkeypatch: pytest.MonkeyPatch, *answers: tuple[str, str]) -> list[st
     suggested: list[str] = []
     left = list(answers)
 
-    def ask(_parent: QWidget, _title: str, suggestion: str, _kinds: str) -> tuple[str, str]:
+    def ask(_parent: QWidget, _title: str, suggestion: str, _kinds: str, *, options: int) -> tuple[str, str]:
+        assert options == QFileDialog.Option.DontConfirmOverwrite  # its question would take names for HTML
         suggested.append(suggestion)
         return left.pop(0)
 
@@ -45,7 +46,7 @@ def test_the_suffix_is_that_of_the_kind(parent: QWidget, tmp_path: Path, monkeyp
 def test_what_is_there_is_replaced_only_after_a_question(
     parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Qt asks about `plan`, not about `plan.md`: whoever says no is asked for another name."""
+    """Typed in full, or without its suffix: whoever says no is asked for another name."""
     (tmp_path / "plan.md").write_text("precious")
     asked: list[Path] = []
     answers = [False, True]
@@ -56,6 +57,10 @@ def test_what_is_there_is_replaced_only_after_a_question(
     assert ask_where("Save", tmp_path / "x.md", KINDS, parent) == tmp_path / "plan.md"
     assert asked == [tmp_path / "plan.md"] * 2
     assert suggested == [str(tmp_path / "x.md"), str(tmp_path / "plan.md")]
+    answers.append(True)
+    typed(monkeypatch, (f"{tmp_path}/plan.md", "Markdown (*.md)"))
+    assert ask_where("Save", tmp_path / "x.md", KINDS, parent) == tmp_path / "plan.md"
+    assert asked == [tmp_path / "plan.md"] * 3
 
 
 @pytest.mark.parametrize(("button", "may"), [("Replace", True), ("Cancel", False)])

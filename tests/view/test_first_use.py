@@ -63,7 +63,7 @@ def test_a_folder_without_git(opened: Callable[[dict[str, str]], MainWindow], qt
     window.details.command_asked.emit("preset_2")  # the link under "Where to begin"
     assert window.message.text == "Hot spots was not measured: there is no git history."
     window.searching.begin()
-    QTest.keyClicks(window.search, "churn > 1")
+    QTest.keyClicks(window.search, "commits > 1")
     qtbot.waitUntil(lambda: not window.search.pausing and not window.searching._worker.busy)
     assert window.searching.list.note.text() == "Commits was not measured: there is no git history."
 

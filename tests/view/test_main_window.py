@@ -29,6 +29,7 @@ from cbvtool.view.containers import targets
 from cbvtool.view.crumbs import Crumbs
 from cbvtool.view.emphasis import emphasis
 from cbvtool.view.main_window import DEFAULT_SIZE, SIDES, MainWindow
+from cbvtool.view.rules_panel import violations_html
 
 NewWindow = Callable[[], MainWindow]
 
@@ -454,7 +455,7 @@ def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) ->
 
 def test_new_container_rename_remove(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([("ports", True), ("adapters", True)])
-    monkeypatch.setattr("cbvtool.view.editing.QInputDialog.getText", lambda *a, **k: next(answers))
+    monkeypatch.setattr("qtpy.QtWidgets.QInputDialog.getText", lambda *a, **k: next(answers))
     window.session.select([_key(window, "shop/ui/cli.py")])
     window.editing.new_container()
     made = _key(window, "plan:1")
@@ -490,14 +491,14 @@ def test_an_exception_nobody_caught_becomes_a_sentence(window: MainWindow) -> No
     assert "Traceback" not in window.message.text
 
 
+def _shown_crumbs(window: MainWindow) -> list[str]:
+    buttons = [b for b in window.crumbs.findChildren(QToolButton) if b.objectName() != "chevron"]
+    return [b.text() for b in buttons if b.isVisibleTo(window.crumbs)]
+
+
 def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
     window.session.select([_key(window, "shop/domain")])
-
-    def crumbs() -> list[str]:
-        buttons = [b for b in window.crumbs.findChildren(QToolButton) if b.objectName() != "chevron"]
-        return [b.text() for b in buttons if b.isVisibleTo(window.crumbs)]
-
-    qtbot.waitUntil(lambda: crumbs() == ["shop", "shop", "domain"])
+    qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "domain"])
     window.crumbs.chosen.emit(_key(window, "shop/domain"))
     assert window.session.view.root == _key(window, "shop/domain")
 
@@ -693,3 +694,24 @@ def test_deep_names_in_the_tree_can_be_read(window: MainWindow, qtbot) -> None:
     assert tree.visualRect(index).left() < tree.viewport().width() / 2
     window.session.select([graph.children(graph.root).tolist()[0]])
     assert tree.horizontalScrollBar().value() == 0
+
+
+def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
+    """Issue 12: also where those of another rule stand between them."""
+    now, today = window.session.violations()
+    first, other = (next(v for v in now if v.rule == rule) for rule in list(dict.fromkeys(v.rule for v in now))[:2])
+    again = next(v for v in now if v.rule == first.rule and v is not first)
+    html = violations_html(window.session.graph, [first, other, again], today)
+    assert html.count("<h4>") == 2
+    assert html.count("href='pair:") == 3
+    assert html.index(f"{first.source}-{first.target}") < html.index(f"{again.source}-{again.target}")
+
+
+def test_the_breadcrumb_follows_a_move(window: MainWindow, qtbot) -> None:
+    """Issue 12: the selection lies elsewhere then; Undo brings the old way back."""
+    window.session.select([_key(window, "shop/domain")])
+    qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "domain"])
+    _move(window, "shop/domain", "shop/services")
+    qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "services", "domain"])
+    window.session.undo()
+    qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "domain"])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
 from qtpy.QtCore import Qt
+from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from cbvtool.progress import Progress
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.menus import RecentMenu
 from cbvtool.view.start_page import StartPage
@@ -28,7 +32,9 @@ def test_tab_goes_from_top_to_bottom(page: StartPage) -> None:
     chain: list[QWidget] = [page]
     while (following := chain[-1].nextInFocusChain()) is not page:
         chain.append(following)
-    buttons = [widget.text().split("    ")[0] for widget in chain if isinstance(widget, QPushButton)]
+    buttons = [
+        widget.text().split("    ")[0] for widget in chain if isinstance(widget, QPushButton) and widget.isVisible()
+    ]
     assert [text for text in buttons if text != "old"] == [
         "Open a folder...", "Open a plan or a graph...", "Try the sample project", "shop", "shop.graphml"
     ]  # fmt: skip
@@ -69,3 +75,28 @@ def test_a_plan_or_a_graph_can_be_opened_from_there(new_window, qtbot, monkeypat
     window: MainWindow = new_window()
     window.start.file.click()
     assert asked == ["Open a plan or a graph"]
+
+
+def test_it_says_what_is_being_opened(new_window, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Issue 12: while the first subject is read, the page does not say that nothing is open; Cancel brings it back."""
+    begun = threading.Event()
+
+    def endless(_path: Path, *, progress: Progress, **_how: object) -> None:
+        while True:
+            progress("reading imports", 7, 100)
+            begun.set()
+            time.sleep(0.005)
+
+    monkeypatch.setattr("cbvtool.view.opening.open_project", endless)
+    window = new_window()
+    assert "Nothing is open yet" in window.details.text.toPlainText()
+    window.open(tmp_path)
+    assert window.start.opening == f"Opening {tmp_path.name}"
+    assert not window.start.file.isVisible()
+    qtbot.waitUntil(lambda: begun.is_set() and window.start._step.text() == "Reading imports 7 %")
+    assert "Nothing is open yet" not in window.details.text.toPlainText()
+    cancel = next(button for button in window.start.findChildren(QPushButton) if button.text() == "Cancel")
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.start.opening)
+    assert window.start.file.isVisible()
+    assert "Nothing is open yet" in window.details.text.toPlainText()

@@ -8,15 +8,18 @@ from threading import Event
 
 import pytest
 from qtpy.QtCore import Qt
+from qtpy.QtTest import QTest
 
 from cbvtool.geometry import scene as scene_module
 from cbvtool.geometry.view_state import Mapping
 from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, LanguageShare, Report
 from cbvtool.metrics.metric import BEING_MEASURED
 from cbvtool.project import Project
+from cbvtool.view.chooser import Choice
 from cbvtool.view.emphasis import relation_lines
 from cbvtool.view.main_window import MainWindow
-from cbvtool.view.status import languages_text, subject_line
+from cbvtool.view.plain import tooltip_of
+from cbvtool.view.status import languages_text
 
 
 def graph() -> Graph:
@@ -159,14 +162,37 @@ def test_packages_stay_outside(window: MainWindow) -> None:
     assert not window.session.history.done
 
 
-def test_files_with_syntax_errors_are_told_by_language(window: MainWindow, shop: Project) -> None:
-    """Issue 3: the share of files with parse errors, per language, is in the window."""
-    assert window.status.subject.text().endswith("4.2 % of the files with syntax errors")
-    assert window.status.subject.toolTip() == (
-        "Python: 200 files, none with syntax errors\nC: 40 files, 10 with syntax errors (25 %)"
+def test_lines_that_were_not_understood_are_told_and_listed(
+    window: MainWindow, shop: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 12: lines instead of files, why (macros), and a click lists the files, those that lost most first."""
+    status = window.status
+    assert status.errors.text() == "10 files with syntax errors"  # this graph does not say how many lines
+    languages = (LanguageShare("Python", 2, lines=800), LanguageShare("C", 2, 2, 1_200, 50, 40))
+    report = Report(4, parse_errors=("core/cart.py", "gone.c"), languages=languages, lost_lines=(49, 1))
+    window.session.open(replace(shop, graph=shop.graph.with_(report=report)))
+    assert status.subject.text() == "shop  ·  3 files, 5 relations"
+    assert status.errors.text() == "2.5 % of the lines not understood, in 2 files, mostly because of macros"
+    told = (
+        "Python: 2 files, all understood\n"
+        "C: 2 files, 4.2 % of the lines not understood, 80.0 % of these because of macros (syntax errors in 2)"
     )
+    assert tooltip_of(status.subject) == told
+    offered: list[Choice] = []
+
+    def take(_title: str, _hint: str, choices: list[Choice], _parent: object) -> object:
+        offered.extend(choices)
+        return choices[0].value
+
+    monkeypatch.setattr("cbvtool.view.following.choose", take)
+    QTest.mouseClick(status.errors, Qt.MouseButton.LeftButton)
+    assert [(c.text, c.detail, bool(c.refused)) for c in offered] == [
+        ("core/cart.py", "49 lines", False), ("gone.c", "1 line", True)
+    ]  # fmt: skip
+    assert window.session.view.selected == (key(window, "core/cart.py"),)
     clean = replace(shop, graph=shop.graph.with_(report=Report(files=1)))
-    assert subject_line(clean, 1, 0) == "shop  ·  1 file, 0 relations"
+    window.session.open(clean)
+    assert not status.errors.isVisible()
     assert languages_text(clean.graph.report) == ""
 
 

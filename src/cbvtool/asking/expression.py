@@ -33,7 +33,7 @@ MOST_TOLD = 8  # names in a sentence
 
 # Words people use -> metrics, of which the first that there is counts.
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    "churn": ("churn", "changed_lines", "commits"),
+    "churn": ("churn", "changed_lines"),
     "changes": ("change_frequency", "commits"),
     "frequency": ("change_frequency",),
     "loc": ("sloc",), "lines": ("sloc",), "size": ("sloc",), "length": ("sloc",),
@@ -46,6 +46,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "dead": ("unused",),
     "author": ("main_author",), "owner": ("main_author",), "lang": ("language",),
 }  # fmt: skip
+
+# Words that mean something which is not measured -> what may have been meant. Churn is lines, not commits.
+INSTEAD: Mapping[str, str] = {"churn": "commits"}
 
 
 class QueryError(InputError):
@@ -516,9 +519,10 @@ class _Parser:
                 from rapidfuzz import process  # takes a while to import, and most queries are right
                 from rapidfuzz.distance import OSA
 
-                close = process.extractOne(
+                meant = INSTEAD.get(name.casefold(), "")
+                close = (meant,) if meant in self.names else process.extractOne(
                     name.casefold(), [*self.names, *self.classes], scorer=OSA.normalized_similarity, score_cutoff=CLOSE
-                )
+                )  # fmt: skip
                 hint = (
                     f": did you mean {close[0]}?"
                     if close

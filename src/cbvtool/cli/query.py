@@ -15,7 +15,7 @@ def add(command: Command) -> None:
     """Add the command."""
     added = command(
         "query", _run, "list what an expression finds, with the metrics that it asks about, the first one deciding",
-        "cbvtool query . 'kind:file and churn > 10 and complexity > 50' --since 1y",
+        "cbvtool query . 'kind:file and commits > 10 and complexity > 50' --since 1y",
         "cbvtool query graph.json 'path:src/ and nl3 > 20%' --metrics sloc,authors --format csv -o nested.csv",
         "cbvtool query . 'not kind:file and fan_in >= 10' --limit 20",
         "cbvtool query . '/^test_.*slow/'",

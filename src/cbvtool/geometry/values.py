@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -25,29 +26,33 @@ INSET = 7.0  # px between a card's edge and its text
 TRIES = 12  # places further out that are tried before a card is left out
 STEP = 24.0  # px between them
 TURNS = (0.0, 0.5, -0.5, 1.0, -1.0, 1.6, -1.6)  # radians to the sides that are tried at each
+NONE_INSIDE: Mapping[int, Sequence[int]] = MappingProxyType({})
 CLEAR = 16.0  # px around what the values are of
 _ANGLES, _RADII = np.meshgrid(np.linspace(0, 2 * np.pi, 90, endpoint=False), np.linspace(0.1, 1.0, 10))
 _DISC = np.stack((np.sin(_ANGLES) * _RADII, np.cos(_ANGLES) * _RADII, 0.0 * _RADII), axis=-1).reshape(-1, 3)
 
 
-def value_lines(scene: Scene, item: int) -> list[str]:
-    """The values of an item that height and colour stand for, each with the name of its metric."""
+def value_lines(scene: Scene, item: int, key: int = -1) -> list[str]:
+    """The values that height and colour stand for, each with the name of its metric: of an item, or of a node in it."""
     shown = {v.metric.label: v for v in (scene.variables["height"], scene.variables["color"])}
     lines = []
     for label, variable in shown.items():
         if scene.values.takes_long(variable.metric.name):
             continue  # it is being measured
-        value = float(item_values(scene.graph, scene.tree, variable.column, variable.metric)[item])
+        own = variable.column if key >= 0 else item_values(scene.graph, scene.tree, variable.column, variable.metric)
+        value = float(own[key if key >= 0 else item])
         lines.append(f"{label}: {variable.metric.show(value)}")
     return lines
 
 
 def selected_values(
-    scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, *, measure: Measure = rough_width
-) -> Picture:
+    scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, *, measure: Measure = rough_width,
+    inside: Mapping[int, Sequence[int]] = NONE_INSIDE,
+) -> Picture:  # fmt: skip
     """A card outside of the ring for each of the first items, with a line to its segment; none covers another.
 
-    items   of the selection, in its order
+    items    of the selection, in its order
+    inside   item -> keys of selected nodes that it stands for while it is collapsed: the card tells of them
     """
     theme = THEMES[scene.state.theme]
     taken = _taken(scene, camera, width, height, measure)
@@ -55,8 +60,8 @@ def selected_values(
     found: list[Item] = []
     for item in items[:MOST]:
         at, way = _anchor(scene, item, camera, width, height)
-        name = "(module)" if scene.tree.slot[item] else one_line(scene.graph.names[int(scene.tree.key[item])])
-        lines = [shorten(line, WIDEST, SMALL, measure) for line in value_lines(scene, item)]
+        name, lines = _told(scene, item, inside.get(item, ()))
+        lines = [shorten(line, WIDEST, SMALL, measure) for line in lines]
         name = shorten(name, WIDEST, BODY, measure)
         wide = max(measure(name, BODY, True), *(measure(line, SMALL, False) for line in lines)) + 2 * INSET
         tall = LINE * (1 + len(lines)) + INSET
@@ -76,6 +81,17 @@ def selected_values(
             y += LINE
             found.append(Text(line, x + INSET, y, SMALL, theme.muted, "left"))
     return Picture(width, height, tuple(found))
+
+
+def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str]]:
+    """(name, lines below it) of what is selected: an item, or nodes that it stands for."""
+    graph = scene.graph
+    name = "(module)" if scene.tree.slot[item] else one_line(graph.names[int(scene.tree.key[item])])
+    if not inside:
+        return name, value_lines(scene, item)
+    if len(inside) > 1:
+        return f"{len(inside):,} selected", [f"in {name}"]
+    return one_line(graph.names[inside[0]]), [f"in {name}", *value_lines(scene, item, inside[0])]
 
 
 def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:

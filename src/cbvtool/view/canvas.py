@@ -5,6 +5,7 @@ The grammar is that of UI.md, "One grammar for mouse and keys".
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -41,6 +42,7 @@ DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
 TOOLTIP_AFTER = 400  # ms
 WHEEL_STEP = 1.18  # zoom for one notch
 BUSY = "The step before is still being made: drag it again in a moment"
+ASK_AFTER = 30  # ms after a change of the picture
 LEGEND_LINES = ["Click to choose what is shown", "Double click to set the range"]
 
 
@@ -86,6 +88,7 @@ class Canvas(QWidget):
         self.stage = Stage(session, settings, self)
         self.stage.changed.connect(self.update)
         self.stage.changed.connect(self._renew_tooltip)
+        self.stage.changed.connect(self._expect_another)
         self.dragging = Dragging(session, self.stage)
         self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
@@ -93,6 +96,13 @@ class Canvas(QWidget):
         self._mode = Mode.NONE
         self._pointer = QPoint(-1, -1)
         self._told: Scene | None = None  # what the tooltip is about
+        self._inside = False  # the pointer is over the canvas
+        self._tells = False  # it rests there, and a tooltip tells of what is there, if there is anything
+        self._picked: tuple[object, ...] = ()  # the places of everything when it was last asked what is there
+        self._asking = QTimer(self)  # asks it again once all rests
+        self._asking.setSingleShot(True)
+        self._asking.setInterval(ASK_AFTER)
+        self._asking.timeout.connect(self._ask_again)
         self._tabbed_here = False  # the focus came by keyboard: it is shown
         self._tooltip_timer = QTimer(self)
         self._tooltip_timer.setSingleShot(True)
@@ -133,6 +143,7 @@ class Canvas(QWidget):
     def close_down(self) -> None:
         """Free what the canvas holds; nothing is shown afterwards."""
         self._tooltip_timer.stop()
+        self._asking.stop()
         self.stage.close()
 
     # -- painting ------------------------------------------------------------------------------------------
@@ -179,6 +190,7 @@ class Canvas(QWidget):
         if event is None:
             return
         before, self._pointer = self._pointer, event.pos()
+        self._inside = True
         if self._press is None:
             self._hover()
             return
@@ -245,6 +257,7 @@ class Canvas(QWidget):
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Nothing is under the pointer any more."""
+        self._inside = False
         self._hide_tooltip()
         if self._press is None:
             self._light(-1, -1)
@@ -345,7 +358,36 @@ class Canvas(QWidget):
 
     # -- hovering ------------------------------------------------------------------------------------------
 
+    def _places(self) -> tuple[object, ...]:
+        """What decides what is seen where."""
+        scene = self.stage.scene
+        parts = () if scene is None else (scene.tree, scene.layout, scene.height, scene.lifted, scene.curves)
+        return (self.stage.camera, self.stage.size, *parts)
+
+    def _expect_another(self) -> None:
+        """Something else may be under the pointer, which rests while the picture changes."""
+        now, before = self._places(), self._picked
+        same = len(now) == len(before) and now[:2] == before[:2] and all(map(operator.is_, now[2:], before[2:]))
+        if not same and self._inside and self._press is None:
+            self._asking.start()
+
+    def _ask_again(self) -> None:
+        """Light up and tell of what is under the pointer now."""
+        if not self._inside or self._press is not None or self._session.view.drag is not None:
+            return
+        if not self.stage.rests:
+            self._asking.start()
+            return
+        told, waiting = self._tells, self._tooltip_timer.isActive()
+        self._hover()
+        if not waiting:
+            self._tooltip_timer.stop()  # nobody moved the pointer to be told of it
+        if told:
+            self.tooltip.hide()
+            self._show_tooltip()
+
     def _hover(self) -> None:
+        self._picked = self._places()
         if self.stage.legend_at(self._pointer):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self._light(-1, -1)
@@ -369,6 +411,7 @@ class Canvas(QWidget):
         return changed
 
     def _show_tooltip(self) -> None:
+        self._tells = True
         scene = self._told = self.stage.scene
         if scene is None or self._press is not None:
             return
@@ -391,6 +434,7 @@ class Canvas(QWidget):
 
     def _hide_tooltip(self) -> None:
         self._tooltip_timer.stop()
+        self._tells = False
         self.tooltip.hide()
 
     # -- the focus ----------------------------------------------------------------------------------------

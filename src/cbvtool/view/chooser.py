@@ -12,7 +12,6 @@ from qtpy.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPalette
 from qtpy.QtWidgets import (
     QApplication,
     QDialog,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -21,6 +20,8 @@ from qtpy.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from cbvtool.view.plain import Label, tooltip
 
 DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
@@ -98,7 +99,7 @@ class _Choices(QAbstractListModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return choice.icon
         if role == Qt.ItemDataRole.ToolTipRole:
-            return choice.refused or choice.words or None
+            return tooltip(choice.refused or choice.words) or None
         return {DETAIL_ROLE: choice.refused or choice.detail, CHOICE_ROLE: choice}.get(role)
 
     def flags(self, index: QModelIndex) -> Qt.ItemFlags:
@@ -149,7 +150,7 @@ class Chooser(QDialog):
         self.list.setItemDelegate(_Row(self.list))
         self._rows = _Choices(choices, self)
         self.list.setModel(self._rows)
-        self._count = QLabel(self)
+        self._count = Label("", self)
         self._count.setObjectName("muted")
         layout = QVBoxLayout(self)
         layout.addWidget(self.filter)

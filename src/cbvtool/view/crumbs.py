@@ -13,6 +13,7 @@ from qtpy.QtGui import QKeyEvent, QResizeEvent
 from qtpy.QtWidgets import QHBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from cbvtool.graph import Graph
+from cbvtool.view.plain import add_action, set_caption, set_tooltip, text_of
 from cbvtool.words import one_line
 
 LISTED = 400  # siblings in one menu
@@ -57,11 +58,11 @@ class Crumbs(QWidget):
             if arrow is not None:
                 self._add(arrow)
             button = _Button(self)
-            button.setText(one_line(graph.names[node]))
+            set_caption(button, graph.names[node])
             button.setObjectName("here" if node == root else "crumb")
             inner = bool(len(graph.children(node)))
             button.setEnabled(inner or node == root)
-            button.setToolTip("Everything" if node == graph.root else f"Restrict to {one_line(graph.names[node])}")
+            set_tooltip(button, "Everything" if node == graph.root else f"Restrict to {one_line(graph.names[node])}")
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node))
             self._add(button)
             if place == 0:
@@ -168,7 +169,7 @@ class _More(_Button):
         self.setText("› …")
         self.setObjectName("chevron")
         self.setAccessibleName("More of the way")
-        self.setToolTip("What lies between")
+        set_tooltip(self, "What lies between")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         menu.setObjectName("siblings")
@@ -181,8 +182,7 @@ class _More(_Button):
         assert menu is not None
         menu.clear()
         for button in buttons:
-            action = menu.addAction(button.text().replace("&", "&&"))
-            assert action is not None
+            action = add_action(menu, text_of(button))
             action.triggered.connect(button.clicked)
         self.setVisible(bool(buttons))
 
@@ -203,7 +203,7 @@ class _Arrow(_Button):
         self.setObjectName("chevron")
         name = one_line(graph.names[above])
         self.setAccessibleName(f"What is in {name}")
-        self.setToolTip(f"Go to something else in {name}")
+        set_tooltip(self, f"Go to something else in {name}")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         menu.setObjectName("siblings")
@@ -226,12 +226,9 @@ class _Arrow(_Button):
         for key in (inner + leaves)[:LISTED]:
             if leaves and key == leaves[0]:
                 menu.addSeparator()
-            action = menu.addAction(one_line(graph.names[key]).replace("&", "&&"))
-            assert action is not None
+            action = add_action(menu, graph.names[key])
             action.setCheckable(key == self._current)
             action.setChecked(key == self._current)
             action.triggered.connect(lambda _on, key=key: self._crumbs.chosen.emit(key))
         if len(keys) > LISTED:
-            more = menu.addAction(f"{len(keys) - LISTED:,} more: search for them")
-            assert more is not None
-            more.setEnabled(False)
+            add_action(menu, f"{len(keys) - LISTED:,} more: search for them").setEnabled(False)

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from html import escape
 
 import numpy as np
 import numpy.typing as npt
+from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
 from cbvtool.view.partners import Partner, partners
+from cbvtool.view.plain import link, muted
 from cbvtool.view.text_browser import TextBrowser
 from cbvtool.words import one_line
 
 SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
 NOTHING = "Click a segment to see its values and partners."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
-MENU = "A right click offers all that can be done with it, such as <i>Who is affected?</i>"
+MENU = Markup("A right click offers all that can be done with it, such as <i>Who is affected?</i>")
 STARTS = (
     ("command:preset_2", "Hot spots", "complex code that changes often"),
     ("command:show_files", "Every file", "each a block of its own"),
@@ -57,14 +58,19 @@ class DetailsPanel(QWidget):
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._about = []
-        self.text.setHtml(f"<p class='muted'>{CLOSED}</p>")
+        self.text.show_html(muted(CLOSED))
+
+    def show_opening(self, what: str) -> None:
+        """Nothing is open yet, but something will be."""
+        self._about = []
+        self.text.show_html(muted(f"{what} ..."))
 
     def show_starts(self) -> None:
         """Nothing is selected: say where one may begin."""
         self._about = []
-        rows = [f"<p><a href='{address}'>{name}</a><br><span class='muted'>{what}</span></p>"
-                for address, name, what in STARTS]  # fmt: skip
-        self.text.setHtml(f"<p class='muted'>{NOTHING} {MENU}</p><h4>Where to begin</h4>{''.join(rows)}")
+        row = Markup("<p>{}<br><span class='muted'>{}</span></p>")
+        rows = Markup("").join(row.format(link(address, name), what) for address, name, what in STARTS)
+        self.text.show_html(Markup("<p class='muted'>{} {}</p><h4>Where to begin</h4>{}").format(NOTHING, MENU, rows))
 
     def show_keys(
         self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int],
@@ -86,55 +92,57 @@ class DetailsPanel(QWidget):
         parts.append(self._partners(graph, "Uses", found.uses, found.count_uses))
         parts.append(self._partners(graph, "Used by", found.used_by, found.count_used_by))
         if len(found.inside):
-            parts.append(f"<p class='muted'>{_count(len(found.inside), 'relation')} inside</p>")
+            parts.append(muted(f"{_count(len(found.inside), 'relation')} inside"))
         about = [graph.ids[key] for key in keys]
-        show = self.text.update_html if about == self._about else self.text.setHtml
+        show = self.text.update_html if about == self._about else self.text.show_html
         self._about = about
-        show("".join(parts))
+        show(Markup("").join(parts))
 
-    def _heading(self, graph: Graph, keys: Sequence[int]) -> str:
+    def _heading(self, graph: Graph, keys: Sequence[int]) -> Markup:
         if len(keys) > 1:
-            names = ", ".join(escape(graph.names[key]) for key in keys[:6]) + (", ..." if len(keys) > 6 else "")
-            return f"<h3>{len(keys):,} selected</h3><p class='muted'>{names}</p>"
+            names = ", ".join(graph.names[key] for key in keys[:6]) + (", ..." if len(keys) > 6 else "")
+            return Markup("<h3>{:,} selected</h3><p class='muted'>{}</p>").format(len(keys), names)
         key = keys[0]
         place = graph.ids[key] or graph.name
         line = f", line {graph.line[key]:,}" if graph.line[key] > 0 else ""
         if place.startswith("plan:"):
             place = f"new, in {graph.path(int(graph.parent[key]))}"
         kind = graph.kind(key).capitalize()
-        return (
-            f"<h3>{escape(graph.names[key])}</h3>"
-            f"<p class='muted' style='margin:0'>{escape(kind)} &nbsp;·&nbsp; {escape(place)}{line}</p>"
+        return Markup("<h3>{}</h3><p class='muted' style='margin:0'>{} &nbsp;·&nbsp; {}{}</p>").format(
+            graph.names[key], kind, place, line
         )
 
-    def _table(self, values: Mapping[str, Column], key: int, pending: Collection[str]) -> str:
+    def _table(self, values: Mapping[str, Column], key: int, pending: Collection[str]) -> Markup:
         rows, missing = [], []
         for name, metric in self._metrics.items():
             value = float("nan") if name in pending else float(values[name][key])
-            shown = BEING_MEASURED if name in pending else escape(metric.show(value))
+            shown = BEING_MEASURED if name in pending else metric.show(value)
             if shown == NOT_MEASURED:
-                missing.append(escape(metric.label))
+                missing.append(metric.label)
                 continue
-            style = " class='muted'" if value != value else ""
+            style = Markup(" class='muted'") if value != value else ""
             rows.append(
-                f"<tr><td style='padding:2px 14px 2px 0' class='muted'>{escape(metric.label)}</td>"
-                f"<td align='right' style='padding:2px 0 2px 0'{style}>{shown}</td></tr>"
+                Markup(
+                    "<tr><td style='padding:2px 14px 2px 0' class='muted'>{}</td>"
+                    "<td align='right' style='padding:2px 0 2px 0'{}>{}</td></tr>"
+                ).format(metric.label, style, shown)
             )
-        rest = f"<p class='muted'>{NOT_MEASURED.capitalize()}: {', '.join(missing)}</p>" if missing else ""
-        return f"<h4>Values</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>{rest}"
+        rest = muted(f"{NOT_MEASURED.capitalize()}: {', '.join(missing)}") if missing else ""
+        return Markup("<h4>Values</h4><table cellspacing='0' width='100%'>{}</table>{}").format(
+            Markup("").join(rows), rest
+        )
 
-    def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...], count: int) -> str:
+    def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...], count: int) -> Markup:
         if not found:
-            return f"<h4>{title}</h4><p class='muted' style='margin:0'>nothing outside</p>"
-        rows = [
-            f"<tr><td><a href='key:{p.key}' title='{escape(graph.ids[p.key])}'>{escape(_short(graph, p.key))}</a></td>"
-            f"<td align='right' class='muted' style='padding-left:10px'>{p.relations:,}</td></tr>"
-            for p in found
-        ]
+            return Markup("<h4>{}</h4><p class='muted' style='margin:0'>nothing outside</p>").format(title)
+        row = Markup("<tr><td>{}</td><td align='right' class='muted' style='padding-left:10px'>{:,}</td></tr>")
+        rows = Markup("").join(
+            row.format(link(f"key:{p.key}", _short(graph, p.key), tip=graph.ids[p.key]), p.relations) for p in found
+        )
         more = count - len(found)
-        rest = f"<p class='muted'>and {more:,} more</p>" if more > 0 else ""
-        total = _count(count, "node")
-        return f"<h4>{title} {total}</h4><table cellspacing='0' width='100%'>{''.join(rows)}</table>{rest}"
+        rest = muted(f"and {more:,} more") if more > 0 else ""
+        heading = Markup("<h4>{} {}</h4>").format(title, _count(count, "node"))
+        return Markup("{}<table cellspacing='0' width='100%'>{}</table>{}").format(heading, rows, rest)
 
     def _follow(self, url: QUrl) -> None:
         asked = {"command": self.command_asked, "look": self.look_asked}

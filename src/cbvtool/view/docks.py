@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from qtpy.QtCore import QEvent, QPointF, QSize, Qt, QTimer
 from qtpy.QtGui import QPainter, QPaintEvent, QPalette
-from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QSizePolicy, QTabBar, QToolButton, QWidget
+from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QToolButton, QWidget
 
 from cbvtool.view.linked_panel import LinkedPanel
+from cbvtool.view.plain import Label, set_tooltip
 
 GRIP = 9  # px, height of the title bar in a tab
 TITLE = 32
@@ -20,12 +21,12 @@ class _TitleBar(QWidget):
         self.setObjectName("dock_title")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setToolTip("Drag to move this panel")
-        self._name = QLabel(dock.windowTitle(), self)
+        set_tooltip(self, "Drag to move this panel")
+        self._name = Label(dock.windowTitle(), self)
         self._name.setObjectName("heading")
         self._close = QToolButton(self)
         self._close.setText("✕")
-        self._close.setToolTip(f"Close {dock.windowTitle()}")
+        set_tooltip(self._close, f"Close {dock.windowTitle()}")
         self._close.setAccessibleName(f"Close {dock.windowTitle()}")
         self._close.clicked.connect(dock.hide)
         layout = QHBoxLayout(self)

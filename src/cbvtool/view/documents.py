@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QLabel, QMessageBox
-
 from cbvtool.errors import InputError
 from cbvtool.plan.document import ChangedOnDisk, read_document
 from cbvtool.view.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
+from cbvtool.view.plain import Buttons, Roles, message_box
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -104,9 +102,9 @@ class Documents:
         if not self._session.unsaved:
             return True
         answer = self.ask_unsaved()
-        if answer == QMessageBox.StandardButton.Save:
+        if answer == Buttons.Save:
             return self.save()
-        if answer == QMessageBox.StandardButton.Discard:
+        if answer == Buttons.Discard:
             self._given_up = self._session.content
             return True
         return False
@@ -131,21 +129,16 @@ class Documents:
     def ask_changed(self, change: ChangedOnDisk) -> str:
         """What to do about a document that somebody else has changed: OVERWRITE, SAVE_AS or nothing (empty)."""
         name = one_line(change.file.name)
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle("cbvtool")
         if change.gone:
-            box.setText(f"{name} is not there any more.")
-            box.setInformativeText("It was deleted, moved or renamed since you opened or saved it here.")
+            said = f"{name} is not there any more."
+            more = "It was deleted, moved or renamed since you opened or saved it here."
         else:
-            box.setText(f"Another window or program has changed {name}.")
-            box.setInformativeText(self._at_stake(change.file))
-        for label in box.findChildren(QLabel):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        roles = QMessageBox.ButtonRole
-        overwrite = box.addButton("Save it again" if change.gone else "Overwrite", roles.DestructiveRole)
-        save_as = box.addButton("Save as...", roles.AcceptRole)
-        cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+            said = f"Another window or program has changed {name}."
+            more = self._at_stake(change.file)
+        box = message_box(self._window, "cbvtool", said, more)
+        overwrite = box.addButton("Save it again" if change.gone else "Overwrite", Roles.DestructiveRole)
+        save_as = box.addButton("Save as...", Roles.AcceptRole)
+        cancel = box.addButton(Buttons.Cancel)
         box.setDefaultButton(save_as)
         box.setEscapeButton(cancel)
         box.exec_()
@@ -165,14 +158,9 @@ class Documents:
     def ask_unsaved(self) -> int:
         """Save, Discard or Cancel."""
         assert self._session.project is not None
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("cbvtool")
-        box.setText(f"Save the plan for {self._session.project.name}?")
-        box.setInformativeText("What you planned since the last save is lost otherwise.")
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(QMessageBox.StandardButtons(buttons.Save) | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
+        question = f"Save the plan for {one_line(self._session.project.name)}?"
+        more = "What you planned since the last save is lost otherwise."
+        box = message_box(self._window, "cbvtool", question, more, (Buttons.Save, Buttons.Discard, Buttons.Cancel))
         return int(box.exec_())
 
 

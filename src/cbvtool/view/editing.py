@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qtpy.QtWidgets import QInputDialog
-
 from cbvtool.view.chooser import choose
 from cbvtool.view.containers import container_of, targets
+from cbvtool.view.plain import ask_line
+from cbvtool.words import one_line
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -49,20 +49,19 @@ class Editing:
         """Ask for another name."""
         key = self._session.view.selected[0]
         old = self._session.graph.names[key]
-        name, taken = QInputDialog.getText(self._window, "Rename", "New name", text=old)
-        if taken and name.strip() and name.strip() != old:
-            self._tell(self._session.rename(key, name.strip()))
+        name = ask_line(self._window, "Rename", "New name", old)
+        if name is not None and name != old:
+            self._tell(self._session.rename(key, name))
 
     def new_container(self) -> None:
         """Ask for the name of a container and make it at the selection."""
         graph, view = self._session.graph, self._session.view
         parent = container_of(graph, view.selected[-1] if view.selected else view.root)
-        name, taken = QInputDialog.getText(
-            self._window, "New container", f"Name of the new container in {graph.names[parent]}"
-        )
-        if taken and name.strip():
+        inside = one_line(graph.names[parent])
+        name = ask_line(self._window, "New container", f"Name of the new container in {inside}")
+        if name is not None:
             kind = "package" if graph.kind(parent) == "package" else "folder"
-            self._tell(self._session.create(parent, name.strip(), kind))
+            self._tell(self._session.create(parent, name, kind))
 
     def move_to(self) -> None:
         """Ask for a container and move the selection there."""

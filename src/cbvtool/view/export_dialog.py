@@ -11,7 +11,6 @@ from qtpy.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.view.drop_list import DropList, NumberField
+from cbvtool.view.plain import Label, caption, set_tooltip
 
 SORTS = {
     ".png": ("PNG picture", "Pixels, as the view is seen now."),
@@ -59,24 +59,24 @@ class ExportDialog(QDialog):
         for ending, (name, _) in SORTS.items():
             self.sort.addItem(f"{name} ({ending})", ending)
         self.sort.setCurrentIndex(self.sort.findData(suffix))
-        self.sort.setToolTip("What kind of file is written")
+        set_tooltip(self.sort, "What kind of file is written")
         self.size_choice = DropList(self)
         for scale in SCALES:
             wide, tall = (scale * side for side in shown)
             name = "As in the window" if scale == 1 else f"{scale} times as large"
             self.size_choice.addItem(f"{name}: {wide:,} x {tall:,} pixels", scale)
         self.size_choice.addItem("Another size", 0)
-        self.size_choice.setToolTip("Letters and lines grow with the picture")
+        set_tooltip(self.size_choice, "Letters and lines grow with the picture")
         self.wide, self.tall = (self._side(side, name) for side, name in zip(shown, ("Width", "Height"), strict=True))
         own = QHBoxLayout()
         own.setSpacing(8)
-        for widget in (self.wide, QLabel("x", self), self.tall, QLabel("pixels", self)):
+        for widget in (self.wide, Label("x", self), self.tall, Label("pixels", self)):
             own.addWidget(widget)
         own.addStretch()
         self.heading = self._box("Title", "The name of the subject, and how large it is", True)
         self.legends = self._box("Legends", "What colour, height and thickness mean", True)
         self.transparent = self._box("Transparent ground", "Nothing behind the picture, for slides and pages", False)
-        self._note = QLabel(self)
+        self._note = Label("", self)
         self._note.setObjectName("muted")
         self._note.setWordWrap(True)
         self._note.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
@@ -137,11 +137,11 @@ class ExportDialog(QDialog):
         made.setValue(value)
         made.setGroupSeparatorShown(True)
         made.setAccessibleName(name)
-        made.setToolTip(f"{name} in pixels")
+        set_tooltip(made, f"{name} in pixels")
         return made
 
     def _box(self, text: str, tip: str, checked: bool) -> QCheckBox:
-        made = QCheckBox(text, self)
-        made.setToolTip(tip)
+        made = QCheckBox(caption(text), self)
+        set_tooltip(made, tip)
         made.setChecked(checked)
         return made

@@ -29,9 +29,7 @@ class Exporting(QObject):
         self._window = window
         self._suffix = ".png"  # chosen last
         self._worker = Worker(self)
-        self._worker.progressed.connect(window.status.show_progress)
-        self._worker.idle.connect(self._show_idle)
-        window.status.cancelled.connect(self._worker.cancel)
+        window.jobs.add(self._worker)
 
     @property
     def busy(self) -> bool:
@@ -86,10 +84,6 @@ class Exporting(QObject):
             )  # fmt: skip
 
         self._worker.start(work, lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say)
-
-    def _show_idle(self) -> None:
-        if not (self._window.opening.busy or self._window.measuring.busy):
-            self._window.status.show_idle()
 
     def close_down(self) -> None:
         """Stop, and wait until the thread is gone."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from qtpy.QtWidgets import QFileDialog, QMessageBox, QWidget
+from qtpy.QtWidgets import QFileDialog, QWidget
 
 from cbvtool.formats.registry import SUFFIXES
+from cbvtool.view.plain import Buttons, Roles, message_box
 
 TABLES = {".md": "Markdown", ".csv": "CSV", ".json": "JSON"}
 
@@ -48,26 +50,28 @@ def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QW
 
     kinds   suffix -> what such a file is called; a name without one of them gets that of the kind that was chosen
 
-    Qt asks before a file is replaced whose name was typed; about one that gets its suffix here, this does.
+    This asks before a file is replaced, also about one that gets its suffix here. Qt's own question takes a name for
+    HTML; macOS always asks about the name that was typed.
     """
     filters = {f"{name} (*{suffix})": suffix for suffix, name in kinds.items()}
-    chosen, kind = QFileDialog.getSaveFileName(window, title, str(suggestion), ";;".join(filters))
+    chosen, kind = QFileDialog.getSaveFileName(
+        window, title, str(suggestion), ";;".join(filters), options=QFileDialog.Option.DontConfirmOverwrite
+    )
     if not chosen:
         return None
-    if Path(chosen).suffix.lower() in kinds:
-        return Path(chosen)
-    file = Path(chosen + filters.get(kind, next(iter(kinds))))
-    if not file.exists() or may_replace(file, window):
+    is_whole = Path(chosen).suffix.lower() in kinds
+    file = Path(chosen if is_whole else chosen + filters.get(kind, next(iter(kinds))))
+    asked_already = is_whole and sys.platform == "darwin"
+    if asked_already or not file.exists() or may_replace(file, window):
         return file
     return ask_where(title, file, kinds, window)
 
 
 def may_replace(file: Path, window: QWidget) -> bool:
     """Ask whether a file that is there may be replaced."""
-    box = QMessageBox(QMessageBox.Icon.Question, "Replace the file", f"Replace {file.name}?", parent=window)
-    box.setInformativeText(f"{file.parent} holds a file of this name already. It would be lost.")
-    replace = box.addButton("Replace", QMessageBox.ButtonRole.AcceptRole)
-    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    more = f"{file.parent} holds a file of this name already. It would be lost."
+    box = message_box(window, "Replace the file", f"Replace {file.name}?", more, (Buttons.Cancel,))
+    replace = box.addButton("Replace", Roles.AcceptRole)
     box.exec_()
     box.deleteLater()
     return box.clickedButton() is replace

@@ -14,9 +14,11 @@ from cbvtool.geometry.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import History
 from cbvtool.rules import Rules
+from cbvtool.view.chooser import choose
+from cbvtool.view.plain import titled
 from cbvtool.view.sample import sample_script
 from cbvtool.view.source_panel import show_site
-from cbvtool.view.status import languages_text, subject_line
+from cbvtool.view.status import not_understood_choices
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -46,10 +48,15 @@ class Following(QObject):
         window, session = self._window, self._session
         self._unsubscribe = session.subscribe(self._follow)
         window.start.open_file.connect(window.documents.ask_file)
+        window.start.cancelled.connect(window.status.cancelled)
+        window.opening.began.connect(self._show_opening)
+        window.opening.progressed.connect(window.start.show_progress)
+        window.opening.idle.connect(self._show_opened)
         window.structure.selected.connect(lambda keys: session.select(keys))
         window.structure.shown_changed.connect(lambda key, shown: session.hide([key], hidden=not shown))
         window.structure.dropped.connect(self._move)
         window.details.chosen.connect(window.reveal)
+        window.status.errors_asked.connect(self._list_errors)
         window.plan.chosen.connect(self._reveal)
         window.plan.place_chosen.connect(self._read)
         window.rules_panel.place_chosen.connect(self._read)
@@ -99,12 +106,23 @@ class Following(QObject):
         self._show_title()
         window._update_actions()
 
+    def _show_opening(self, what: str) -> None:
+        """The first subject is being opened."""
+        if self._session.project is None:
+            self._window.start.show_opening(what)
+            self._window.details.show_opening(what)
+
+    def _show_opened(self) -> None:
+        """It was opened, or will not be."""
+        self._window.start.show_choices()
+        if self._session.project is None:
+            self._window.details.show_nothing()
+
     def _show_depth(self) -> None:
         window, project = self._window, self._session.project
         assert project is not None
         files = int(np.count_nonzero(project.graph.kinds == _kind_number(project.graph, "file")))
-        window.status.subject.setText(subject_line(project, files, len(project.graph.edges)))
-        window.status.subject.setToolTip(languages_text(project.graph.report))
+        window.status.show_subject(project, files, len(project.graph.edges))
         window.look_panel.show_metrics(self._session.metrics)
         window.details.show_metrics(self._session.metrics)
         window.look_panel.show_view(self._session.view)
@@ -125,6 +143,7 @@ class Following(QObject):
             self._show_plan(session.history)
         window.unused_panel.follow(graph)
         self.show_selection()
+        self._show_path()
 
     def _show_structure_later(self) -> None:
         """In turns of their own: sums, tree, counts; a later subject begins anew."""
@@ -221,7 +240,7 @@ class Following(QObject):
             window.setWindowTitle("cbvtool")
             return
         name = session.file.name if session.file else session.project.name
-        window.setWindowTitle(f"{name}[*] – cbvtool")
+        window.setWindowTitle(f"{titled(name)}[*] – cbvtool")
         window.setWindowModified(session.unsaved)
 
     # -- what the panels ask for ---------------------------------------------------------------------------
@@ -237,6 +256,16 @@ class Following(QObject):
         if key is None:
             self._window.say(f"{node} is not part of the target any more")
         else:
+            self._window.reveal(key)
+
+    def _list_errors(self) -> None:
+        """List the files that were not fully understood; one that is chosen is shown."""
+        project = self._session.project
+        if project is None:
+            return
+        choices = not_understood_choices(project.graph.report, self._session.graph.key_of)
+        key = choose("Files with lines that were not understood", "Type a part of a path", choices, self._window)
+        if key is not None:
             self._window.reveal(key)
 
     def _read(self, file: str, line: int) -> None:

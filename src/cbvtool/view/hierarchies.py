@@ -12,8 +12,9 @@ from cbvtool.session import ELSEWHERE, Grouped, Session
 from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.drop_list import DropList
 from cbvtool.view.file_dialogs import ask_table
+from cbvtool.view.plain import set_tooltip
 from cbvtool.view.settings import Settings
-from cbvtool.view.worker import Worker
+from cbvtool.view.worker import BackgroundJobs, Worker
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -31,7 +32,7 @@ class HierarchyList(DropList):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setToolTip(TIP)
+        set_tooltip(self, TIP)
         self.setAccessibleName("Hierarchy")
         for name in (FOLDERS, *GROUPINGS):
             self.addItem(label(name), name)
@@ -58,11 +59,9 @@ class HierarchyList(DropList):
             self.chosen.emit(name)
 
 
-class Regrouping(QObject):
+class Regrouping(BackgroundJobs):
     """Shows a session in other hierarchies, which are made in the background."""
 
-    progressed = Signal(str, int, int)
-    idle = Signal()
     said = Signal(str)  # why it cannot be done
     noted = Signal(str)  # what did not fit
 
@@ -79,13 +78,17 @@ class Regrouping(QObject):
     def show(self, name: str) -> None:
         """Show the hierarchy `name`."""
         self.progressed.emit(f"Grouping by {label(name).lower()}" if name else "Back to folders", 0, 0)
-        self._worker.start(lambda progress: self._session.grouped(name), self._take, self._fail)
+        self._worker.start(lambda progress: self._session.grouped(name), self._take, self._fail, self.idle.emit)
 
     def ask_table(self) -> None:
         """Let the user choose a table, and show what it says."""
         if (chosen := ask_table(self._settings.folder, self._parent)) is not None:
             self._settings.folder = chosen.parent
             self.show(f"{CSV}{chosen}")
+
+    def cancel(self) -> None:
+        """Stay in the hierarchy that is shown; the other one is thrown away once it is made."""
+        self._worker.abandon()
 
     def close(self) -> None:
         """Wait until the thread is gone."""
@@ -122,8 +125,7 @@ class Hierarchies(QObject):
         window._menus["Plan"].setToolTipsVisible(True)
         self.list.chosen.connect(self.regrouping.show)
         self.list.table_asked.connect(self.regrouping.ask_table)
-        self.regrouping.progressed.connect(window.status.show_progress)
-        self.regrouping.idle.connect(window._show_idle)
+        window.jobs.add(self.regrouping)
         self.regrouping.said.connect(window.say)
         self.regrouping.noted.connect(lambda note: window.say(note, error=False))
         self._unsubscribe = self._session.subscribe(self._changed)
@@ -152,4 +154,4 @@ class Hierarchies(QObject):
             if command.name in PLANNING:
                 usual = command.tip or command.text.rstrip(".")
                 tip = ELSEWHERE.rstrip(".") if self._session.view.hierarchy else usual
-                self._window.actions_by_name[command.name].setToolTip(tip)
+                set_tooltip(self._window.actions_by_name[command.name], tip)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from markupsafe import Markup
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QTreeWidget,
@@ -30,6 +29,7 @@ from cbvtool.graph import Graph
 from cbvtool.progress import Progress
 from cbvtool.view.drop_list import NumberField
 from cbvtool.view.file_dialogs import TABLES, ask_where
+from cbvtool.view.plain import Label, RichLabel, add_action, set_caption, set_cell_tooltip, set_tooltip
 from cbvtool.view.question_panel import QuestionPanel
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
@@ -59,13 +59,13 @@ class ImpactPanel(QuestionPanel):
         self._kinds_off: frozenset[str] = frozenset()
         self.answer: Impact | None = None
         self._worker = Worker(self)
-        self.says = QLabel(EMPTY, self)
+        self.says = Label(EMPTY, self)
         self.says.setWordWrap(True)
         self.ask_selected = QPushButton("Who is affected?", self)
-        self.ask_selected.setToolTip("Ask about the selection (W)")
+        set_tooltip(self.ask_selected, "Ask about the selection (W)")
         self.ask_selected.clicked.connect(self._ask_selected)
         self.kinds = QPushButton("All kinds", self)
-        self.kinds.setToolTip("Kinds of relations over which a change spreads")
+        set_tooltip(self.kinds, "Kinds of relations over which a change spreads")
         self._kinds_menu = QMenu(self.kinds)
         self.kinds.setMenu(self._kinds_menu)
         self.limit = NumberField(self)
@@ -74,16 +74,15 @@ class ImpactPanel(QuestionPanel):
         self.limit.setPrefix("up to ")
         self.limit.setSuffix(" away")
         self.limit.setAccessibleName("Distance")
-        self.limit.setToolTip("Relations between what is affected and what changes")
+        set_tooltip(self.limit, "Relations between what is affected and what changes")
         self.limit.valueChanged.connect(lambda _value: self._again(draw=True))
         self.export = QPushButton("Export...", self)
-        self.export.setToolTip("What to change and to test again, as Markdown, CSV or JSON")
+        set_tooltip(self.export, "What to change and to test again, as Markdown, CSV or JSON")
         self.export.clicked.connect(self._ask_file)
         self.end = QPushButton("Clear", self)
-        self.end.setToolTip("End the question (Esc)")
+        set_tooltip(self.end, "End the question (Esc)")
         self.end.clicked.connect(self.clear)
-        self.counts = QLabel(self)
-        self.counts.setTextFormat(Qt.TextFormat.RichText)
+        self.counts = RichLabel(self)
         self.counts.setContentsMargins(12, 8, 8, 8)
         self.counts.setAccessibleName("Affected nodes by kind of relation and distance")
         self.tree = QTreeWidget(self)
@@ -198,7 +197,7 @@ class ImpactPanel(QuestionPanel):
         names = [one_line(graph.path(key)) for key in found.changed]
         what = names[0] if len(names) == 1 else f"these {len(names):,} nodes"
         self.says.setText(f"If {what} changes: {summary(graph, found)}" + ("." if len(found) else ""))
-        self.counts.setText(_counts_html(graph, found))
+        self.counts.show_html(_counts_html(graph, found))
         self.tree.clear()
         self.tree.addTopLevelItems(_items(graph, found))
         for row in range(self.tree.topLevelItemCount()):
@@ -220,8 +219,7 @@ class ImpactPanel(QuestionPanel):
     def _fill_kinds(self) -> None:
         self._kinds_menu.clear()
         for kind in self.session.graph.edges.kind_names:
-            action = self._kinds_menu.addAction(kind.replace("-", " ").capitalize())
-            assert action is not None
+            action = add_action(self._kinds_menu, kind.replace("-", " ").capitalize())
             action.setCheckable(True)
             action.setChecked(kind not in self._kinds_off)
             action.toggled.connect(partial(self._set_kind, kind))
@@ -229,7 +227,7 @@ class ImpactPanel(QuestionPanel):
     def _set_kind(self, kind: str, counts: bool) -> None:
         self._kinds_off = self._kinds_off - {kind} if counts else self._kinds_off | {kind}
         left = len(set(self.session.graph.edges.kind_names) - self._kinds_off)
-        self.kinds.setText("All kinds" if not self._kinds_off else f"{left} kind{'' if left == 1 else 's'}")
+        set_caption(self.kinds, "All kinds" if not self._kinds_off else f"{left} kind{'' if left == 1 else 's'}")
         self._again(draw=True)
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
@@ -261,21 +259,22 @@ def _search(
     return impact(graph, ways, keys, kinds=kinds, depth=depth, progress=progress)
 
 
-def _counts_html(graph: Graph, found: Impact) -> str:
+def _counts_html(graph: Graph, found: Impact) -> Markup:
     """A table: kinds of relations by distance."""
     table = counts_by_kind(graph, found)
     steps_ = min(int(found.distance.max(initial=0)), SHOWN_STEPS)
     more = "+" if int(found.distance.max(initial=0)) > SHOWN_STEPS else ""
-    head = "".join(
-        f"<th align='right'>&nbsp;&nbsp;{step}{more if step == SHOWN_STEPS else ''}</th>"
+    head = Markup("").join(
+        Markup("<th align='right'>&nbsp;&nbsp;{}{}</th>").format(step, more if step == SHOWN_STEPS else "")
         for step in range(1, steps_ + 1)
     )
     rows = []
     for kind, counts in table.items():
         shown = [*counts[: SHOWN_STEPS - 1], sum(counts[SHOWN_STEPS - 1 :])] if len(counts) >= SHOWN_STEPS else counts
-        cells = "".join(f"<td align='right'>&nbsp;&nbsp;{count:,}</td>" for count in shown)
-        rows.append(f"<tr><td>{escape(kind)}</td>{cells}</tr>")
-    return f"<table><tr><th align='left'>Steps away</th>{head}</tr>{''.join(rows)}</table>"
+        cells = Markup("").join(Markup("<td align='right'>&nbsp;&nbsp;{:,}</td>").format(count) for count in shown)
+        rows.append(Markup("<tr><td>{}</td>{}</tr>").format(kind, cells))
+    table_html = Markup("<table><tr><th align='left'>Steps away</th>{}</tr>{}</table>")
+    return table_html.format(head, Markup("").join(rows))
 
 
 def _items(graph: Graph, found: Impact) -> list[QTreeWidgetItem]:
@@ -310,8 +309,8 @@ def _node(graph: Graph, row: Affected) -> QTreeWidgetItem:
     more = f"  +{len(row.places) - 1:,}" if len(row.places) > 1 else ""
     place = one_line(row.places[0]) + more if row.places else ""
     item = QTreeWidgetItem([one_line(graph.names[row.key]), ", ".join(row.relations), place])
-    item.setToolTip(0, one_line(graph.path(row.key)))
-    item.setToolTip(2, "\n".join(map(one_line, row.places[:20])))
+    set_cell_tooltip(item, 0, one_line(graph.path(row.key)))
+    set_cell_tooltip(item, 2, "\n".join(map(one_line, row.places[:20])))
     item.setData(0, KEY_ROLE, row.key)
     return item
 

@@ -11,7 +11,6 @@ from qtpy.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
-    QLabel,
     QLineEdit,
     QPushButton,
     QTreeWidget,
@@ -23,6 +22,7 @@ from qtpy.QtWidgets import (
 from cbvtool.view.chooser import has_words
 from cbvtool.view.commands import COMMANDS
 from cbvtool.view.keys import Keys, conflicts, keys_of, own_part, shown, usual_keys
+from cbvtool.view.plain import Label, set_cell_tooltip, set_tooltip
 
 NAME = int(Qt.ItemDataRole.UserRole)
 HINT = "Click into the field and press the keys that this command is to have"
@@ -59,19 +59,19 @@ class KeysDialog(QDialog):
         for command in COMMANDS:
             row = self._rows[command.name] = QTreeWidgetItem(self.list, [self._texts[command.name], ""])
             row.setData(0, NAME, command.name)
-            row.setToolTip(0, command.tip or f"In the menu {command.menu}" if command.menu else command.tip)
-        self.about = QLabel(self)
+            set_cell_tooltip(row, 0, command.tip or f"In the menu {command.menu}" if command.menu else command.tip)
+        self.about = Label("", self)
         self.edit = QKeySequenceEdit(self)
         self.edit.setAccessibleName("New keys")
         self.set = QPushButton("Set", self)
-        self.set.setToolTip("Give the chosen command these keys")
+        set_tooltip(self.set, "Give the chosen command these keys")
         self.remove = QPushButton("Remove", self)
-        self.remove.setToolTip("The chosen command has no keys")
+        set_tooltip(self.remove, "The chosen command has no keys")
         self.reset = QPushButton("Reset", self)
-        self.reset.setToolTip("Give the chosen command its usual keys back")
+        set_tooltip(self.reset, "Give the chosen command its usual keys back")
         self.reset_all = QPushButton("Reset all", self)
-        self.reset_all.setToolTip("Give every command its usual keys back")
-        self.note = QLabel(HINT, self)
+        set_tooltip(self.reset_all, "Give every command its usual keys back")
+        self.note = Label(HINT, self)
         self.note.setObjectName("muted")
         self.note.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton

@@ -12,7 +12,6 @@ from qtpy.QtWidgets import (
     QComboBox,
     QFormLayout,
     QFrame,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -30,6 +29,7 @@ from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
 from cbvtool.view.commands import GUESSES, PACKAGES
 from cbvtool.view.drop_list import DropList, Slider
+from cbvtool.view.plain import Label, add_row, caption, set_caption, set_row_tooltip, set_tooltip
 from cbvtool.view.range_edit import RangeEdit
 from cbvtool.view.relation_controls import RelationControls
 from cbvtool.view.swatch import SIZE, map_swatch, relation_swatch
@@ -110,7 +110,7 @@ class LookPanel(QWidget):
         )  # fmt: skip
         self.straightness = Slider(Qt.Orientation.Horizontal, self)
         self.straightness.setRange(0, 100)
-        self.straightness.setToolTip("Left: every relation by itself. Right: bundled along the tree.")
+        set_tooltip(self.straightness, "Left: every relation by itself. Right: bundled along the tree.")
         self.straightness.setAccessibleName("Bundling")
         self.straightness.valueChanged.connect(self._bundle)
         form.addRow("Bundling", self.straightness)
@@ -118,7 +118,7 @@ class LookPanel(QWidget):
         form.addRow("History", self.time_range)
         self.reset = QPushButton("Reset look", self)
         self.reset.setObjectName("small")
-        self.reset.setToolTip("Metrics, scales, ranges and colours as they are when the subject is opened")
+        set_tooltip(self.reset, "Metrics, scales, ranges and colours as they are when the subject is opened")
         self.reset.clicked.connect(lambda _on: self.reset_asked.emit())
         form.addRow("", self.reset)
         self.guesses = _switch("Guessed relations", GUESSES, self)
@@ -135,14 +135,14 @@ class LookPanel(QWidget):
         switches.addWidget(self.guesses)
         switches.addWidget(self.external)
         self.relation_controls = RelationControls(self)
-        form.addRow(QLabel("Relations", self))
+        form.addRow(Label("Relations", self))
         form.addRow(switches)  # across the panel, which may be narrow
         form.addRow(self.relation_controls)
         self.hide_small = QPushButton("Hide small nodes...", self)
         self.hide_small.setObjectName("small")
-        self.hide_small.setToolTip("Hide what is below a threshold of a measure")
+        set_tooltip(self.hide_small, "Hide what is below a threshold of a measure")
         form.addRow("Nodes", self.hide_small)
-        note = QLabel(
+        note = Label(
             "Width is the share of the ring. Height and colour are drawn on the innermost ring alone, on one scale.",
             self,
         )
@@ -159,13 +159,13 @@ class LookPanel(QWidget):
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         choice.setMinimumContentsLength(6)  # the panel may be narrow
         choice.setIconSize(SIZE)
-        choice.setToolTip(tip)
+        set_tooltip(choice, tip)
         choice.setAccessibleName(tip)
         for name, text, swatch in rows:
             choice.addItem(text, name) if swatch is None else choice.addItem(swatch, text, name)
         if field:
             choice.activated.connect(lambda _row: self.mapping_chosen.emit(field, choice.currentData()))
-        self._form.addRow(_muted(label, self) if label in DEPENDENT else label, choice)
+        add_row(self._form, label, choice).setObjectName("muted" if label in DEPENDENT else "")
         return choice
 
     def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
@@ -176,7 +176,7 @@ class LookPanel(QWidget):
             for name, metric in metrics.items():
                 if metric.names is None or variable == "color":  # a class has no extent
                     choice.addItem(metric.label, name)
-                    choice.setItemData(choice.count() - 1, metric.description or None, Qt.ItemDataRole.ToolTipRole)
+                    set_row_tooltip(choice, choice.count() - 1, metric.description)
 
     def show_view(self, view: ViewState) -> None:
         """Follow the view state."""
@@ -190,7 +190,7 @@ class LookPanel(QWidget):
         classes = (metric := self._metrics.get(mapping.color)) is not None and metric.names is not None
         for widget in (self.scales["color"], self.ranges["color"], self.color_map):
             widget.setEnabled(not classes)
-        self.color_map.setToolTip("Classes have the colours of Okabe and Ito" if classes else "Colour map")
+        set_tooltip(self.color_map, "Classes have the colours of Okabe and Ito" if classes else "Colour map")
         _set(self.color_map, mapping.color_map)
         _set(self.thickness, mapping.thickness)
         _set(self.relation_colors, mapping.relations)
@@ -260,16 +260,16 @@ class LookPanel(QWidget):
                 box = self.kinds[kind] = _switch(kind, f"Relations of the kind {kind!r}", self)
                 box.clicked.connect(lambda shown, kind=kind: self.kind_chosen.emit(kind, shown))
                 self._kinds.addWidget(box)
-            self.kinds[kind].setText(f"{kind.replace('-', ' ').capitalize()} ({count:,})")
+            set_caption(self.kinds[kind], f"{kind.replace('-', ' ').capitalize()} ({count:,})")
         self.show_view(view)
 
     def _bundle(self, value: int) -> None:
         self.beta_chosen.emit(value / 100)
 
 
-def _muted(text: str, parent: QWidget) -> QLabel:
+def _muted(text: str, parent: QWidget) -> Label:
     """The name of a row that belongs to the one above."""
-    label = QLabel(text, parent)
+    label = Label(text, parent)
     label.setObjectName("muted")
     return label
 
@@ -279,6 +279,6 @@ def _set(choice: QComboBox, value: str) -> None:
 
 
 def _switch(text: str, tip: str, parent: QWidget) -> QCheckBox:
-    box = QCheckBox(text, parent)
-    box.setToolTip(tip)
+    box = QCheckBox(caption(text), parent)
+    set_tooltip(box, tip)
     return box

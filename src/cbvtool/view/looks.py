@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, Qt
 from qtpy.QtGui import QStandardItem, QStandardItemModel
-from qtpy.QtWidgets import QComboBox, QInputDialog, QMenu
+from qtpy.QtWidgets import QComboBox, QMenu
 
 from cbvtool.geometry.presets import LONGEST_NAME, PRESETS, Preset, as_data, named, of_data, why_not
 from cbvtool.geometry.scene import Values
@@ -16,6 +16,7 @@ from cbvtool.metrics.metric import Subject
 from cbvtool.view.commands import SUBMENUS, WHICH
 from cbvtool.view.drop_list import DropList
 from cbvtool.view.names_dialog import NamesDialog
+from cbvtool.view.plain import add_action, ask_line, set_caption, set_tooltip
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -43,7 +44,7 @@ class Looks(QObject):
         self._rows = QStandardItemModel(box)
         box.setModel(self._rows)
         box.setAccessibleName("Preset")
-        box.setToolTip("What width, height and colour show: ready looks for usual questions")
+        set_tooltip(box, "What width, height and colour show: ready looks for usual questions")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setPlaceholderText(NONE_OF_THEM)
         box.activated.connect(self._activate)
@@ -91,8 +92,8 @@ class Looks(QObject):
 
     def save(self) -> None:
         """Ask for a name for the present look; one of that name is replaced."""
-        label, taken = QInputDialog.getText(self._window, "Save look as preset", "Name of the preset")
-        if taken and label.strip():
+        label = ask_line(self._window, "Save look as preset", "Name of the preset")
+        if label is not None:
             self.keep(label)
 
     def keep(self, label: str) -> None:
@@ -142,22 +143,21 @@ class Looks(QObject):
             why = self.refused(preset)
             row = QStandardItem(preset.label)
             row.setData(preset.name, NAME_ROLE)
-            row.setToolTip(why or preset.tip)
+            set_tooltip(row, why or preset.tip)
             row.setEnabled(not why)
             self._rows.appendRow(row)
             if number == len(PRESETS):
                 self.menu.addSeparator()
             if number < KEYS:
                 action = actions[f"preset_{number + 1}"]
-                action.setText(preset.label)
+                set_caption(action, preset.label)
                 action.setVisible(True)
-                action.setToolTip(why or preset.tip or preset.label)
+                set_tooltip(action, why or preset.tip or preset.label)
                 self.menu.addAction(action)
             else:
-                added = self.menu.addAction(preset.label)
-                assert added is not None
+                added = add_action(self.menu, preset.label)
                 added.setEnabled(not why)
-                added.setToolTip(why)
+                set_tooltip(added, why)
                 added.triggered.connect(lambda _on, number=number: self.take(number))
         for number in range(len(self.presets), KEYS):
             actions[f"preset_{number + 1}"].setText(f"{WHICH[number]} preset")

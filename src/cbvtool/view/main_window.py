@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from markupsafe import Markup
 from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QShowEvent
 from qtpy.QtWidgets import (
     QApplication,
     QMainWindow,
-    QMessageBox,
     QStackedWidget,
     QTabWidget,
     QToolBar,
@@ -38,6 +38,7 @@ from cbvtool.view.exporting import Exporting
 from cbvtool.view.following import Following
 from cbvtool.view.hierarchies import Hierarchies
 from cbvtool.view.icons import icon
+from cbvtool.view.jobs import Jobs
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.linking import Linking
 from cbvtool.view.look_panel import LookPanel
@@ -49,6 +50,7 @@ from cbvtool.view.navigating import Navigating
 from cbvtool.view.opening import Opening
 from cbvtool.view.palette import command_choices, shortcut_choices
 from cbvtool.view.panels import PANELS
+from cbvtool.view.plain import set_caption, show_about, tooltip_of
 from cbvtool.view.plan_panel import PlanPanel
 from cbvtool.view.questions import Questions
 from cbvtool.view.relations_panel import RelationsPanel
@@ -147,6 +149,7 @@ class MainWindow(QMainWindow):
         self.linking = Linking(self)
         self.status = Status(self)
         self.setStatusBar(self.status)
+        self.jobs = Jobs(self.status)
         self.opening = Opening(self)
         self.looks = Looks(self)
         self.searching = Searching(self)
@@ -210,11 +213,8 @@ class MainWindow(QMainWindow):
         self.navigating.install()
         self.hierarchies.install()
         self.second_views.install()
-        self.status.cancelled.connect(self._cancel)
-        self.measuring.progressed.connect(self.status.show_progress)
-        self.measuring.idle.connect(self._show_idle)
-        self.scene_making.progressed.connect(self.status.show_progress)
-        self.scene_making.idle.connect(self._show_idle)
+        self.jobs.add(self.measuring)
+        self.jobs.add(self.scene_making)
         self.scene_making.failed.connect(self.say)
         self.structure.filter_ended.connect(self.searching.end_filter)
 
@@ -301,16 +301,6 @@ class MainWindow(QMainWindow):
 
     # -- what is going on ----------------------------------------------------------------------------------
 
-    def _show_idle(self) -> None:
-        if not self.opening.busy:
-            self.status.show_idle()
-
-    def _cancel(self) -> None:
-        """Stop what the status bar tells of."""
-        self.opening.cancel()
-        self.measuring.cancel()
-        self.scene_making.cancel()
-
     def _update_actions(self) -> None:
         for command in COMMANDS:
             action = self.actions_by_name[command.name]
@@ -321,8 +311,8 @@ class MainWindow(QMainWindow):
         self.actions_by_name["guesses"].setText(f"Guessed relations ({self.counts.guesses:,})")
         self.actions_by_name["external"].setText(f"External packages ({self.counts.packages:,})")
         undo, redo = self.actions_by_name["undo"], self.actions_by_name["redo"]
-        undo.setText((history and history.label_undo) or "Undo")
-        redo.setText((history and history.label_redo) or "Redo")
+        set_caption(undo, (history and history.label_undo) or "Undo")
+        set_caption(redo, (history and history.label_redo) or "Redo")
 
     def _run(self, command: Command) -> None:
         if not command.ready(self):
@@ -372,7 +362,7 @@ class MainWindow(QMainWindow):
     def _do(self, name: str) -> None:
         """Do what a command does, or say why that cannot be."""
         action = self.actions_by_name[name]
-        action.trigger() if action.isEnabled() else self.say(action.toolTip())
+        action.trigger() if action.isEnabled() else self.say(tooltip_of(action))
 
     def show_palette(self) -> None:
         """Choose any command by its name."""
@@ -388,12 +378,12 @@ class MainWindow(QMainWindow):
 
     def show_about(self) -> None:
         """Say what this is."""
-        QMessageBox.about(
-            self, "About cbvtool",
-            f"<b>cbvtool {__version__}</b><br>"
+        about = Markup(
+            "<b>cbvtool {}</b><br>"
             "See a code base, plan its restructuring by dragging modules, leave with a task list."
-            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL.",
-        )  # fmt: skip
+            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL."
+        )
+        show_about(self, "About cbvtool", about.format(__version__))
 
     # -- panels --------------------------------------------------------------------------------------------
 
@@ -431,7 +421,6 @@ class MainWindow(QMainWindow):
     def leave(self) -> None:
         """Close without a question; what is not saved is offered the next time."""
         self._in_haste = True
-        self.opening.autosave()
         self.close()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
@@ -444,7 +433,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.opening.close()
-        self.unsaved.close()
+        self.unsaved.close(keep=self._in_haste)
         self.measuring.close()
         self.exporting.close_down()
         self.scene_making.close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from cbvtool.asking.matrix import Matrix, Things, children_of, matrix, subtrees_of
 from cbvtool.geometry.scene import Scene
@@ -14,6 +15,7 @@ from cbvtool.progress import Progress
 from cbvtool.view.drop_list import DropList
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.matrix_view import MatrixView
+from cbvtool.view.plain import Label, RichLabel, set_tooltip
 from cbvtool.view.relations_panel import RelationsPanel
 from cbvtool.view.theme import look
 from cbvtool.view.worker import Worker
@@ -42,19 +44,18 @@ class MatrixPanel(LinkedPanel):
         self._matrix: Matrix | None = None
         self.scope = self._combo((LEVEL, SELECTION), "What the rows and columns are")
         self.order = self._combo((HIERARCHY, CYCLES), "In which order they stand")
-        self.count = QLabel(self)
+        self.count = RichLabel(self)
         self.count.setObjectName("muted")
-        self.count.setTextFormat(Qt.TextFormat.RichText)
-        self.count.setToolTip(MEANING)
+        set_tooltip(self.count, MEANING)
         self.fit = QPushButton("Fit", self)
         self.fit.setObjectName("small")
-        self.fit.setToolTip("Show all of the matrix (Home)")
+        set_tooltip(self.fit, "Show all of the matrix (Home)")
         self.fit.setAccessibleName("Show all of the matrix")
         self.view = MatrixView(self)
         self.view.chosen.connect(self._select)
         self.view.opened.connect(self._list)
         self.fit.clicked.connect(lambda _checked=False: self.view.fit())
-        self.hint = QLabel(self)
+        self.hint = Label("", self)
         self.hint.setObjectName("muted")
         self.hint.setWordWrap(True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -77,7 +78,7 @@ class MatrixPanel(LinkedPanel):
     def _combo(self, names: tuple[str, ...], tip: str) -> DropList:
         combo = DropList(self)
         combo.addItems(names)
-        combo.setToolTip(tip)
+        set_tooltip(combo, tip)
         combo.setAccessibleName(tip)
         combo.currentIndexChanged.connect(lambda _row: self._refresh())
         return combo
@@ -165,13 +166,14 @@ class MatrixPanel(LinkedPanel):
     def _say_count(self) -> None:
         """How much there is; what is in cycles has the colour of these cells."""
         if self._matrix is None:
-            self.count.setText("")
+            self.count.show_html(Markup(""))
             return
         made, ink = self._matrix, look(self.window_.settings.theme).warning
         cycles = int(made.cycle.max(initial=-1)) + 1
         told = f"{cycles:,} cycle{'' if cycles == 1 else 's'}"
-        last = f"<span style='color: {ink}'>&#9632;</span> {told}" if cycles else "no cycle"
-        self.count.setText(f"{len(made):,} rows, {int(made.count.sum()):,} relations, {last}")
+        last = Markup("<span style='color: {}'>&#9632;</span> {}").format(ink, told) if cycles else "no cycle"
+        rows, relations = len(made), int(made.count.sum())
+        self.count.show_html(Markup("{:,} rows, {:,} relations, {}").format(rows, relations, last))
 
     def _select(self, keys: tuple[int, ...], _cell: tuple[int, int] | None) -> None:
         self.session.select(keys)

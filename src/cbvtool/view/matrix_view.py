@@ -21,11 +21,12 @@ from qtpy.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from qtpy.QtWidgets import QToolTip, QWidget
+from qtpy.QtWidgets import QWidget
 
 from cbvtool.asking.matrix import Matrix, runs
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import Graph
+from cbvtool.view.plain import show_tooltip
 
 SMALLEST_CELL = 2.0  # px; what would be smaller is merged with its neighbours
 LARGEST_CELL = 44.0
@@ -432,8 +433,7 @@ class MatrixView(QWidget):
                 event.accept()
                 return True
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            text = self.words(*self.cell_at(event.pos()))
-            QToolTip.showText(event.globalPos(), text, self) if text else QToolTip.hideText()
+            show_tooltip(event.globalPos(), self.words(*self.cell_at(event.pos())), self)
             return True
         return super().event(event)
 

@@ -10,18 +10,19 @@ from qtpy.QtCore import QObject, QTimer, Signal
 
 from cbvtool.geometry.scene import Values
 from cbvtool.progress import Progress
-from cbvtool.view.worker import BREATH, LARGE, Worker, hold_back
+from cbvtool.view.worker import BREATH, LARGE, BackgroundJobs, Worker, hold_back
 
 _TOLD_EVERY = 200  # ms
 
 
-class Measuring(QObject):
-    """One measurement at a time. What is measured is found in the `Values` that were asked about."""
+class Measuring(BackgroundJobs):
+    """One measurement at a time. What is measured is found in the `Values` that were asked about.
 
-    progressed = Signal(str, int, int)  # of what the picture waits for; the details wait in silence
+    It tells of what the picture waits for (`progressed`, and `idle` once that is nothing); the details wait in silence.
+    """
+
     measured = Signal()  # what the picture waited for
     known = Signal()  # more for the details, not too often
-    idle = Signal()  # the picture waits for nothing any more
     given_up = Signal(str)  # what the picture waited for will not come: why not, or nothing when it was cancelled
 
     def __init__(self, parent: QObject) -> None:

@@ -12,6 +12,7 @@ from qtpy.QtWidgets import QAction, QMenu
 
 from cbvtool.view.commands import COMMANDS, MENUS, Command
 from cbvtool.view.docks import Dock
+from cbvtool.view.plain import add_action, set_tooltip
 from cbvtool.view.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def make_actions(window: MainWindow) -> dict[str, QAction]:
     for command in COMMANDS:
         action = actions[command.name] = QAction(command.text, window)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
-        action.setToolTip(command.tip or command.text.rstrip("."))
+        set_tooltip(action, command.tip or command.text.rstrip("."))
         action.setCheckable(command.checked is not None)
         _connect(action, window, command)
         if command.picture:
@@ -90,6 +91,5 @@ class RecentMenu(QMenu):
             nothing.setEnabled(False)
 
     def _offer(self, path: Path) -> None:
-        action = self.addAction(str(path))
-        assert action is not None
+        action = add_action(self, str(path))
         action.triggered.connect(lambda _checked=False: self._window.open(path))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from cbvtool.view.plain import Label, set_caption, set_tooltip
 
 
 class MessageBar(QFrame):
@@ -14,16 +16,15 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("message")
-        self._label = QLabel(self)
+        self._label = Label("", self)
         self._label.setWordWrap(True)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._offer = QPushButton(self)
         self._offer.clicked.connect(self._take_offer)
         self._run: Callable[[], None] | None = None
         close = QToolButton(self)
         close.setText("✕")
-        close.setToolTip("Close this message")
+        set_tooltip(close, "Close this message")
         close.setAccessibleName("Close this message")
         close.setAutoRaise(True)
         close.clicked.connect(self.hide)
@@ -48,7 +49,7 @@ class MessageBar(QFrame):
             style.polish(self)
         self._label.setText(sentence)
         self._run = run
-        self._offer.setText(offer)
+        set_caption(self._offer, offer)
         self._offer.setVisible(bool(offer))
         self.show()
 

@@ -11,13 +11,14 @@ from qtpy.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
+
+from cbvtool.view.plain import Label, caption, set_tooltip
 
 
 class NamesDialog(QDialog):
@@ -53,7 +54,7 @@ class NamesDialog(QDialog):
         box = QDialogButtonBox(QDialogButtonBox.StandardButtons(standard.Ok) | standard.Cancel, self)
         box.accepted.connect(self.accept)
         box.rejected.connect(self.reject)
-        below = QLabel(note, self)
+        below = Label(note, self)
         below.setObjectName("muted")
         layout = QVBoxLayout(self)
         layout.addWidget(self.list)
@@ -78,8 +79,8 @@ class NamesDialog(QDialog):
         return found
 
     def _button(self, text: str, tip: str, row: QHBoxLayout) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setToolTip(tip)
+        button = QPushButton(caption(text), self)
+        set_tooltip(button, tip)
         button.setAutoDefault(False)
         row.addWidget(button)
         return button

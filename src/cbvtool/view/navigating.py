@@ -7,13 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject
-from qtpy.QtWidgets import QInputDialog, QLineEdit, QMenu, QMessageBox, QToolButton
+from qtpy.QtWidgets import QMenu, QToolButton
 
 from cbvtool.geometry.named_views import NamedView, clean_name
 from cbvtool.view.commands import SUBMENUS, WHICH
 from cbvtool.view.keys import apply_keys
 from cbvtool.view.keys_dialog import KeysDialog
 from cbvtool.view.names_dialog import NamesDialog
+from cbvtool.view.plain import Buttons, add_action, ask_line, message_box, set_caption, set_tooltip
+from cbvtool.words import one_line
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -75,14 +77,13 @@ class Navigating(QObject):
             places = self._session.places(forward=forward, most=1)
             keys = action.shortcut().toString()
             tip = f"{word} to {places[0]}" if places else f"View {word.lower()}"
-            action.setToolTip(f"{tip} ({keys})" if keys else tip)
+            set_tooltip(action, f"{tip} ({keys})" if keys else tip)
 
     def _list_places(self, name: str, forward: bool) -> None:
         menu = self.places[name]
         menu.clear()
         for steps, words in enumerate(self._session.places(forward=forward, most=LISTED), 1):
-            action = menu.addAction(_plain(f"{words[:1].upper()}{words[1:]}"))
-            assert action is not None
+            action = add_action(menu, f"{words[:1].upper()}{words[1:]}")
             travel = self._session.go_forward if forward else self._session.go_back
             action.triggered.connect(lambda _on, steps=steps, travel=travel: travel(steps))
 
@@ -91,17 +92,15 @@ class Navigating(QObject):
     def save(self) -> None:
         """Ask for a name for the present view, and before another one of that name is replaced."""
         window = self._window
-        name, taken = QInputDialog.getText(window, "Save view", "Name of the view", QLineEdit.EchoMode.Normal, "")
-        name = clean_name(name)
-        if not taken or not name:
+        name = clean_name(ask_line(window, "Save view", "Name of the view") or "")
+        if not name:
             return
         if name in (view.name for view in self._session.named):
-            buttons = QMessageBox.StandardButton
-            answer = QMessageBox.question(
-                window, "Save view", f"Replace the view “{name}” by the present one?",
-                QMessageBox.StandardButtons(buttons.Yes) | buttons.No,
-            )  # fmt: skip
-            if answer != buttons.Yes:
+            question = f"Replace the view “{one_line(name)}” by the present one?"
+            box = message_box(window, "Save view", question, buttons=(Buttons.Yes, Buttons.No))
+            answer = box.exec_()
+            box.deleteLater()
+            if answer != Buttons.Yes:
                 return
         self.keep(name)
 
@@ -138,12 +137,11 @@ class Navigating(QObject):
         self.menu.clear()
         for number, which in enumerate(WHICH):
             action = actions[f"view_{number + 1}"]
-            action.setText(_plain(named[number].name) if number < len(named) else f"{which} saved view")
+            set_caption(action, named[number].name if number < len(named) else f"{which} saved view")
             action.setVisible(number < len(named))
             self.menu.addAction(action)
         for number, view in enumerate(named[len(WHICH) :], len(WHICH)):
-            added = self.menu.addAction(_plain(view.name))
-            assert added is not None
+            added = add_action(self.menu, view.name)
             added.triggered.connect(lambda _on, number=number: self.show(number))
         self.menu.addSeparator()
         for name in ("save_view", "manage_views"):
@@ -167,8 +165,3 @@ class Navigating(QObject):
             apply_keys(self._window)
             self._say_where()
         dialog.deleteLater()
-
-
-def _plain(text: str) -> str:
-    """The text of an action in which no letter is underlined."""
-    return text.replace("&", "&&")

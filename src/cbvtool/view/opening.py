@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import platformdirs
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, Signal
 
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
@@ -75,14 +75,19 @@ class Opening(QObject):
     how   arguments for `open_project`: what the command line said about reading
     """
 
+    began = Signal(str)  # what is being opened
+    progressed = Signal(str, int, int)
+    idle = Signal()
+
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._session = window.session
         self.how: Mapping[str, Any] = {}
         self._worker = Worker(self)
-        self._worker.progressed.connect(window.status.show_progress)
-        self._worker.idle.connect(window.status.show_idle)
+        window.jobs.add(self._worker)
+        self._worker.progressed.connect(self.progressed)
+        self._worker.idle.connect(self.idle)
         self._loader = Worker(self)  # the renderer's libraries take a second to load
         self._asked_for_renderer = False
 
@@ -174,7 +179,8 @@ class Opening(QObject):
 
     def _announce(self, what: str) -> None:
         self._window.message.hide()
-        self._window.status.show_progress(what, 0, 0)
+        self.began.emit(what)
+        self._worker.progressed.emit(what, 0, 0)
 
     def _start(self, what: str, work: Callable[[Progress], Opened], show: Callable[[Opened], None]) -> None:
         self._announce(what)
@@ -187,7 +193,6 @@ class Opening(QObject):
     def _stay(self) -> None:
         """What is open stays as it is, also where only a first project is."""
         self._session.settle()
-        self._window.status.show_idle()
         self._window.documents.stay()
 
     def _show(self, opened: Opened) -> None:

@@ -10,6 +10,7 @@ from qtpy.QtWidgets import QAction
 from cbvtool.view.chooser import Choice
 from cbvtool.view.commands import COMMANDS, MOUSE, Command
 from cbvtool.view.keys import shown
+from cbvtool.view.plain import text_of, tooltip_of
 
 NOT_NOW = "not now"
 
@@ -18,8 +19,8 @@ def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
     """The commands, each with its first key, those that can be done now first; their tips tell what they are for."""
     choices = [
         Choice(
-            action.text().rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name,
-            refused="" if action.isEnabled() else NOT_NOW, words=action.toolTip(),
+            text_of(action).rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name,
+            refused="" if action.isEnabled() else NOT_NOW, words=tooltip_of(action),
         )
         for name, action in actions.items()
         if action.isVisible() and name != "palette"

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
+from qtpy.QtWidgets import QHBoxLayout, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from cbvtool.asking.path_text import headline, name_of, step_kinds
 from cbvtool.asking.paths import Chain, Paths, chain_nodes, shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
+from cbvtool.view.plain import Label, set_cell_tooltip, set_tooltip
 from cbvtool.view.question_panel import QuestionPanel
 from cbvtool.view.source_panel import show_site
 from cbvtool.view.worker import Worker
@@ -44,16 +45,16 @@ class PathsPanel(QuestionPanel):
         self._relations: npt.NDArray[np.bool_] | None = None  # those that were asked about
         self.answer: Paths | None = None
         self._worker = Worker(self)
-        self.says = QLabel(EMPTY, self)
+        self.says = Label(EMPTY, self)
         self.says.setWordWrap(True)
         self.turn = QPushButton("Other direction", self)
-        self.turn.setToolTip("How does B reach A?")
+        set_tooltip(self.turn, "How does B reach A?")
         self.turn.clicked.connect(self._turn)
         self.all = QPushButton("All chains", self)
-        self.all.setToolTip("Draw all shortest chains again")
+        set_tooltip(self.all, "Draw all shortest chains again")
         self.all.clicked.connect(self._draw_all)
         self.end = QPushButton("Clear", self)
-        self.end.setToolTip("End the question (Esc)")
+        set_tooltip(self.end, "End the question (Esc)")
         self.end.clicked.connect(self.clear)
         self.tree = QTreeWidget(self)
         self.tree.setAccessibleName("Paths")
@@ -209,8 +210,8 @@ def _row(
     text: str, kinds: str, place: str, chain: Chain, keys: tuple[int, ...], site: tuple[int, int] | None = None
 ) -> QTreeWidgetItem:
     item = QTreeWidgetItem([text, kinds, place])
-    item.setToolTip(0, text)
-    item.setToolTip(2, place)
+    set_cell_tooltip(item, 0, text)
+    set_cell_tooltip(item, 2, place)
     item.setData(0, CHAIN_ROLE, chain)
     item.setData(0, KEYS_ROLE, keys)
     item.setData(0, SITE_ROLE, site)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from html import escape
 from urllib.parse import quote
 
+from markupsafe import Markup
 from qtpy.QtCore import QUrl
+
+from cbvtool.view.plain import link
 
 SCHEME = "place"
 
 
-def place_link(file: str, line: int, text: str) -> str:
+def place_link(file: str, line: int, text: str) -> Markup:
     """A link that reads `text`, which is plain, and leads to a line of a file of the graph."""
-    return f"<a class='place' href='{SCHEME}:{quote(file, safe='', errors='surrogatepass')}#{line}'>{escape(text)}</a>"
+    return link(f"{SCHEME}:{quote(file, safe='', errors='surrogatepass')}#{line}", text, sort="place")
 
 
 def place_of_link(url: QUrl) -> tuple[str, int] | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import groupby
 
+from markupsafe import Markup
 from qtpy.QtCore import Qt, QUrl, Signal
 from qtpy.QtGui import QFont
 from qtpy.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -23,6 +22,7 @@ from cbvtool.plan import effort
 from cbvtool.plan.history import History
 from cbvtool.plan.task import Task, sites_in_files
 from cbvtool.view.place_links import place_link, place_of_link
+from cbvtool.view.plain import Label, breakable, link, muted, set_tooltip
 from cbvtool.view.text_browser import TextBrowser
 
 NOTHING = "Nothing is planned yet. Drag a segment onto another container, or press M."
@@ -44,7 +44,7 @@ class PlanPanel(QWidget):
         self.text = TextBrowser("Tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.export = QPushButton("Export tasks...", self)
-        self.export.setToolTip("Write the task list as Markdown, CSV or JSON (Ctrl+E)")
+        set_tooltip(self.export, "Write the task list as Markdown, CSV or JSON (Ctrl+E)")
         self.export.clicked.connect(self.export_requested)
         self.steps = QListWidget(self)
         self.steps.setObjectName("steps")
@@ -56,7 +56,7 @@ class PlanPanel(QWidget):
         below = QWidget(self)
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 6, 0, 0)
-        heading = QLabel("Steps", below)
+        heading = Label("Steps", below)
         heading.setObjectName("heading")
         heading.setContentsMargins(12, 0, 0, 0)
         column.addWidget(heading)
@@ -106,13 +106,13 @@ class PlanPanel(QWidget):
         item.setFont(font)
         if not done:
             item.setForeground(self.palette().placeholderText())
-        item.setToolTip("This is where the plan stands" if here else "Go here" if done else "Undone: click to redo")
+        set_tooltip(item, "This is where the plan stands" if here else "Go here" if done else "Undone: click to redo")
         self.steps.addItem(item)
 
     def _write(self) -> None:
         bar = self.text.verticalScrollBar()
         place = bar.value() if bar is not None else 0
-        self.text.setHtml(tasks_html(self._tasks, self._open))
+        self.text.show_html(tasks_html(self._tasks, self._open))
         if bar is not None:
             bar.setValue(place)
 
@@ -137,47 +137,45 @@ class PlanPanel(QWidget):
             self.show_places(number)
 
 
-def tasks_html(tasks: Sequence[Task], opened: set[tuple[str, ...]]) -> str:
+def tasks_html(tasks: Sequence[Task], opened: set[tuple[str, ...]]) -> Markup:
     """The task list as rich text; `opened`: nodes of the tasks whose import sites are listed."""
     if not tasks:
-        return f"<p class='muted'>{NOTHING}</p>"
+        return muted(NOTHING)
     total = effort.show(sum(task.minutes for task in tasks))
     count = f"{len(tasks):,} task{'' if len(tasks) == 1 else 's'}"
-    parts = [f"<h3>{count}</h3><p class='muted'>about {total} (estimate)</p>"]
+    parts = [Markup("<h3>{}</h3>").format(count), muted(f"about {total} (estimate)")]
     parts += [_task_html(task, task.nodes in opened) for task in tasks]
-    return "".join(parts)
+    return Markup("").join(parts)
 
 
-def _task_html(task: Task, is_open: bool) -> str:
-    html = (
-        f"<p style='margin:10px 0 0 0'><span class='muted'>{task.number}.</span> "
-        f"<a href='node:{task.number}' class='task'>{_breakable(task.title)}</a></p>"
+def _task_html(task: Task, is_open: bool) -> Markup:
+    html = Markup("<p style='margin:10px 0 0 0'><span class='muted'>{}.</span> {}</p>").format(
+        task.number, link(f"node:{task.number}", breakable(task.title), sort="task")
     )
-    about = [escape(task.impact), f"about {effort.show(task.minutes)}"]
+    about = [task.impact, f"about {effort.show(task.minutes)}"]
     if task.people:
-        about.append(escape(task.people[0]) + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
-    html += f"<p class='muted' style='margin:0'>{' · '.join(about)}</p>"
-    html += "".join(f"<p class='note' style='margin:2px 0'>{escape(note)}</p>" for note in task.notes)
+        about.append(task.people[0] + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
+    html += Markup("<p class='muted' style='margin:0'>{}</p>").format(" · ".join(about))
+    for note in task.notes:
+        html += Markup("<p class='note' style='margin:2px 0'>{}</p>").format(note)
     if task.sites or task.checks or len(task.steps) > 1:
-        html += f"<p style='margin:0'><a href='sites:{task.number}'>{'Hide' if is_open else 'Show'} places</a></p>"
+        shown = link(f"sites:{task.number}", f"{'Hide' if is_open else 'Show'} places")
+        html += Markup("<p style='margin:0'>{}</p>").format(shown)
     if is_open:
-        html += "".join(f"<p style='margin:0 0 0 10px'>{_breakable(step)}</p>" for step in task.steps)
+        for step in task.steps:
+            html += Markup("<p style='margin:0 0 0 10px'>{}</p>").format(breakable(step))
         html += _sites_html(f"Change {sites_in_files(task.sites)}", task.sites) if task.sites else ""
         for reason, sites in task.checks:
             html += _sites_html(f"Check {sites_in_files(sites)}: {reason}", sites)
     return html
 
 
-def _sites_html(title: str, sites: Sequence[tuple[str, int]]) -> str:
+def _sites_html(title: str, sites: Sequence[tuple[str, int]]) -> Markup:
     rows = []
     for file, group in groupby(sorted(set(sites)), key=lambda site: site[0]):
-        lines = ", ".join(place_link(file, line, f"{line:,}") for _, line in group)
-        rows.append(f"<p class='muted' style='margin:0 0 0 10px'>{_breakable(file)}: {lines}</p>")
+        lines = Markup(", ").join(place_link(file, line, f"{line:,}") for _, line in group)
+        rows.append(Markup("<p class='muted' style='margin:0 0 0 10px'>{}: {}</p>").format(breakable(file), lines))
     more = len(rows) - SHOWN_FILES
-    rest = f"<p class='muted' style='margin:0 0 0 10px'>and {more:,} files more</p>" if more > 0 else ""
-    return f"<p style='margin:4px 0 0 0'>{escape(title)}</p>{''.join(rows[:SHOWN_FILES])}{rest}"
-
-
-def _breakable(text: str) -> str:
-    """Escaped, with chances to break a line after slashes."""
-    return escape(text).replace("/", "/\u200b")
+    rest = Markup("<p class='muted' style='margin:0 0 0 10px'>and {:,} more files</p>").format(more) if more > 0 else ""
+    heading = Markup("<p style='margin:4px 0 0 0'>{}</p>").format(title)
+    return Markup("").join((heading, *rows[:SHOWN_FILES], rest))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from qtpy.QtCore import QEvent, QObject, Qt, Signal
 from qtpy.QtGui import QKeyEvent
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from cbvtool.geometry.scales import Legend, Scale, parse_value
+from cbvtool.view.plain import Label, set_tooltip
 
 
 class RangeEdit(QWidget):
@@ -28,12 +29,12 @@ class RangeEdit(QWidget):
             (self.maximum, "Maximum", "the most of what is shown, but for few that lie far above all others"),
         ):
             field.setAccessibleName(f"{name} of the {of_what} scale")
-            field.setToolTip(f"{name}; what lies beyond is drawn like it. Empty: {usual}")
+            set_tooltip(field, f"{name}; what lies beyond is drawn like it. Empty: {usual}")
             field.setMinimumWidth(40)
             field.editingFinished.connect(self._take)
             field.installEventFilter(self)
         row.addWidget(self.minimum)
-        row.addWidget(QLabel("–", self))
+        row.addWidget(Label("–", self))
         row.addWidget(self.maximum)
 
     def show_scale(self, scale: Scale, legend: Legend) -> None:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from qtpy.QtCore import Qt, Signal
-from qtpy.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from cbvtool.plan.recovery import RecoveryCopy
+from cbvtool.view.plain import Label, set_tooltip
 from cbvtool.words import one_line
 
 MOST_ROWS = 3  # at once; the next one comes when one of them is answered
@@ -30,12 +31,11 @@ class RecoveryBar(QFrame):
         self._copies: tuple[RecoveryCopy, ...] = ()
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
-        self._more = QLabel(self)
+        self._more = Label("", self)
         self._more.setObjectName("muted")
-        self._more.setTextFormat(Qt.TextFormat.PlainText)
         later = QToolButton(self)
         later.setText("✕")
-        later.setToolTip("Decide later: these plans are offered again when this is opened the next time")
+        set_tooltip(later, "Decide later: these plans are offered again when this is opened the next time")
         later.setAccessibleName("Decide later")
         later.setAutoRaise(True)
         later.clicked.connect(self.hide)
@@ -59,7 +59,7 @@ class RecoveryBar(QFrame):
         """What the rows say, one a line; empty while the bar is hidden."""
         if self.isHidden():
             return ""
-        return "\n".join(label.text() for label in self.findChildren(QLabel) if label.text())
+        return "\n".join(label.text() for label in self.findChildren(Label) if label.text())
 
     def show_copies(self, copies: Sequence[RecoveryCopy]) -> None:
         """Offer these, the first ones with buttons."""
@@ -79,9 +79,8 @@ class RecoveryBar(QFrame):
 
     def _row(self, copy: RecoveryCopy) -> QWidget:
         row = QWidget(self)
-        label = QLabel(describe(copy), row)
+        label = Label(describe(copy), row)
         label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
         label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -95,7 +94,7 @@ class RecoveryBar(QFrame):
         self, text: str, tip: str, row: QWidget, asked: Callable[[RecoveryCopy], None], copy: RecoveryCopy
     ) -> QPushButton:  # fmt: skip
         button = QPushButton(text, row)
-        button.setToolTip(tip)
+        set_tooltip(button, tip)
         button.clicked.connect(lambda: asked(copy))
         return button
 

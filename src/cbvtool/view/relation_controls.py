@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from qtpy.QtCore import QSignalBlocker, Qt
+from qtpy.QtCore import QSignalBlocker
 from qtpy.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from cbvtool.geometry.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
 from cbvtool.session import Session
 from cbvtool.view.drop_list import DropList, NumberField
+from cbvtool.view.plain import caption, set_row_tooltip, set_tooltip
 
 MODES = (
     ("All", "all", "All relations that there are to show"),
@@ -39,11 +40,11 @@ class RelationControls(QWidget):
         self._session: Session | None = None
         self.mode = _choice("Mode", MODES, self)
         self.steps = _number("Steps", "any number of steps", 0, self)
-        self.steps.setToolTip("Over how many relations one comes from the selection; 0 = any number")
+        set_tooltip(self.steps, "Over how many relations one comes from the selection; 0 = any number")
         self.direction = _choice("Direction", DIRECTIONS, self)
         self.confidence = _choice("Sure", SURE, self)
         self.distance = _number("Distance", "any distance", NEAREST, self)
-        self.distance.setToolTip("Steps in the hierarchy from one end to the other; 2 = siblings")
+        set_tooltip(self.distance, "Steps in the hierarchy from one end to the other; 2 = siblings")
         self._numbers = (("depth", self.steps), ("distance", self.distance))
         self.cycles = _switch("Only in cycles", "Relations between segments that depend on each other", self)
         self.violations = _switch("Only violations", "Relations that break a rule of the project", self)
@@ -52,7 +53,7 @@ class RelationControls(QWidget):
         )
         self.reset = QPushButton("Show all relations", self)
         self.reset.setObjectName("small")
-        self.reset.setToolTip("End every restriction of relations")
+        set_tooltip(self.reset, "End every restriction of relations")
         form = QFormLayout()
         form.setVerticalSpacing(8)
         form.addRow("Show", self.mode)
@@ -114,8 +115,8 @@ def _choice(name: str, rows: tuple[tuple[str, Any, str], ...], parent: QWidget) 
     choice.setMinimumContentsLength(6)  # the panel may be narrow
     for row, (text, value, tip) in enumerate(rows):
         choice.addItem(text, value)
-        choice.setItemData(row, tip, Qt.ItemDataRole.ToolTipRole)
-    choice.setToolTip(" ".join(f"{text}: {tip[:1].lower()}{tip[1:]}." for text, _, tip in rows))
+        set_row_tooltip(choice, row, tip)
+    set_tooltip(choice, " ".join(f"{text}: {tip[:1].lower()}{tip[1:]}." for text, _, tip in rows))
     return choice
 
 
@@ -129,6 +130,6 @@ def _number(name: str, least_text: str, least: int, parent: QWidget) -> QSpinBox
 
 
 def _switch(text: str, tip: str, parent: QWidget) -> QCheckBox:
-    box = QCheckBox(text, parent)
-    box.setToolTip(tip)
+    box = QCheckBox(caption(text), parent)
+    set_tooltip(box, tip)
     return box

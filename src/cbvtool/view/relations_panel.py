@@ -14,7 +14,6 @@ from qtpy.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QPushButton,
     QTreeView,
@@ -29,6 +28,7 @@ from cbvtool.graph import Graph
 from cbvtool.view.file_dialogs import ask_where
 from cbvtool.view.linked_panel import LinkedPanel
 from cbvtool.view.partners import partners
+from cbvtool.view.plain import Label, set_tooltip, tooltip, tooltip_of
 from cbvtool.view.source_panel import show_site
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class RelationsModel(QAbstractItemModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.ToolTipRole:
             places = places_of(self._graph, edge)
-            return "\n".join(places[:SHOWN_SITES] + ["..."] * (len(places) > SHOWN_SITES)) or None
+            return tooltip("\n".join(places[:SHOWN_SITES] + ["..."] * (len(places) > SHOWN_SITES))) or None
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if index.internalId():
@@ -165,23 +165,23 @@ class RelationsPanel(LinkedPanel):
         self.model = RelationsModel(self)
         self._asked: tuple[object, ...] | None = None  # what the list is about
         self._kept: _Kept | None = None
-        self.count = QLabel(self)
+        self.count = Label("", self)
         self.count.setObjectName("muted")
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Filter")
         self.field.setAccessibleName("Filter relations")
-        self.field.setToolTip("Words that occur in names, kind or sureness, such as: core call guess")
+        set_tooltip(self.field, "Words that occur in names, kind or sureness, such as: core call guess")
         self.field.setClearButtonEnabled(True)
         self.field.setMaximumWidth(240)
         self.copy = QPushButton("Copy", self)
-        self.copy.setToolTip("Copy the list as text")
+        set_tooltip(self.copy, "Copy the list as text")
         self.copy.clicked.connect(self.copy_text)
         self.export = QPushButton("Export CSV...", self)
-        self.export.setToolTip("Write the list to a file for spreadsheets")
+        set_tooltip(self.export, "Write the list to a file for spreadsheets")
         self.export.clicked.connect(self._ask_export)
         for button in (self.copy, self.export):
             button.setObjectName("small")
-            button.setAccessibleName(button.toolTip())
+            button.setAccessibleName(tooltip_of(button))
         self.table = QTreeView(self)
         self.table.setModel(self.model)
         self.table.setAccessibleName("Relations")
@@ -199,7 +199,7 @@ class RelationsPanel(LinkedPanel):
             columns.setSectionResizeMode(len(COLUMNS) - 1, QHeaderView.ResizeMode.Stretch)
         self.table.clicked.connect(self._show_site)
         self.table.activated.connect(self._take)
-        self._hint = QLabel(HINT, self)
+        self._hint = Label(HINT, self)
         self._hint.setObjectName("muted")
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from itertools import groupby
 
+from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout, QWidget
 
 from cbvtool.graph import Graph
 from cbvtool.rules import FILE_NAME, Rules, Violation
 from cbvtool.view.place_links import place_link, place_of_link
+from cbvtool.view.plain import link, muted
 from cbvtool.view.text_browser import TextBrowser
 
 NO_RULES = (
@@ -44,9 +44,9 @@ class RulesPanel(QWidget):
     ) -> None:
         """Show what is broken `now`, in the target, beside what is broken `today`, without the plan."""
         if rules is None or rules == Rules():
-            self.text.setHtml(f"<p class='muted'>{escape(NO_RULES)}</p>")
+            self.text.show_html(muted(NO_RULES))
         else:
-            self.text.setHtml(violations_html(graph, now, today))
+            self.text.show_html(violations_html(graph, now, today))
 
     def _follow(self, url: QUrl) -> None:
         if (place := place_of_link(url)) is not None:
@@ -56,33 +56,35 @@ class RulesPanel(QWidget):
         self.chosen.emit(int(source), int(target))
 
 
-def violations_html(graph: Graph, now: Sequence[Violation], today: Sequence[Violation]) -> str:
+def violations_html(graph: Graph, now: Sequence[Violation], today: Sequence[Violation]) -> Markup:
     """The list as rich text. A change is told by its sign as well as by its colour."""
     before = {(v.rule, v.source, v.target) for v in today}
     after = {(v.rule, v.source, v.target) for v in now}
     gone, new = len(before - after), len(after - before)
     count = f"{len(now):,} violation{'' if len(now) == 1 else 's'}" if now else "No violations"
-    parts = [f"<h3>{count}</h3>"]
+    parts = [Markup("<h3>{}</h3>").format(count)]
     if gone:
-        parts.append(f"<p class='better' style='margin:0'>+ the plan ends {gone:,}</p>")
+        parts.append(Markup("<p class='better' style='margin:0'>+ the plan ends {:,}</p>").format(gone))
     if new:
-        parts.append(f"<p class='worse' style='margin:0'>- the plan adds {new:,}</p>")
-    for rule, group in groupby(now, key=lambda v: v.rule):
-        found = list(group)
-        parts.append(f"<h4>{escape(rule)}</h4>")
+        parts.append(Markup("<p class='worse' style='margin:0'>- the plan adds {:,}</p>").format(new))
+    by_rule: dict[str, list[Violation]] = {}
+    for violation in now:  # those of a rule need not stand side by side
+        by_rule.setdefault(violation.rule, []).append(violation)
+    for rule, found in by_rule.items():
+        parts.append(Markup("<h4>{}</h4>").format(rule))
         parts += [_one(graph, v, (v.rule, v.source, v.target) not in before) for v in found[:SHOWN]]
         if len(found) > SHOWN:
-            parts.append(f"<p class='muted'>and {len(found) - SHOWN:,} more</p>")
-    return "".join(parts)
+            parts.append(muted(f"and {len(found) - SHOWN:,} more"))
+    return Markup("").join(parts)
 
 
-def _one(graph: Graph, violation: Violation, is_new: bool) -> str:
-    places = ", ".join(place_link(path, line, f"{path}:{line}") for path, line in violation.sites[:3])
+def _one(graph: Graph, violation: Violation, is_new: bool) -> Markup:
+    places = Markup(", ").join(place_link(path, line, f"{path}:{line}") for path, line in violation.sites[:3])
     if len(violation.sites) > 3:
         places += f" and {len(violation.sites) - 3:,} more"
-    sign = "<span class='worse'>- new: </span>" if is_new else ""
-    ends = f"{escape(graph.path(violation.source))} → {escape(graph.path(violation.target))}"
-    return (
-        f"<p style='margin:4px 0 0 0'>{sign}<a href='pair:{violation.source}-{violation.target}'>{ends}</a></p>"
-        f"<p class='muted' style='margin:0 0 0 10px'>{places}</p>"
+    sign = Markup("<span class='worse'>- new: </span>") if is_new else ""
+    ends = f"{graph.path(violation.source)} → {graph.path(violation.target)}"
+    pair = link(f"pair:{violation.source}-{violation.target}", ends)
+    return Markup("<p style='margin:4px 0 0 0'>{}{}</p><p class='muted' style='margin:0 0 0 10px'>{}</p>").format(
+        sign, pair, places
     )

@@ -8,17 +8,15 @@ from qtpy.QtCore import QObject, Signal
 
 from cbvtool.geometry.scene import Scene
 from cbvtool.session import Session
-from cbvtool.view.worker import Worker
+from cbvtool.view.worker import BackgroundJobs, Worker
 
 
-class SceneMaking(QObject):
+class SceneMaking(BackgroundJobs):
     """Makes a scene whenever the session `is_late`, one at a time; what is asked for last is made last.
 
     What leads to another graph (steps of the plan, another hierarchy) is prepared in its turn before that.
     """
 
-    progressed = Signal(str, int, int)
-    idle = Signal()
     failed = Signal(str)
 
     def __init__(self, session: Session, parent: QObject) -> None:

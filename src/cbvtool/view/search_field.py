@@ -15,7 +15,6 @@ from qtpy.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QPushButton,
@@ -25,6 +24,8 @@ from qtpy.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from cbvtool.view.plain import Label, set_tooltip, tooltip
 
 WAIT = 80  # ms after the last key before matches are looked for
 WIDTHS = (150, 380)  # px of the field, at least and at most
@@ -66,7 +67,7 @@ class SearchField(QLineEdit):
         super().__init__(parent)
         self.setPlaceholderText("Search  (? for examples)")
         self.setAccessibleName("Search")
-        self.setToolTip("Search for names, or ask for measures: churn > 100 and nl3 > 0.2")
+        set_tooltip(self, "Search for names, or ask for measures: commits > 100 and nl3 > 0.2")
         self.setClearButtonEnabled(True)
         self.setMinimumWidth(WIDTHS[0])
         self.setMaximumWidth(WIDTHS[1])
@@ -156,7 +157,7 @@ class _Rows(QAbstractListModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return row.icon
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.tip or None
+            return tooltip(row.tip) or None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (row.text, row.place, row.value)))
         return row if role == ROW_ROLE else None
@@ -219,15 +220,14 @@ class SearchList(QFrame):
         self.list.setItemDelegate(_Painter(self.list))
         self.list.setModel(self._rows)
         self.list.clicked.connect(lambda index: self.chosen.emit(index.row()))
-        self.note = QLabel(self)
+        self.note = Label("", self)
         self.note.setObjectName("muted")
         self.note.setWordWrap(True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.filter = QPushButton("Show only these", self)
         self.filter.setObjectName("small")
         self.filter.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         keys = QKeySequence("Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText)
-        self.filter.setToolTip(f"Hide everything that does not match ({keys})")
+        set_tooltip(self.filter, f"Hide everything that does not match ({keys})")
         self.filter.clicked.connect(self.filter_wanted)
         foot = QHBoxLayout()
         foot.setContentsMargins(10, 5, 6, 6)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from qtpy.QtCore import QEvent, QObject, Qt, QTimer
 from qtpy.QtGui import QColor, QIcon, QResizeEvent
-from qtpy.QtWidgets import QLabel, QMenu, QToolBar, QToolButton
+from qtpy.QtWidgets import QMenu, QToolBar, QToolButton
 
 from cbvtool.asking.expression import Among, Query, QueryError, measures, parse, to_text, word_of
 from cbvtool.asking.names import Names
@@ -23,6 +23,7 @@ from cbvtool.progress import Progress
 from cbvtool.view import theme
 from cbvtool.view.commands import COMMANDS, SUBMENUS
 from cbvtool.view.icons import icon
+from cbvtool.view.plain import Label, set_caption, set_tooltip
 from cbvtool.view.search_field import Row, SearchField, SearchList
 from cbvtool.view.threshold import ask_threshold
 from cbvtool.view.worker import BREATH, LARGE, Worker, hold_back
@@ -41,7 +42,7 @@ EXAMPLES = (
     ("core window", "words of the name and of its path"),
     ("/^test_.*slow/", "a regular expression"),
     ("kind:class path:src/", "by kind and place"),
-    ("kind:file churn > 10 complexity > 50", "complex files that changed often"),
+    ("kind:file commits > 10 complexity > 50", "complex files that changed often"),
     ("complexity / sloc > 0.3", "also calculated"),
     ("not kind:file and (fan_in >= 10 or authors == 1)", "and, or, not"),
 )
@@ -67,7 +68,7 @@ class Searching(QObject):
         self._worker = Worker(self)
         self._worker.progressed.connect(lambda what, _done, _total: self.list.say(f"{what[:1].upper()}{what[1:]} ..."))
         self.field = SearchField(window)
-        self.count = QLabel(window)
+        self.count = Label("", window)
         self.count.setObjectName("muted")
         self.count.setAccessibleName("Number of matches")
         self.chip = QToolButton(window)
@@ -141,11 +142,11 @@ class Searching(QObject):
 
     def _show_chip(self) -> None:
         only = self._window.session.view.only
-        shown = one_line(only if len(only) <= CHIP else f"{only[: CHIP - 1]}…")
+        shown = only if len(only) <= CHIP else f"{only[: CHIP - 1]}…"
         assert self._chip_action is not None
         self._chip_action.setVisible(bool(only))
-        self.chip.setText(shown)
-        self.chip.setToolTip(f"Only what matches  {one_line(only)}  is shown. Click to show everything again.")
+        set_caption(self.chip, shown)
+        set_tooltip(self.chip, f"Only what matches  {one_line(only)}  is shown. Click to show everything again.")
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """The list stays under the field when the window changes its size, and above the edges of docks."""

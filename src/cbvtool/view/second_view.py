@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from qtpy.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLayout, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLayout, QMenu, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.scene import Scene
@@ -18,6 +18,7 @@ from cbvtool.view.commands import COMMANDS
 from cbvtool.view.drop_list import DropList
 from cbvtool.view.hierarchies import HierarchyList, Regrouping
 from cbvtool.view.measuring import Measuring
+from cbvtool.view.plain import Label, set_tooltip
 from cbvtool.view.scene_making import SceneMaking
 from cbvtool.view.second_session import SecondSession
 from cbvtool.view.worker import Worker
@@ -52,13 +53,13 @@ class Caption(QWidget):
         self.hierarchy.setMinimumWidth(NARROWEST)
         row.addWidget(self.hierarchy, 1)
         self.metrics: dict[str, QComboBox] = {}
-        self._names: list[QLabel] = []
+        self._names: list[Label] = []
         for variable, text in VARIABLES.items():
-            name = QLabel(text, self)
+            name = Label(text, self)
             name.setObjectName("muted")
             self._names.append(name)
             choice = self.metrics[variable] = DropList(self)
-            choice.setToolTip(f"Metric that decides the {text.lower()} in this view")
+            set_tooltip(choice, f"Metric that decides the {text.lower()} in this view")
             choice.setAccessibleName(f"{text} in this view")
             choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumWidth(NARROWEST)
@@ -70,7 +71,7 @@ class Caption(QWidget):
         if closable:
             close = QToolButton(self)
             close.setText("✕")
-            close.setToolTip("Close the second view")
+            set_tooltip(close, "Close the second view")
             close.setAccessibleName("Close the second view")
             close.clicked.connect(self.closed)
             row.addWidget(close)
@@ -126,9 +127,9 @@ class SecondView(QWidget):
         self._measuring.measured.connect(self.canvas.stage.refresh)
         self._measuring.given_up.connect(lambda _why: self.session.stay_with_drawn())
         self._making = SceneMaking(self.session, self)
-        for worker in (self.regrouping, self._measuring, self._making):
-            worker.progressed.connect(window.status.show_progress)
-            worker.idle.connect(window._show_idle)
+        self._jobs = (self.regrouping, self._measuring, self._making)
+        for jobs in self._jobs:
+            window.jobs.add(jobs)
         self._making.failed.connect(window.say)
         self.regrouping.said.connect(window.say)
         self.regrouping.noted.connect(lambda note: window.say(note, error=False))
@@ -152,6 +153,8 @@ class SecondView(QWidget):
         self.regrouping.close()
         self._measuring.close()
         self._making.close()
+        for jobs in self._jobs:
+            self._window.jobs.remove(jobs)
         self.canvas.close_down()
 
     def _changed(self, what: str) -> None:
@@ -216,7 +219,7 @@ class SecondView(QWidget):
         for command in COMMANDS:
             if command.name in runs and (command.node if key >= 0 else command.space):
                 keys = self._window.actions_by_name[command.name].shortcut().toString(NATIVE)
-                action = menu.addAction(f"{command.text}\t{keys}")  # told, not taken: the window's action has them
+                action = menu.addAction(f"{command.text}\t{keys}")  # shown only: the window's action has the keys
                 assert action is not None
                 action.setEnabled(command.name != "restrict" or len(self.session.view.selected) == 1)
                 action.triggered.connect(lambda _on, run=runs[command.name]: run())

@@ -8,7 +8,6 @@ from qtpy.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -16,6 +15,7 @@ from qtpy.QtWidgets import (
 
 from cbvtool.view.drop_list import DropList
 from cbvtool.view.editor import PRESETS, problem
+from cbvtool.view.plain import Label, add_row, set_tooltip
 from cbvtool.view.settings import LABEL_SIZES, Settings
 
 OWN = "Another command"
@@ -36,23 +36,23 @@ class SettingsDialog(QDialog):
         for name in ("light", "dark"):
             self.theme.addItem(name.capitalize(), name)
         self.theme.setCurrentIndex(self.theme.findData(settings.theme))
-        self.theme.setToolTip("Colours of the window and the picture")
+        set_tooltip(self.theme, "Colours of the window and the picture")
         self.labels = DropList(self)
-        self.labels.setToolTip("How large names and legends in the picture are")
+        set_tooltip(self.labels, "How large names and legends in the picture are")
         for name, size in LABEL_SIZES.items():
             self.labels.addItem(name, size)
         self.labels.setCurrentIndex(self.labels.findData(settings.label_size))
         self.motion = QCheckBox("Reduce motion", self)
         self.motion.setChecked(settings.reduced_motion)
-        self.motion.setToolTip("Changes are shown at once instead of gliding")
+        set_tooltip(self.motion, "Changes are shown at once instead of gliding")
         self.preset = DropList(self)
         for name, command in PRESETS:
             self.preset.addItem(name, command)
         self.preset.addItem(OWN, None)
-        self.preset.setToolTip("What Open in editor starts")
+        set_tooltip(self.preset, "What Open in editor starts")
         self.command = QLineEdit(settings.editor, self)
-        self.command.setToolTip("For example: code --goto {file}:{line}")
-        self._note = QLabel(EXPLANATION, self)
+        set_tooltip(self.command, "For example: code --goto {file}:{line}")
+        self._note = Label(EXPLANATION, self)
         self._note.setObjectName("muted")
         self._note.setWordWrap(True)
         self._note.setMinimumWidth(400)
@@ -65,7 +65,7 @@ class SettingsDialog(QDialog):
             ("&Theme", self.theme), ("&Labels", self.labels), ("", self.motion), ("&Editor", self.preset),
             ("&Command", self.command), ("", self._note),
         ):  # fmt: skip
-            form.addRow(label, field)
+            add_row(form, label, field)
             if label:
                 field.setAccessibleName(label.replace("&", ""))
         standard = QDialogButtonBox.StandardButton

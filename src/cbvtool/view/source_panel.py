@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QEvent, QObject, QPoint, Qt
 from qtpy.QtGui import QKeyEvent
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from cbvtool.asking.highlight import lexed
 from cbvtool.asking.source import Place, Source, place_of, read_source, sites_in, words_of
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.progress import Progress
 from cbvtool.view.linked_panel import LinkedPanel
+from cbvtool.view.plain import Label, add_action, caption, set_tooltip
 from cbvtool.view.source_view import SourceView
 from cbvtool.view.worker import Worker
 
@@ -38,7 +39,7 @@ class SourcePanel(LinkedPanel):
         self._marked: tuple[object, ...] = (None,) * 4  # what the marks were made of
         self._changed: Source | None = None  # a text that is shown only if somebody wants it
 
-        self.place = QLabel(self)
+        self.place = Label("", self)
         self.place.setObjectName("muted")
         self.place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.find_button = self._button("Find", "Find in this file (Ctrl+F while the cursor is in it)", self.show_find)
@@ -47,11 +48,11 @@ class SourcePanel(LinkedPanel):
         self.view.followed.connect(self._follow_link)
         self.view.marked.connect(self._choose)
         self.view.find_wanted.connect(self.show_find)
-        self.note = QLabel(self)
+        self.note = Label("", self)
         self.note.setObjectName("muted")
         self.note.setContentsMargins(12, 2, 12, 4)
 
-        self.hint = QLabel(HINT, self)
+        self.hint = Label(HINT, self)
         self.hint.setObjectName("muted")
         self.hint.setWordWrap(True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -75,11 +76,11 @@ class SourcePanel(LinkedPanel):
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Find in this file")
         self.field.setAccessibleName("Find in this file")
-        self.field.setToolTip("Enter finds the next place, Shift+Enter the one before, Esc ends it")
+        set_tooltip(self.field, "Enter finds the next place, Shift+Enter the one before, Esc ends it")
         self.field.setMaximumWidth(280)
         self.field.textChanged.connect(lambda _text: self._find(again=False))
         self.field.installEventFilter(self)
-        self.found = QLabel(self)
+        self.found = Label("", self)
         self.found.setObjectName("muted")
         self.find_bar = QWidget(self)
         row = QHBoxLayout(self.find_bar)
@@ -105,9 +106,9 @@ class SourcePanel(LinkedPanel):
         self._say(HINT)
 
     def _button(self, text: str, tip: str, run: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text, self)
+        button = QPushButton(caption(text), self)
         button.setObjectName("small")
-        button.setToolTip(tip)
+        set_tooltip(button, tip)
         button.setAccessibleName(tip)
         button.clicked.connect(lambda: run())
         return button
@@ -265,8 +266,7 @@ class SourcePanel(LinkedPanel):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for key in keys:
-            action = menu.addAction(self.session.graph.path(key))
-            assert action is not None
+            action = add_action(menu, self.session.graph.path(key))
             action.triggered.connect(lambda _checked=False, key=key: self._follow_link((key,)))
         menu.popup(place)
 

@@ -27,6 +27,7 @@ from qtpy.QtGui import (
 from qtpy.QtWidgets import QPlainTextEdit, QWidget
 
 from cbvtool.asking.highlight import ROLES, Span, units
+from cbvtool.view.plain import set_tooltip
 
 # Colours by theme, in the order of `ROLES`; each has a contrast of 4.5 or more with the panel's ground.
 COLORS = {
@@ -387,7 +388,7 @@ class _Margin(QWidget):
     def __init__(self, view: SourceView) -> None:
         super().__init__(view)
         self._view = view
-        self.setToolTip("A dot marks a line on which relations stand: click it to go where they lead")
+        set_tooltip(self, "A dot marks a line on which relations stand: click it to go where they lead")
 
     def sizeHint(self) -> QSize:
         return QSize(self._view.margin_width(), 0)

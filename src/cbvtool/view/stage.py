@@ -151,6 +151,11 @@ class Stage(QObject):
         return not self._rough and not self._outdated_frame and not self._motion.moves
 
     @property
+    def rests(self) -> bool:
+        """Whether neither the camera flies nor segments move."""
+        return not self._flies and not self._motion.moves
+
+    @property
     def is_current(self) -> bool:
         """Whether what was painted last is what there is to see, smooth or not."""
         return not self._outdated_frame and self._words is not None
@@ -482,15 +487,21 @@ class Stage(QObject):
                 paint(drag_picture.partners_picture(self._scene, self._standing_out, self._camera, *self.size), painter)
             if selected:
                 self._cards.paint(painter)  # outlines of what stands behind a legend end at its card
-            items = [item for key in selected[:MOST_VALUES] if (item := emphasis.item_of(self._scene, key)) > 0]
-            items = list(dict.fromkeys(items))  # several may lie in one segment
-            paint(selected_values(self._scene, items, self._camera, *self.size, measure=text_width), painter)
+            paint(self._values_of(self._scene, selected), painter)
         if not self._framed:
             self._framed = True
             QTimer.singleShot(0, self.first_frame.emit)  # once it is on the screen
             if not self._settings.reduced_motion:
                 self._fly_to(self._fitted_from(Camera(tilt=TILT)), OPENING)
                 self._fitted = True
+
+    def _values_of(self, scene: Scene, selected: tuple[int, ...]) -> Picture:
+        """The cards of what is selected; several nodes may lie in one segment."""
+        inside: dict[int, list[int]] = {}
+        for key in selected[:MOST_VALUES]:
+            if (item := emphasis.item_of(scene, key)) > 0:
+                inside.setdefault(item, []).extend([key] if scene.tree.key[item] != key else [])
+        return selected_values(scene, [*inside], self._camera, *self.size, measure=text_width, inside=inside)
 
     def _paint_last(self, painter: QPainter) -> None:
         """Paint what was seen last: the next frame is being prepared."""

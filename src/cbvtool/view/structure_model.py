@@ -11,6 +11,8 @@ from qtpy.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt,
 from qtpy.QtGui import QIcon
 
 from cbvtool.graph import NO_PARENT, Graph
+from cbvtool.view.plain import tooltip
+from cbvtool.words import one_line
 
 KEYS_MIME = "application/x-cbvtool-keys"  # what a drag from the tree carries: ids, NUL between them
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
@@ -170,7 +172,7 @@ class StructureModel(QAbstractItemModel):
                 self._icons[kind] = self._icon_of(kind)
             return self._icons[kind]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._graph.ids[key] or self._graph.name
+            return tooltip(one_line(self._graph.ids[key] or self._graph.name))
         if role == Qt.ItemDataRole.CheckStateRole:
             return self._check_state(key)
         if role == SHARE_ROLE:

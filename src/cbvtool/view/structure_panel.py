@@ -7,6 +7,7 @@ from math import ceil
 
 import numpy as np
 import numpy.typing as npt
+from markupsafe import Markup
 from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
 from qtpy.QtGui import (
     QColor,
@@ -24,7 +25,6 @@ from qtpy.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QStyle,
     QStyledItemDelegate,
@@ -35,6 +35,7 @@ from qtpy.QtWidgets import (
 )
 
 from cbvtool.graph import Graph
+from cbvtool.view.plain import RichLabel, set_tooltip
 from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel
 
 BAR = 28  # px, the width of the bar of the largest sibling
@@ -184,10 +185,10 @@ class StructurePanel(QWidget):
         """Says that a filter hides something, and ends it."""
         self.filter_bar = QFrame(self)
         self.filter_bar.setObjectName("message")
-        self.filter_text = QLabel(self.filter_bar)
+        self.filter_text = RichLabel(self.filter_bar)
         end = QPushButton("End filter", self.filter_bar)
         end.setObjectName("small")
-        end.setToolTip("Show again what the filter hides")
+        set_tooltip(end, "Show again what the filter hides")
         end.clicked.connect(self.filter_ended)
         row = QHBoxLayout(self.filter_bar)
         row.setContentsMargins(10, 4, 8, 4)
@@ -254,8 +255,8 @@ class StructurePanel(QWidget):
         if text:
             there = len(graph.tree.order) - 1
             left = int(np.count_nonzero(self.model.listed)) - 1
-            self.filter_text.setText(f"<b>{left:,}</b> of {there:,} shown")
-            self.filter_text.setToolTip(f"Only what matches {text}, with what is around it")
+            self.filter_text.show_html(Markup("<b>{:,}</b> of {:,} shown").format(left, there))
+            set_tooltip(self.filter_text, f"Only what matches {text}, with what is around it")
 
     def show_hidden(self, hidden: frozenset[int]) -> None:
         """Follow what is hidden."""

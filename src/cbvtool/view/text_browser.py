@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+from qtpy.QtCore import QUrl
 from qtpy.QtWidgets import QTextBrowser, QWidget
 
 
 class TextBrowser(QTextBrowser):
-    """Text with links; `anchorClicked` tells which was clicked."""
+    """Text with links; `anchorClicked` tells which was clicked. No file is ever read for it."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._html = ""
+        self._html = Markup("")
         self.setOpenLinks(False)
         self.setAccessibleName(name)
         self.setMinimumSize(180, 80)
 
-    def setHtml(self, html: str | None) -> None:
-        """Show another text, from its beginning."""
-        self._html = html or ""
-        super().setHtml(html)
+    def loadResource(self, type: int, name: QUrl) -> None:
+        """No pictures and no style sheets, whatever the text names."""
 
-    def update_html(self, html: str) -> None:
+    def show_html(self, html: Markup) -> None:
+        """Show another text, from its beginning."""
+        self._html = html
+        self.setHtml(html)
+
+    def update_html(self, html: Markup) -> None:
         """Show more of the same text, which stays where it was scrolled to."""
         if html != self._html:
             self._html = html
@@ -35,6 +40,6 @@ class TextBrowser(QTextBrowser):
     def _show_again(self) -> None:
         bar = self.verticalScrollBar()
         place = bar.value() if bar is not None else 0
-        super().setHtml(self._html)
+        self.setHtml(self._html)
         if bar is not None:
             bar.setValue(place)

@@ -195,6 +195,8 @@ QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QStatusBar {{ background: {look.panel}; border-top: 1px solid {look.line}; }}
 QStatusBar::item {{ border: none; }}
 QStatusBar QLabel {{ color: {look.muted}; padding: 2px 6px; }}
+QStatusBar QPushButton#link {{ color: {look.muted}; padding: 2px 6px; }}
+QStatusBar QPushButton#link:hover, QStatusBar QPushButton#link:focus {{ color: {look.ink}; }}
 QProgressBar {{ background: {look.hover}; border: none; border-radius: 3px; max-height: 6px; min-width: 140px; }}
 QProgressBar::chunk {{ background: {look.accent}; border-radius: 3px; }}
 QSlider::groove:horizontal {{ height: 4px; background: {look.line}; border-radius: 2px; }}

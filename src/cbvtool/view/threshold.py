@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from qtpy.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit
+from qtpy.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit
 
 from cbvtool.asking.expression import All, Query, QueryError, measures, parse, to_text, word_of
 from cbvtool.asking.search import kept
 from cbvtool.view.drop_list import DropList
+from cbvtool.view.plain import Label, set_tooltip
 
 if TYPE_CHECKING:
     from cbvtool.view.main_window import MainWindow
@@ -33,8 +34,8 @@ class Threshold(QDialog):
         self.measure.setCurrentIndex(max(self.measure.findData(FIRST), 0))
         self.least = QLineEdit(self)
         self.least.setAccessibleName("Least value")
-        self.least.setToolTip("Nodes with less are hidden. A unit is not needed; 20% and 2k are understood.")
-        self.told = QLabel(self)
+        set_tooltip(self.least, "Nodes with less are hidden. A unit is not needed; 20% and 2k are understood.")
+        self.told = Label("", self)
         self.told.setWordWrap(True)
         self.told.setObjectName("muted")
         self.told.setMinimumWidth(300)

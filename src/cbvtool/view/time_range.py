@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QComboBox, QWidget
 
 from cbvtool.mining.changes import Changes
 from cbvtool.session import Session
 from cbvtool.view.drop_list import DropList
+from cbvtool.view.plain import set_row_tooltip, set_tooltip
 
 TIP = "Commits of which time count, for change frequency, hot spots, commits, authors and last change"
 NO_HISTORY = "There is no git history here whose time could be chosen"
@@ -44,7 +44,7 @@ class TimeRange(DropList):
         self.setPlaceholderText("Other")
         for row, (name, months, tip) in enumerate(RANGES):
             self.addItem(name, months)
-            self.setItemData(row, tip, Qt.ItemDataRole.ToolTipRole)
+            set_row_tooltip(self, row, tip)
         self.activated.connect(self._choose)
 
     def follow(self, session: Session) -> None:
@@ -61,7 +61,7 @@ class TimeRange(DropList):
         changes = self._changes()
         known = changes is not None and len(changes.time) > 0
         self.setEnabled(known)
-        self.setToolTip(TIP if known else NO_HISTORY)
+        set_tooltip(self, TIP if known else NO_HISTORY)
         since = None if self._session is None else self._session.view.since
         shown = [None if changes is None else begin(changes, months) for _, months, _ in RANGES]
         self.setCurrentIndex(shown.index(since) if since in shown else -1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qtpy.QtCore import QPoint, Qt
-from qtpy.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from cbvtool.view.plain import Label
 
 
 class Tooltip(QFrame):
@@ -15,8 +17,7 @@ class Tooltip(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = Label("", self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 7, 10, 7)
         layout.addWidget(self._label)

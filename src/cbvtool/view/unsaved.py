@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qtpy.QtCore import QObject, Qt, QTimer
-from qtpy.QtWidgets import QLabel, QMessageBox
+from qtpy.QtCore import QObject, QTimer
 
 from cbvtool.errors import InputError
 from cbvtool.plan.document import read_document
 from cbvtool.plan.recovery import OwnCopies, RecoveryCopy, discard_copy, find_offered, key_of
+from cbvtool.view.plain import Buttons, Roles, message_box
 from cbvtool.view.recovery_bar import RecoveryBar, describe
 from cbvtool.view.worker import Worker
 
@@ -165,15 +165,10 @@ class Unsaved(QObject):
 
     def ask_discard(self, copy: RecoveryCopy) -> bool:
         """Whether an offered plan is really not wanted."""
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("cbvtool")
-        box.setText("Discard this unsaved plan?")
-        box.setInformativeText(f"{describe(copy)} It cannot be brought back.")
-        for label in box.findChildren(QLabel):
-            label.setTextFormat(Qt.TextFormat.PlainText)  # steps are called after files, and these anything
-        discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        more = f"{describe(copy)} It cannot be brought back."
+        box = message_box(self._window, "cbvtool", "Discard this unsaved plan?", more)
+        discard = box.addButton("Discard", Roles.DestructiveRole)
+        box.setDefaultButton(box.addButton(Buttons.Cancel))
         box.exec_()
         box.deleteLater()
         return box.clickedButton() is discard
@@ -183,10 +178,17 @@ class Unsaved(QObject):
 
     # -- the end -----------------------------------------------------------------------------------------------
 
-    def close(self) -> None:
-        """The window closes, and everything is saved or not wanted."""
+    def close(self, *, keep: bool) -> None:
+        """The window closes. keep: nobody was asked, so the copy of what is unsaved is offered the next time."""
         self._unsubscribe()
-        self.settle()
+        self._timer.stop()
         self._writer.stop()
+        if not (keep and self._session.unsaved):
+            self.own.discard()
+        elif (opened := self._opened()) is not None:
+            try:
+                self.own.write(self._session.document(), opened, self._session.digest)
+            except InputError as error:
+                log.warning("%s", error)
         self._finder.stop()
         self.own.close()

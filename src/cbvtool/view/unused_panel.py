@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import groupby
 
+from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
 from qtpy.QtGui import QShowEvent
 from qtpy.QtWidgets import QVBoxLayout, QWidget
@@ -14,6 +14,7 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.entry_points import ENTRY_POINTS, patterns_of
 from cbvtool.metrics.unused import Unused, unused
 from cbvtool.rules import FILE_NAME
+from cbvtool.view.plain import link, muted
 from cbvtool.view.text_browser import TextBrowser
 from cbvtool.view.worker import Worker
 
@@ -79,11 +80,11 @@ class UnusedPanel(QWidget):
         )
 
     def _say(self, sentence: str) -> None:
-        self._show((), f"<p class='muted'>{escape(sentence)}</p>")
+        self._show((), muted(sentence))
 
-    def _show(self, sets: Sequence[Unused], html: str) -> None:
+    def _show(self, sets: Sequence[Unused], html: Markup) -> None:
         self._sets = sets
-        self.text.setHtml(html)
+        self.text.show_html(html)
 
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == "set":
@@ -92,42 +93,46 @@ class UnusedPanel(QWidget):
             self.chosen.emit((int(url.path()),))
 
 
-def unused_html(graph: Graph, sets: Sequence[Unused]) -> str:
+def unused_html(graph: Graph, sets: Sequence[Unused]) -> Markup:
     """The list as rich text."""
     count = f"{len(sets):,} unused set{'' if len(sets) == 1 else 's'}" if sets else "Nothing unused"
-    parts = [f"<h3>{count}</h3>"]
+    parts = [Markup("<h3>{}</h3>").format(count)]
     if sets:
-        parts.append(f"<p class='muted' style='margin:0'>{escape(CAUTION)}</p>")
+        parts.append(Markup("<p class='muted' style='margin:0'>{}</p>").format(CAUTION))
     parts += [_one(graph, row, one) for row, one in enumerate(sets[:SHOWN])]
     if len(sets) > SHOWN:
-        parts.append(f"<p class='muted'>and {len(sets) - SHOWN:,} smaller ones</p>")
-    own = " ".join(map(escape, graph.report.entry_points)) or "none"
+        parts.append(muted(f"and {len(sets) - SHOWN:,} smaller ones"))
+    own = " ".join(graph.report.entry_points) or "none"
     parts.append(
-        f"<h4>Entry points</h4><p class='muted' style='margin:0'>{FILE_NAME}: {own}</p>"
-        f"<p class='muted' style='margin:4px 0 0 0'>Built in: {' '.join(map(escape, ENTRY_POINTS))}</p>"
+        Markup(
+            "<h4>Entry points</h4><p class='muted' style='margin:0'>{}: {}</p>"
+            "<p class='muted' style='margin:4px 0 0 0'>Built in: {}</p>"
+        ).format(FILE_NAME, own, " ".join(ENTRY_POINTS))
     )
-    return "".join(parts)
+    return Markup("").join(parts)
 
 
-def _one(graph: Graph, row: int, one: Unused) -> str:
+def _one(graph: Graph, row: int, one: Unused) -> Markup:
     heads = set(one.heads)
     keys = sorted(one.keys, key=lambda key: key not in heads)[:SHOWN_NODES]  # each in the order of the tree
-    parts = [f"<h4><a href='set:{row}'>{one.size}</a></h4>", _nodes(graph, [key for key in keys if key in heads])]
+    heading = Markup("<h4>{}</h4>").format(link(f"set:{row}", str(one.size)))
+    parts = [heading, _nodes(graph, [key for key in keys if key in heads])]
     if rest := [key for key in keys if key not in heads]:
-        parts += ["<p style='margin:2px 0 0 0'>then</p>", _nodes(graph, rest)]
+        parts += [Markup("<p style='margin:2px 0 0 0'>then</p>"), _nodes(graph, rest)]
     if len(one.keys) > SHOWN_NODES:
-        parts.append(f"<p class='muted' style='margin:0'>and {len(one.keys) - SHOWN_NODES:,} more</p>")
-    return "".join(parts)
+        more = len(one.keys) - SHOWN_NODES
+        parts.append(Markup("<p class='muted' style='margin:0'>and {:,} more</p>").format(more))
+    return Markup("").join(parts)
 
 
-def _nodes(graph: Graph, keys: Sequence[int]) -> str:
+def _nodes(graph: Graph, keys: Sequence[int]) -> Markup:
     """Names as links under the folder that they lie in."""
     parts = []
     for folder, group in groupby(keys, key=lambda key: int(graph.parent[_file(graph, key)])):
-        names = ", ".join(f"<a href='node:{key}'>{escape(_name(graph, folder, key))}</a>" for key in group)
-        parts.append(f"<p class='muted' style='margin:0'>{escape(graph.path(folder))}</p>")
-        parts.append(f"<p style='margin:0 0 0 10px'>{names}</p>")
-    return "".join(parts)
+        names = Markup(", ").join(link(f"node:{key}", _name(graph, folder, key)) for key in group)
+        parts.append(Markup("<p class='muted' style='margin:0'>{}</p>").format(graph.path(folder)))
+        parts.append(Markup("<p style='margin:0 0 0 10px'>{}</p>").format(names))
+    return Markup("").join(parts)
 
 
 def _file(graph: Graph, key: int) -> int:

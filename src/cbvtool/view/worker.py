@@ -82,16 +82,25 @@ class Job(QThread):
             self.progressed.emit(what, done, total)
 
 
-class Worker(QObject):
-    """Runs one job at a time for each purpose: a new request cancels the one before, whose result is dropped."""
+class BackgroundJobs(QObject):
+    """Jobs of one sort: they tell how far they are, that none is under way any more, and can be cancelled."""
 
     progressed = Signal(str, int, int)
     idle = Signal()
+
+    def cancel(self) -> None:
+        """Stop; what there is stays as it is."""
+        raise NotImplementedError
+
+
+class Worker(BackgroundJobs):
+    """Runs one job at a time for each purpose: a new request cancels the one before, whose result is dropped."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._running: list[Job] = []
         self._current: Job | None = None
+        self._on_cancelled: Callable[[], None] = lambda: None
         self._closed = False
 
     @property
@@ -130,7 +139,7 @@ class Worker(QObject):
             job.deleteLater()
             return
         self.cancel()
-        self._current = job
+        self._current, self._on_cancelled = job, on_cancelled
         self._running.append(job)
         job.progressed.connect(lambda what, done, total: self._pass_on(job, what, done, total))
         # Work may be done when it is cancelled, and its result on the way: whoever cancels it has not seen it.
@@ -144,6 +153,12 @@ class Worker(QObject):
         """Ask the current work to stop."""
         if self._current is not None:
             self._current.cancel()
+
+    def abandon(self) -> None:
+        """Cancel the current work and wait for it no more: for work that cannot be stopped on its way."""
+        if (job := self._current) is not None:
+            job.cancel()
+            self._settle(job, self._on_cancelled)
 
     def stop(self, *, for_good: bool = True) -> None:
         """Cancel everything and wait until no thread is left; for closing the window.
