@@ -35,7 +35,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,11 +129,9 @@ def _peak(pid: int) -> int:
 def _waited(pid: int) -> float:
     """Seconds that a thread of the process, the one with most of it, was ready to run and others ran."""
     waited = 0
-    for file in Path(f"/proc/{pid}/task").glob("*/schedstat"):
-        try:
+    with suppress(OSError):  # it, or one of its threads, has ended
+        for file in Path(f"/proc/{pid}/task").glob("*/schedstat"):
             waited = max(waited, int(file.read_text().split()[1]))
-        except OSError:
-            continue
     return waited / 1e9
 
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 from cbvtool.analysis.read import Unreadable, read_beginning, read_bytes
 from cbvtool.budget import Budget, OverBudget
 
 _LIMIT = 100_000_000  # bytes; that of Linux has 9 MB
-_MEMORY, _PATH = 300_000_000, 100  # bytes: of all paths and the folders they lie in, and of one beside its letters
+_MEMORY, _PATH = 150_000_000, 100  # bytes: of all paths and the folders they lie in, and of one beside its letters
 _SECONDS = 10.0  # for all of it
 _LINE = 4096  # bytes of a `.git` file, at most
 _HASHES = (20, 32)  # bytes of an object's name: SHA-1, SHA-256
@@ -39,13 +39,13 @@ class Tracked:
         return os.fsencode(path) in self._paths
 
     @cached_property
-    def _paths(self) -> frozenset[bytes]:
+    def _paths(self) -> Set[bytes]:
         """Files, and folders with a `/` behind, relative to the root."""
         found: set[bytes] = set()
         try:
             index = read_bytes(self.index, _LIMIT)
         except Unreadable:
-            return frozenset()
+            return found
         here, root = (f"{os.path.abspath(folder).rstrip('/')}/" for folder in (self._folder, self._root))
         before = os.fsencode(here.removeprefix(root)) if here.startswith(root) else b""
         inside = os.fsencode(root.removeprefix(here)) if root.startswith(here) else b""
@@ -61,7 +61,7 @@ class Tracked:
                         path = path[: path.rfind(b"/") + 1]
         except OverBudget:
             self.fault = "names too much: some of what git tracks and a .gitignore names may be missing"
-        return frozenset(found)
+        return found
 
     @property
     def index(self) -> str:
