@@ -388,7 +388,7 @@ class MainWindow(QMainWindow):
             self, "About cbvtool",
             f"<b>cbvtool {__version__}</b><br>"
             "See a code base, plan its restructuring by dragging modules, leave with a task list."
-            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL.",
+            "<br><br>MIT licence. The Qt binding, PyQt5, is licensed under the GPL.",
         )  # fmt: skip
 
     # -- panels --------------------------------------------------------------------------------------------
