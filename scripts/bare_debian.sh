@@ -4,7 +4,7 @@
 #
 #   scripts/bare_debian.sh FOLDER [COMMAND...]                  default: make run && make test
 #   SUITE=bookworm|trixie|noble|testing                         Debian 12 (the default), Debian 13, Ubuntu 24.04, Debian testing
-#   AS=user                                                     as a user without sudo: what `make test` says is to be
+#   AS=user                                                     as a user without sudo: what `make setup-dev` says is to be
 #                                                               typed as root is typed as root, then the commands run
 #
 # FOLDER becomes the root of that system; one that a former call made is used again, with a fresh clone.
@@ -58,9 +58,10 @@ at_home 'git -c safe.directory=/tmp/cbvtool.git clone --quiet /tmp/cbvtool.git c
 inside 'echo "$(dpkg-query -W | wc -l) system packages are there; $(python3 --version)."'
 at_home 'cd cbvtool; echo "$(id -un), $(git log -1 --format="cbvtool at %h %s")"'
 if [ "$user" != root ]; then
-    said=$(at_home 'cd cbvtool; make test' 2>&1 | tee /dev/stderr) && status=0 || status=$?
+    said=$(at_home 'cd cbvtool; make setup-dev' 2>&1) && status=0 || status=$?
+    printf '%s\n' "$said"
     if typed=$(grep -m1 '^  apt-get update' <<<"$said"); then
-        [ "$status" != 0 ] || { echo "make test went on without what it asked for." >&2; exit 1; }
+        [ "$status" != 0 ] || { echo "make setup-dev went on without what it asked for." >&2; exit 1; }
         inside "DEBIAN_FRONTEND=noninteractive ${typed/apt-get install/apt-get install -qq}" >/dev/null
     fi
 fi
