@@ -3,7 +3,8 @@ SHELL := /bin/bash
 PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
-export REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
+MAKE_GOAL := $(firstword $(MAKECMDGOALS))
+export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev run test lint types properties check fuzz attack soak random-plans bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
@@ -102,5 +103,5 @@ lock: setup ## write requirements/*.txt anew from *.in (needs the network)
 	@scripts/lock.sh
 
 clean: ## remove everything that can be made again
-	rm -rf .venv dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-newest dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests plugins scripts sample_projects -name __pycache__ -type d -prune -exec rm -rf {} +

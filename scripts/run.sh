@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
-# Open a folder in the window; without a display, write its picture and say where: scripts/run.sh [FOLDER]
+# Open a folder in the window; where no window can be shown, write its picture and say where: scripts/run.sh [FOLDER]
 # The default is this checkout, real code with real history; without history (a ZIP), the sample project.
 set -euo pipefail
 home=$(cd "$(dirname "$0")/.." && pwd)
 python=$home/.venv/bin/python
 
 subject=${1:-$home}
-if [ $# = 0 ] && ! { [ -e "$home/.git" ] && git -c safe.directory='*' -C "$home" rev-parse --verify --quiet HEAD; } >/dev/null 2>&1; then
+if [ $# = 0 ] && command -v git >/dev/null &&
+    ! { [ -e "$home/.git" ] && git -c safe.directory='*' -C "$home" rev-parse --verify --quiet HEAD; } >/dev/null 2>&1; then
     subject=$home/out/shop
     "$python" "$home/sample_projects/make_shop.py" "$subject"
 fi
 
-if [ "$(uname)" != Linux ] || [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+if reason=$("$python" -m cbvtool.view.display 2>&1); then
     exec "$python" -m cbvtool open "$subject"
 fi
-mkdir -p "$home/out"
-picture=$home/out/$(basename "$(realpath "$subject")").png
-"$python" -m cbvtool render "$subject" -o "$picture"
-echo "There is no display here, so no window opens: the picture is in $picture"
+folder=$home/out
+mkdir -p "$folder" 2>/dev/null && [ -w "$folder" ] || folder=${XDG_CACHE_HOME:-$HOME/.cache}/cbvtool/pictures
+mkdir -p "$folder"
+name=$(basename "$(realpath "$subject")")
+# Two folders of one name have two pictures.
+[ $# = 0 ] || name=$name-$(realpath "$subject" | cksum | cut -d' ' -f1)
+"$python" -m cbvtool render "$subject" -o "$folder/$name.png"
+printf '%s\n' "$reason" "The picture is in $folder/$name.png"

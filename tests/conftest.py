@@ -14,6 +14,7 @@ import logging
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -23,7 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import none
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -47,8 +49,23 @@ PATIENCE = 60_000  # milliseconds for what a window is to do; pytest-qt would wa
 SCREEN_ROOMS = {"view", "gui"}  # folders of tests in which VTK and Qt are at work
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Say in one sentence what the tests of the window need, before they end the process one after the other."""
+    if sys.platform.startswith("linux") and not shutil.which("Xvfb") and not os.environ.get("DISPLAY"):
+        pytest.exit("The tests need an X server: install xvfb, xauth, xdotool and openbox, or set DISPLAY.", 2)
+
+
+@given(none())
+def _first_property(nothing: None) -> None:
+    """Hypothesis registers the random generators of the process when the first property is tried."""
+
+
 def pytest_collection_finish() -> None:
-    """What the modules of the tests made is here to stay: nobody need look through it after each test."""
+    """Freeze what the modules of the tests made: it is here to stay, so nobody need look through it after each test.
+
+    Hypothesis looks for references to random generators when it registers them, and sees none that are frozen.
+    """
+    _first_property()
     gc.collect()
     gc.freeze()
 
@@ -105,6 +122,25 @@ def no_vtk_errors(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.fail(f"VTK said: {'; '.join(complaints)}", pytrace=False)
 
 
+@pytest.fixture(autouse=True)
+def no_questions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message box that waits for an answer fails the test at once. One that answers it asks for `real_boxes`."""
+    if not _on_screen(request) or "real_boxes" in request.fixturenames:
+        return
+    from qtpy.QtWidgets import QMessageBox
+
+    def refuse(box: QMessageBox) -> int:
+        pytest.fail(f"a message box waits for an answer: {box.text()}", pytrace=False)
+
+    for name in ("exec", "exec_"):
+        monkeypatch.setattr(QMessageBox, name, refuse)
+
+
+@pytest.fixture
+def real_boxes() -> None:
+    """Message boxes wait for an answer, which the test gives."""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """What VTK's logger wrote past its output window fails the test as well."""
@@ -152,7 +188,7 @@ def _windows() -> list[object]:
 
 
 def _left_windows(before: list[object]) -> list[object]:
-    """Windows that were not there before, once Qt and Python have thrown away what nobody needs; they are closed."""
+    """Windows that were not there before, once Qt and Python have thrown away what nobody needs; they are deleted."""
     if not _windows():
         return []
     from qtpy.QtCore import QCoreApplication, QEvent
@@ -165,7 +201,7 @@ def _left_windows(before: list[object]) -> list[object]:
         gc.collect()
     left = new()
     for window in left:
-        window.close()
+        window.hide()  # to close it could ask whether to save a plan
         window.deleteLater()
     return left
 

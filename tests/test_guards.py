@@ -31,7 +31,7 @@ def test_end(): kept[0].communicate()
 
 ON_SCREEN = """
 from qtpy.QtCore import QThread, qWarning
-from qtpy.QtWidgets import QLabel
+from qtpy.QtWidgets import QLabel, QMessageBox, QWidget
 from vtkmodules.vtkCommonCore import vtkLogger
 from vtkmodules.vtkFiltersCore import vtkContourFilter
 
@@ -59,6 +59,15 @@ def test_end(qapp):
     kept[-1].wait()
 
 def test_qt_warning(qapp): qWarning("careful")
+
+def test_question(qapp): QMessageBox(QMessageBox.Icon.Question, "cbvtool", "Save the plan?").exec_()
+
+class Asking(QWidget):
+    def closeEvent(self, event): QMessageBox(QMessageBox.Icon.Question, "cbvtool", "Save?").exec_()
+
+def test_window_that_asks(qapp):
+    kept.append(Asking())
+    kept[-1].show()
 
 def test_vtk_error(): vtkContourFilter().Update()
 
@@ -129,6 +138,8 @@ def test_on_screen(judge: Callable[[str, str], Verdicts]) -> None:
         "test_thread": "left behind: QThread",
         "test_end": "",
         "test_qt_warning": "FAILED",
+        "test_question": "a message box waits for an answer: Save the plan?",
+        "test_window_that_asks": "left behind: window",
         "test_vtk_error": "VTK logged: ERR| ",
         "test_vtk_log": "VTK logged: WARN| odd",
     }

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from cbvtool.errors import InputError
+
 # Set to 1, the process prints the milliseconds from here to the first frame with a scene, and ends. For
 # tests/benchmarks/bench_first_frame.py, which measures the whole process from outside.
 TIME_FIRST_FRAME = "CBVTOOL_TIME_FIRST_FRAME"
@@ -26,6 +28,10 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     Raises InputError when the window cannot be shown at all.
     """
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, format="%(name)s: %(message)s")
+    from cbvtool.view.display import why_no_window
+
+    if reason := why_no_window():
+        raise InputError(reason)
     from cbvtool.view.application import application, catch_exceptions
 
     qt = application()

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,7 +98,7 @@ def test_what_functions_are_given_is_worked_out_once(
         graph = analyze(root, cache=kept, jobs=1)
         assert len(times) == expected
         assert same(graph, analyze(root, jobs=1))
-    with sqlite3.connect(kept / FILE) as connection:
+    with closing(sqlite3.connect(kept / FILE)) as connection, connection:
         connection.execute("update relations set data = ?", (zlib.compress(b"\xc1"),))
         connection.execute("update folders set key = x''")
     assert same(analyze(root, cache=kept, jobs=1), graph)
@@ -244,7 +245,7 @@ def test_only_what_the_last_analysis_asked_for_is_kept(
     """Bounded: what an edit makes stale is forgotten, of that folder alone."""
 
     def rows() -> dict[bytes, int]:
-        with sqlite3.connect(kept / FILE) as connection:
+        with closing(sqlite3.connect(kept / FILE)) as connection, connection:
             return dict(connection.execute("select root, count(*) from relations group by root"))
 
     root = copied(".java", tmp_path)
@@ -272,13 +273,13 @@ def test_damaged_relations_are_found_again(data: bytes, tmp_path: Path, kept: Pa
     root = copied(".java", tmp_path)
     plain = analyze(root, cache=kept, jobs=1)
     every = len(resolved)
-    with sqlite3.connect(kept / FILE) as connection:
+    with closing(sqlite3.connect(kept / FILE)) as connection, connection:
         connection.execute("update relations set data = ?", (data,))
         connection.execute("update folders set key = x''")
     del resolved[:]
     assert same(analyze(root, cache=kept, jobs=1), plain)
     assert len(resolved) == every
-    with sqlite3.connect(kept / FILE) as connection:
+    with closing(sqlite3.connect(kept / FILE)) as connection, connection:
         connection.execute("update folders set key = x''")
     del resolved[:]
     assert same(analyze(root, cache=kept, jobs=1), plain)

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -199,7 +199,7 @@ def overwritten(file: Path) -> None:
 
 def other_tables(file: Path) -> None:
     file.unlink()
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("create table facts (wrong integer)")
         connection.execute(f"pragma user_version = {cache._LAYOUT}")
     connection.close()
@@ -207,14 +207,14 @@ def other_tables(file: Path) -> None:
 
 def older(file: Path) -> None:
     file.unlink()
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("create table facts (old integer)")
     connection.close()
 
 
 def lying(file: Path) -> None:
     """Well-formed rows whose contents are not."""
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("update facts set data = x'00'")
         connection.execute("update folders set stamps = x'00', graph = x'00'")
     connection.close()

@@ -63,6 +63,7 @@ def test_what_is_there_is_replaced_only_after_a_question(
     assert asked == [tmp_path / "plan.md"] * 3
 
 
+@pytest.mark.usefixtures("real_boxes")
 @pytest.mark.parametrize(("button", "may"), [("Replace", True), ("Cancel", False)])
 def test_the_question_is_answered_by_a_verb(parent: QWidget, tmp_path: Path, button: str, may: bool) -> None:
     """Enter keeps the file."""

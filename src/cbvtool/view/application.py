@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 from types import TracebackType
@@ -10,20 +11,19 @@ from types import TracebackType
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QApplication, QStyleFactory
 
-from cbvtool.errors import InputError
-from cbvtool.view.display import why_no_window
+from cbvtool.view.display import prefer_wayland
 from cbvtool.view.memory import give_back
 
 log = logging.getLogger(__name__)
 
 
 def application(arguments: list[str] | None = None) -> QApplication:
-    """The application of this process, made on the first call. Raises InputError where no window can be shown."""
+    """The application of this process, made on the first call. Ask `why_no_window` before."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
-    if reason := why_no_window():
-        raise InputError(reason)
+    if prefer_wayland():
+        os.environ["QT_QPA_PLATFORM"] = "wayland"
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_EnableHighDpiScaling)
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseHighDpiPixmaps)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)

@@ -381,7 +381,7 @@ class MainWindow(QMainWindow):
         about = Markup(
             "<b>cbvtool {}</b><br>"
             "See a code base, plan its restructuring by dragging modules, leave with a task list."
-            "<br><br>MIT licence. The default Qt binding, PyQt5, is licensed under the GPL."
+            "<br><br>MIT licence. The Qt binding, PyQt5, is licensed under the GPL."
         )
         show_about(self, "About cbvtool", about.format(__version__))
 
