@@ -11,9 +11,11 @@ from typing import NamedTuple
 from cbvtool.analysis.facts import ALWAYS, EXACT, Uses
 
 # Kinds of relations, in the order of menus.
-IMPORT, INCLUDE, COPY, INHERIT, INSTANTIATE, CALL, PERFORM, TYPE_USE, REFERENCE = KINDS = (
-    "import", "include", "copy", "inherit", "instantiate", "call", "perform", "type-use", "reference",
+IMPORT, INCLUDE, COPY, INHERIT, INSTANTIATE, CALL, PERFORM, TYPE_USE, REFERENCE, CALLS_BACK = KINDS = (
+    "import", "include", "copy", "inherit", "instantiate", "call", "perform", "type-use", "reference", "calls back",
 )  # fmt: skip
+# A resolver adds CALLS_BACK in place of CALL, REFERENCE or INSTANTIATE where the target reaches the source only as an
+# argument, by a registration or in a container filled elsewhere; see `cbvtool.graph.kinds.CALLS_BACK`.
 _NUMBER = {kind: i for i, kind in enumerate(KINDS)}
 
 
