@@ -79,7 +79,8 @@ def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
 def _open_and_reached(size: int, links: Rows, pairs: Rows, when: IntTable) -> Rows:
     """int64[k]: rows of those `pairs` without a chain so far that `links` lead along."""
     still = np.flatnonzero(when == _NO_CHAIN)
-    found: Rows = still[reached(size + 1, *links, *np.divmod(pairs[still], size))]
+    begin, end = np.divmod(pairs[still], size)
+    found: Rows = still[reached(size + 1, links[0], links[1], begin, end)]
     return found
 
 
