@@ -9,8 +9,9 @@ Looks at all sure relations between two files that count as dependencies, by lan
 - JavaScript and TypeScript: our own imports.
 - Go: our own imports of packages; files of one package see each other.
 - Java: our own imports; files of one package see each other; a type that is named in full needs no import.
-- C and C++: our own includes. What is declared in a header is defined elsewhere: a chain leads also from the user and
-  from the target to one header that both include. C needs no declaration to link, so this decides nothing.
+- C and C++: our own includes. What is declared in a header is defined elsewhere, and headers lean on what was included
+  before them: it is a chain, too, where both ends include one file, or one file includes both. What is left is linked
+  by name alone, so this decides nothing.
 - COBOL: a program is called by its name, without an import: every relation is named.
 
 Prints a Markdown table: relations with and without a chain, and those that call back, sure ones and guesses. Then the
@@ -91,19 +92,26 @@ def judge(root: Path, graph: Graph, language: str, keys: np.ndarray) -> Verdict:
     sure = edges.confidence != Confidence.GUESS
     links = linked(root, graph, language, keys)
 
-    @lru_cache(2_000)  # a set may hold all files
-    def reach(key: int) -> set[int]:
-        return {key} | (nx.descendants(links, key) if key in links else set())
+    links.add_nodes_from(keys.tolist())
+    groups = nx.condensation(links)  # files that import each other are one
+    group: dict[int, int] = groups.graph["mapping"]
+
+    @lru_cache(2_000)  # a set may hold all of them
+    def below(key: int) -> set[int]:
+        return {key, *nx.descendants(groups, key)}
+
+    @lru_cache(2_000)
+    def above(key: int) -> set[int]:
+        return {key, *nx.ancestors(groups, key)}
 
     with_chain, without = 0, []
     rows = np.flatnonzero(between & sure & are_dependencies(edges))
     for row in rows[np.argsort(source[rows], kind="stable")].tolist():
-        user, used = int(source[row]), int(target[row])
-        chain = used in reach(user)
-        chain |= language == "C and C++" and not reach(user).isdisjoint(reach(used))
-        chain |= language == "COBOL"
-        chain |= language == "Java" and in_full(root, graph, row)
-        if chain:
+        user, used = group[int(source[row])], group[int(target[row])]
+        chain = used in below(user)
+        if language == "C and C++" and not chain:
+            chain = not below(user).isdisjoint(below(used)) or not above(user).isdisjoint(above(used))
+        if chain or language == "COBOL" or (language == "Java" and in_full(root, graph, row)):
             with_chain += 1
             continue
         place, line = edges.sites(row)[0]
