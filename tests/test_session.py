@@ -289,6 +289,22 @@ def test_switches_are_part_of_the_view_and_saved_with_it(tmp_path: Path) -> None
     assert session.view.kinds_off == {CALLS_BACK}
 
 
+def test_what_is_called_back_is_hidden_until_a_document_says_otherwise(tmp_path: Path) -> None:
+    """Issue 12 item 2: a document of before, which does not know the kind, does not show it."""
+    session = Session()
+    session.open(with_packages())
+    session.show_kind(CALLS_BACK, shown=True)
+    assert session.view.kinds_off == frozenset()
+    file = tmp_path / "shop.cbv"
+    session.save(file)
+    other = Session()
+    other.open(with_packages(), read_document(file), file)
+    assert other.view.kinds_off == frozenset()
+    earlier = replace(session.document(), view={"kinds_off": ["call"]})
+    other.open(with_packages(), earlier)
+    assert other.view.kinds_off == {"call", CALLS_BACK}
+
+
 def test_switches_of_a_document_that_somebody_edited(tmp_path: Path) -> None:
     """What is not understood is ignored."""
     session = Session()
