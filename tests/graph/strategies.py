@@ -40,8 +40,8 @@ def removed(parent: np.ndarray, tops: set[int]) -> np.ndarray:
 @st.composite
 def edges(draw: st.DrawFn, nodes: int, files: int, most: int = 15) -> Edges:
     """Relations between any of `nodes` keys, with sites in any of `files` files."""
-    node, kinds = st.integers(0, nodes - 1), ("import", "call", "co-change")
-    rows = draw(st.lists(st.tuples(node, node, st.integers(0, 2)), unique=True, max_size=most))
+    node, kinds = st.integers(0, nodes - 1), ("import", "call", "co-change", "calls back")
+    rows = draw(st.lists(st.tuples(node, node, st.integers(0, 3)), unique=True, max_size=most))
     site = st.tuples(st.integers(0, max(files - 1, 0)), st.integers(1, 2**31 - 1))
     sites = [draw(st.lists(site, max_size=3 if files else 0)) for _ in rows]
     flat = [place for places in sites for place in places]

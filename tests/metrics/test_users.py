@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -36,12 +37,15 @@ def graphs(draw: st.DrawFn) -> Graph:
     return graph.with_(kinds=kinds, kind_names=KINDS, edges=guessed, names=names)
 
 
-def relations(graph: Graph, external: bool, guesses: bool = False) -> list[tuple[int, int]]:
+def relations(graph: Graph, external: bool, guesses: bool = False, called_back: bool = False) -> list[tuple[int, int]]:
     """Both ends of every use, edge by edge."""
     edges, found = graph.edges, []
     for row in range(len(edges)):
         user, used = int(edges.source[row]), int(edges.target[row])
-        if edges.kind_names[edges.kind[row]] == "co-change" or REMOVED in (graph.parent[user], graph.parent[used]):
+        kind = edges.kind_names[edges.kind[row]]
+        if kind == "co-change" or (kind == "calls back" and not called_back):
+            continue
+        if REMOVED in (graph.parent[user], graph.parent[used]):
             continue
         if edges.confidence[row] == Confidence.GUESS and not guesses:
             continue
@@ -114,11 +118,10 @@ def file_of(graph: Graph, key: int) -> int:
 
 @given(graphs())
 def test_uses_are_sure_and_between_own_code(graph: Graph) -> None:
-    """Guesses and packages outside count only where they are asked for."""
-    for external in (False, True):
-        for guesses in (False, True):
-            user, used = uses(graph, external=external, guesses=guesses)
-            assert list(zip(user.tolist(), used.tolist(), strict=True)) == relations(graph, external, guesses)
+    """Guesses, packages outside and what is called back count only where they are asked for."""
+    for external, guesses, called_back in product((False, True), repeat=3):
+        user, used = uses(graph, external=external, guesses=guesses, called_back=called_back)
+        assert list(zip(user.tolist(), used.tolist(), strict=True)) == relations(graph, external, guesses, called_back)
 
 
 @given(graphs(), st.sampled_from([8, 1 << 20]))

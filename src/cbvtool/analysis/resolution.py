@@ -11,9 +11,11 @@ from typing import NamedTuple
 from cbvtool.analysis.facts import ALWAYS, EXACT, Uses
 
 # Kinds of relations, in the order of menus.
-IMPORT, INCLUDE, COPY, INHERIT, INSTANTIATE, CALL, PERFORM, TYPE_USE, REFERENCE = KINDS = (
-    "import", "include", "copy", "inherit", "instantiate", "call", "perform", "type-use", "reference",
+IMPORT, INCLUDE, COPY, INHERIT, INSTANTIATE, CALL, PERFORM, TYPE_USE, REFERENCE, CALLS_BACK = KINDS = (
+    "import", "include", "copy", "inherit", "instantiate", "call", "perform", "type-use", "reference", "calls back",
 )  # fmt: skip
+# A resolver adds CALLS_BACK in place of CALL, REFERENCE or INSTANTIATE where the target reaches the source only as an
+# argument, by a registration or in a container filled elsewhere; see `cbvtool.graph.kinds.CALLS_BACK`.
 _NUMBER = {kind: i for i, kind in enumerate(KINDS)}
 
 
@@ -122,6 +124,9 @@ class Resolution:
 
     packages   folders that are packages of the language
     elsewhere  places of definitions that are only declared there, and defined elsewhere: they become no nodes
+    by_import  every name of another file comes by an import: what no chain of imports leads to is called back
+               (see `chains`)
+    everywhere  then, rows of files whose names all files see without an import
     """
 
     relations: Relations = field(default_factory=Relations)
@@ -129,6 +134,8 @@ class Resolution:
     notes: list[str] = field(default_factory=list)
     packages: set[str] = field(default_factory=set)
     elsewhere: set[Place] = field(default_factory=set)
+    by_import: bool = False
+    everywhere: set[int] = field(default_factory=set)
 
     def extend(self, other: Resolution) -> None:
         """Add what `other` found."""
@@ -137,6 +144,8 @@ class Resolution:
         self.notes += other.notes
         self.packages |= other.packages
         self.elsewhere |= other.elsewhere
+        self.by_import |= other.by_import
+        self.everywhere |= other.everywhere
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,12 @@ from cbvtool.graph.graph import (
     Skipped,
     When,
 )
+from cbvtool.graph.kinds import CALLS_BACK, HIDDEN, NO_DEPENDENCY, are_dependencies, are_uses
 from cbvtool.graph.lift import LiftedEdges, lift
 from cbvtool.graph.tree import NO_PARENT, REMOVED, TreeIndex
 
 __all__ = [
-    "CALLABLE", "EXTERNAL", "NO_PARENT", "REMOVED", "Confidence", "Edges", "Graph", "GraphBuilder", "IntColumn",
-    "LanguageShare", "LiftedEdges", "Report", "Skipped", "TreeIndex", "When", "distinct", "lift",
+    "CALLABLE", "CALLS_BACK", "EXTERNAL", "HIDDEN", "NO_DEPENDENCY", "NO_PARENT", "REMOVED", "Confidence", "Edges",
+    "Graph", "GraphBuilder", "IntColumn", "LanguageShare", "LiftedEdges", "Report", "Skipped", "TreeIndex", "When",
+    "are_dependencies", "are_uses", "distinct", "lift",
 ]  # fmt: skip

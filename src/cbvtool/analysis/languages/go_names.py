@@ -48,6 +48,8 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 
     def binding(file: int, name: str) -> Found | None:
         own = packages.member(packages.folder_of[file], facts[file].package, name)
+        if file not in packages.tests:  # what a package is built of without its tests
+            own = tuple(place for place in own if place.file not in packages.tests)
         if own:
             return Found(own, EXACT)
         return bindings[file].get(name) or next(
@@ -94,6 +96,7 @@ class Packages:
 
     files      folder -> the rows of its Go files, ascending, whether they were read or not
     folder_of  row -> its folder
+    tests      rows of the files that are part of a package only where it is tested
     modules    module path -> its folder
     roots      folders of modules
     replaced   folder of a module -> import path -> folder that its go.mod puts in its place
@@ -103,6 +106,7 @@ class Packages:
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self.files: dict[str, list[int]] = defaultdict(list)
         self.folder_of: dict[int, str] = {}
+        self.tests: set[int] = set()
         self.facts = facts
         self._members: dict[tuple[str, str], dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
         for file, path in enumerate(folder.paths):
@@ -111,6 +115,8 @@ class Packages:
             where = path.rpartition("/")[0]
             self.files[where].append(file)
             self.folder_of[file] = where
+            if path.endswith("_test.go"):
+                self.tests.add(file)
             if file not in facts:  # generated, say: it can be imported all the same
                 continue
             table = self._members[where, facts[file].package]
