@@ -40,6 +40,8 @@ class divided:
         other = os.getpid() != int(self.first)
         if other and self.word == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
+        while self.word == "hang" and 5 in files:
+            pass
         if self.word == "fault":
             raise KeyError("a mistake in the resolver")
         found = Resolution()
@@ -92,6 +94,23 @@ def test_what_a_dying_worker_loses_is_resolved_here(subject: Subject, workers: W
     """Issue 3, bad input: a killed worker costs no relation."""
     found = resolved(subject("killed"), workers, quiet)
     assert [(one.source.file, one.line) for one in found.relations] == [(row, 0) for row in range(30)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_takes_too_long_is_told(subject: Subject, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 12 item 3: a group of files that hangs the resolver is stopped; its relations are missing."""
+    monkeypatch.setattr(dividing, "resolve_seconds", lambda uses: 1.0)
+    name, folder, facts = subject("hang")
+    with Workers(jobs) as some:
+        found = resolved(
+            (name, Folder(folder.above, [f"{row}.x" for row in range(30)], str.encode), facts), some, quiet
+        )
+    of_all, missing = found.notes
+    assert (of_all, missing[:23]) == ("of all", "The relations of '5.x' ")
+    assert missing.endswith("are missing: to resolve them takes more than 1 seconds.")
+    files = [one.source.file for one in found.relations]
+    assert files == (list(range(5)) if jobs == 1 else [row for row in range(30) if row != 5])
+    assert multiprocessing.active_children() == []
 
 
 def test_without_processes_all_is_resolved_here(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:

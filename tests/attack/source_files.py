@@ -252,7 +252,7 @@ SPECIAL: dict[str, Callable[[int], Mapping[str, str]]] = {
     "deep-namespaces.cpp": _nest("a.cpp", "", "namespace a { ", "int f() { return a::a::a::g(); }", "}", ""),
     "many-namespaces.cpp": _one("a.cpp", "namespace n@ { using namespace n@@; int f() { return g(); } }\n"),
     "templates.cpp": _nest("a.cpp", "", "A<", "int", ">", " x;\n"),
-    "conditions.c": _nest("a.c", "", "#if A\n", "int x;\n", "#endif\n", ""),
+    "cut-conditions.c": _nest("a.c", "", "#if A\n", "int x;\n", "#endif\n", ""),
     "prefixes.cpp": _nest("a.cpp", "class ", "EXPORT ", "x", "", ""),
     "annotations.cpp": _nest("a.cpp", "", "A_", "GUARDED_BY(", "", ""),
     "guards.cpp": _nest("a.cpp", "GUARDED_BY(", "(", "", "", ""),

@@ -7,6 +7,7 @@ the only one.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
@@ -17,7 +18,7 @@ from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, resolver
-from cbvtool.analysis.limits import Lost, NoProcess, resolve_seconds
+from cbvtool.analysis.limits import Lost, NoProcess, resolve_seconds, too_long, too_much_memory
 from cbvtool.analysis.pool import PATIENCE, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.walk import readable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # see `pool`
     from cbvtool.analysis.crew import Crew
 
 GROUP = 6_000  # uses in the files that are resolved together, each file rounded up
+_MOST_LOST = 2  # groups that are stopped, after which the others are not tried
 _PREPARING = -1  # the row of what all groups have in common
 _FILE = 20  # and what a file is worth beside them
 # Uses below which no processes are started for this alone: about a second's work, and they take a third to get ready.
@@ -83,7 +85,7 @@ def resolved(
         if crew:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
         with suppress(NoProcess):
-            while crew and crew.busy:
+            while crew and crew.busy and len(lost) < _MOST_LOST:
                 for row, _, answer in crew.found(PATIENCE):
                     if isinstance(answer, Exception):
                         raise answer
@@ -95,14 +97,17 @@ def resolved(
                     else:
                         found[row] = answer
                 tell()
+    if len(lost) >= _MOST_LOST:  # the others would take as long
+        lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), next(iter(lost.values())))
+    end = time.process_time() + seconds
     for row, group in missing.items():
         if row not in found and row not in lost:
             tell()
             try:
-                found[row] = attended(partial(here.relate, group), tell, seconds)
+                found[row] = attended(partial(here.relate, group), tell, end - time.process_time())
             except TooMuch as error:
-                lost[row] = str(error)
-                here = attended(subject.divided, tell, seconds)  # it was stopped in the middle of what it remembers
+                reason = str(error) if str(error) == too_much_memory() else too_long(seconds)
+                lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), reason)
     for row in range(len(groups)):
         if row in found:
             result.extend(found[row])

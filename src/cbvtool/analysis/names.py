@@ -75,7 +75,7 @@ class Rules:
     most: int = 1
 
 
-_MOST_ANCESTORS = 200  # of one class; only hostile code has more
+MOST_ANCESTORS = 200  # of one class; only hostile code has more
 
 
 class Names:
@@ -162,7 +162,7 @@ class Names:
             self._ancestors[place] = (place,)  # a class that inherits from itself is somebody's mistake
             order = {place: None}
             todo = self._bases_of(place)[::-1]
-            while todo and len(order) < _MOST_ANCESTORS:
+            while todo and len(order) < MOST_ANCESTORS:
                 above = todo.pop()
                 if above not in order:
                     order[above] = None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Import, seen_elsewhere
+from cbvtool.analysis.names import MOST_ANCESTORS
 from cbvtool.analysis.resolution import Place, rows_of
 
 TYPES = frozenset({"class", "interface", "enum"})
@@ -314,7 +315,7 @@ class Types:
             cut = self._cut
             order = {place: None}
             todo = list(reversed(self.bases(place)))
-            while todo:
+            while todo and len(order) < MOST_ANCESTORS:
                 above = todo.pop()
                 if above not in order:
                     order[above] = None
