@@ -64,20 +64,20 @@ class _Files:
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
-        self._handed = b""
+        self._prepared = b""
         self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
     @cached_property
     def _world(self) -> World:
-        return World(self._facts, self._modules.reliable, self._modules.submodules, self._handed)
+        return World(self._facts, self._modules.reliable, self._modules.submodules, self._prepared)
 
     def prepared(self) -> bytes:
         """See `Prepared`."""
-        return self._world.handed()
+        return self._world.prepared()
 
     def prepare(self, data: bytes) -> None:
         """See `Prepared`."""
-        self._handed = data
+        self._prepared = data
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """What the uses in `files` lead to."""

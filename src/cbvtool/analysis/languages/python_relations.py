@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, EXACT, GUESS, INHERIT, REFER, RESOLVED, TYPE
 from cbvtool.analysis.languages.python_scopes import last_step, parsed
-from cbvtool.analysis.languages.python_values import Value, World
+from cbvtool.analysis.languages.python_values import Known, World
 from cbvtool.analysis.resolution import CALL as CALLS
 from cbvtool.analysis.resolution import INHERIT as INHERITS
 from cbvtool.analysis.resolution import INSTANTIATE, REFERENCE, TYPE_USE, Place, Relations, rows_of
@@ -46,7 +46,6 @@ Target = tuple[Place, str, int]  # with the kind of relation and the confidence
 def relate(world: World, files: Iterable[int]) -> Relations:
     """A relation for every use in `files` that is understood; the same whatever others were asked for before."""
     relations = Relations()
-    world.start_afresh()
     for file in files:
         found, places = world.facts[file], world.places[file]
         known: dict[tuple[Place, int, str, int], list[Target]] = {}
@@ -129,19 +128,20 @@ def _read_before(world: World, scope: Place, name: str, line: int) -> list[Targe
     return found
 
 
-def _raw(world: World, scope: Place, name: str, line: int) -> tuple[Value, ...]:
+def _raw(world: World, scope: Place, name: str, line: int) -> tuple[Known, ...]:
     """What `name` may be, a property as itself."""
-    whole = world.read(scope, name, line)
-    if whole and all(value.kind in ("module", "class", "function", "method") for value in whole):
-        return whole
     head, _, last = name.rpartition(".")
-    if not head or not last.isidentifier():
-        return whole
-    found = [value for of in world.read(scope, head, line) if of.kind != "module" for value in world.member(of, last)]
-    return tuple(dict.fromkeys(value for value in found if value.kind == "property")) or whole
+    if head and last.isidentifier():
+        found = [
+            value for of in world.read(scope, head, line) if of.kind != "module"
+            for value in world.member(of, last) if value.kind == "property"
+        ]  # fmt: skip
+        if found:
+            return tuple(dict.fromkeys(found))
+    return world.read(scope, name, line)
 
 
-def _called(world: World, values: tuple[Value, ...], confidence: int) -> list[Target]:
+def _called(world: World, values: tuple[Known, ...], confidence: int) -> list[Target]:
     found: list[Target] = []
     for value in values:
         if value.kind == "class":
@@ -155,7 +155,7 @@ def _called(world: World, values: tuple[Value, ...], confidence: int) -> list[Ta
     return found
 
 
-def _protocol(world: World, values: tuple[Value, ...], names: tuple[str, str]) -> list[Target]:
+def _protocol(world: World, values: tuple[Known, ...], names: tuple[str, str]) -> list[Target]:
     """What a loop (`__iter__`, then `__next__` of what it gives) or a `with` calls."""
     found: list[Target] = []
     for value in values:
@@ -172,12 +172,12 @@ def _protocol(world: World, values: tuple[Value, ...], names: tuple[str, str]) -
     return found
 
 
-def _is_named(values: tuple[Value, ...], name: str) -> bool:
+def _is_named(values: tuple[Known, ...], name: str) -> bool:
     """Whether `name` is what the definitions are called, or were imported as: a variable that holds one is no use."""
     return any(value.place.definition >= 0 for value in values) and "(" not in name
 
 
-def _confidence(world: World, scope: Place, name: str, values: tuple[Value, ...]) -> int:
+def _confidence(world: World, scope: Place, name: str, values: tuple[Known, ...]) -> int:
     """EXACT when the one definition is named itself, through scopes and imports alone."""
     if len(values) != 1 or values[0].place.definition < 0 or values[0].kind not in ("function", "method", "class"):
         return RESOLVED
