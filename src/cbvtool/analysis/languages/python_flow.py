@@ -31,12 +31,10 @@ from cbvtool.analysis.languages.python_propagation import (
 from cbvtool.analysis.languages.python_scopes import (
     Assigned,
     Scope,
-    Written,
-    is_dotted,
+    element_of,
     is_primary,
     parsed,
     start_of,
-    words_of,
 )
 from cbvtool.analysis.resolution import Place
 
@@ -85,6 +83,7 @@ class Flow(Naming):
         self._symbols: list[tuple[Place, str]] = []  # parameters that stand for themselves: -1, -2, ...
         self._boxes: list[Box] = []
         self._giving_back: dict[Place, bool] = {}
+        self._texts: dict[tuple[Scope, str, int], int] = {}
         self._made: dict[tuple[Scope, int, int], tuple[int, ast.expr]] = {}
 
     # -- names -------------------------------------------------------------------------------------------------
@@ -96,7 +95,7 @@ class Flow(Naming):
             end = bisect_left(links.assigned[at][name], line, key=_line_of)
             if end:
                 return self.known(self._reaching, at, name, end)
-        return self.known(self._binding, at, name)
+        return self.binding(at, name)
 
     def _declared(self, at: Place, name: str) -> tuple[int, ...]:
         declared = self.links.declared[at].get(name) if at in self.links.declared else None
@@ -186,32 +185,44 @@ class Flow(Naming):
 
     def expression(self, scope: Scope, text: str, line: int) -> int:
         """What the expression `text` may be in `scope`, at `line` of it; 0 = at any."""
-        at, since = self.links.home(scope, text, line)
-        return self._text(at, text, since)
-
-    def _text(self, scope: Scope, text: str, line: int) -> int:
         if text.isidentifier():
             return self.name(scope, text, line)
+        key = scope, text, line
+        node = self._texts.get(key)
+        if node is None:
+            node = self._texts[key] = self._text(scope, text, line)
+        return node
+
+    def _text(self, scope: Scope, text: str, line: int) -> int:
+        core, row = element_of(text)
+        if core:
+            base = self.expression(scope, core, line)
+            return self._derived(base, partial(self._item, scope, row)) if base else NOTHING
         head, _, last = text.rpartition(".")
         if head and last.isidentifier() and text.count(".") < _DEEPEST and is_primary(head):
-            return self.imported_dotted(scope.file, text) or self.load(self._text(scope, head, line), last)
-        return self.known(self._parse, scope, text, line)
-
-    def _parse(self, node: int, scope: Scope, text: str, line: int) -> None:
+            return self.imported_dotted(scope.file, text) or self.load(self.expression(scope, head, line), last)
         start = start_of(text)
-        if start and _SPECIAL.isdisjoint(words_of(text)):
-            head = self._text(scope, start, line)
-            if head:  # nothing comes of what is outside, and most is
-                self.rule(head, partial(self._parse_once, [], node, scope, text, line))
-        else:
-            self._parse_once([], node, scope, text, line, 0, 0)
+        if start and start.rpartition(".")[2] not in _SPECIAL:
+            base = self.expression(scope, start, line)
+            if not base:
+                return NOTHING  # nothing comes of what is outside, and most is
+            if text.count("(") == 1 and text[len(start)] == "(" and text[-1] == ")":
+                return self._derived(base, partial(self.call, Call(scope, line, text)))
+            node = self.node()
+            self.rule(base, partial(self._parse_once, [], node, scope, text, line))
+            return node
+        node = self.node()
+        self.later(self._parse, node, scope, text, line)
+        return node
 
     def _parse_once(
         self, done: list[bool], node: int, scope: Scope, text: str, line: int, value: int, plane: int
     ) -> None:
-        if done:
-            return
-        done.append(True)
+        if not done:
+            done.append(True)
+            self._parse(node, scope, text, line)
+
+    def _parse(self, node: int, scope: Scope, text: str, line: int) -> None:
         tree = parsed(text)
         if tree is not None:
             self.edge(self.value(scope, line, tree, 0), node)
@@ -345,7 +356,7 @@ class Flow(Naming):
             self.edge(self.expression(*written), node, STORE)
 
     def _defined(self, node: int, at: Place, name: str, is_object: bool) -> None:
-        self.rule(self.known(self._binding, at, name), partial(self._member_of, node, is_object))
+        self.rule(self.binding(at, name), partial(self._member_of, node, is_object))
 
     def _member_of(self, node: int, is_object: bool, value: int, plane: int) -> None:
         if value < UNKNOWN:
@@ -369,7 +380,7 @@ class Flow(Naming):
         if word in _SPECIAL and self._is_pythons(scope, callee):
             return self._special(scope, line, word, node, depth)
         called = self.value(scope, line, callee, depth)
-        return self._derived(called, partial(self.call, Call(scope, line, node, depth))) if called else NOTHING
+        return self._derived(called, partial(self.call, Call(scope, line, node))) if called else NOTHING
 
     def _is_pythons(self, scope: Scope, callee: ast.expr) -> bool:
         """Whether what is called is nothing of the project."""
@@ -450,16 +461,19 @@ class Flow(Naming):
         """What a call gives for a parameter that the function returns."""
         if value >= UNKNOWN or self._symbols[-value - 1][0] != place:
             return
+        tree = parsed(call.code) if isinstance(call.code, str) else call.code
+        if not isinstance(tree, ast.Call):
+            return
         name = self._symbols[-value - 1][1]
         words = [word for word, _, _ in self.links.parameters(place)]
         row = words.index(name) - skipped
-        given = next((word.value for word in call.node.keywords if word.arg == name), None)
-        if given is None and 0 <= row < len(call.node.args):
-            if any(isinstance(one, ast.Starred) for one in call.node.args[: row + 1]):
+        given = next((word.value for word in tree.keywords if word.arg == name), None)
+        if given is None and 0 <= row < len(tree.args):
+            if any(isinstance(one, ast.Starred) for one in tree.args[: row + 1]):
                 return
-            given = call.node.args[row]
+            given = tree.args[row]
         if given is not None:
-            source = self.value(call.scope, call.line, given, call.depth)
+            source = self.value(call.scope, call.line, given, 0)
             if source:
                 self.edge(source, node, BY_PLANE[plane])
 
@@ -524,10 +538,12 @@ class Flow(Naming):
         elif value > UNKNOWN:
             self._element_of(node, value, plane)
 
-    def _item(self, scope: Scope, key: ast.expr, node: int, value: int, plane: int) -> None:
-        """What `value[key]` may be; the key `...` stands for any."""
+    def _item(self, scope: Scope, key: ast.expr | int | None, node: int, value: int, plane: int) -> None:
+        """What `value[key]` may be; None stands for any key."""
         kind, _, _, row = self.things[value]
-        is_any = isinstance(key, ast.Constant) and key.value is ...
+        if isinstance(key, ast.Constant) and key.value is ...:
+            key = None
+        is_any = key is None
         if not is_any and (kind == "class" or isinstance(key, ast.Slice)):
             self.add(node, value, plane)  # a generic class with its types; a part of a container
             return
@@ -541,7 +557,11 @@ class Flow(Naming):
             box = self._boxes[row]
             if box.scope.file != scope.file and how == SAME:
                 how = NOT_DIRECT  # somebody else has filled it
-            exact = None if is_any or not isinstance(key, ast.Constant) else _exact(box.node, key.value)
+            exact = None
+            if isinstance(key, int):
+                exact = _exact(box.node, key)
+            elif isinstance(key, ast.Constant):
+                exact = _exact(box.node, key.value)
             if exact is not None:
                 for part in exact:
                     self.edge(self.value(box.scope, box.line, part, 0), node, how)
@@ -550,12 +570,11 @@ class Flow(Naming):
 
 
 class Call(NamedTuple):
-    """A call that is written in `scope`."""
+    """A call that is written in `scope`; its code as text as long as nobody has to know its arguments."""
 
     scope: Scope
     line: int
-    node: ast.Call
-    depth: int
+    code: str | ast.Call
 
 
 def _derive(flow: Flow, rule: Making, node: int, value: int, plane: int) -> None:

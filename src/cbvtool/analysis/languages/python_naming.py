@@ -65,6 +65,8 @@ class Naming(Propagation):
         super().__init__()
         self.links, self.things = links, things
         self._nodes: dict[tuple[object, ...], int] = {}
+        self._bindings: dict[tuple[Place, str], int] = {}
+        self._loads: dict[tuple[int, str], int] = {}
 
     def known(self, expand: Callable[..., None], *arguments: object) -> int:
         """The node that `expand(node, *arguments)` makes, once."""
@@ -93,8 +95,17 @@ class Naming(Propagation):
         return NOTHING if source is None else self.in_module(source, name)
 
     def bound(self, at: Place, name: str, line: int) -> int:
+        """What a name may be by what stands directly in `at`, at `line` of it; 0 = at any."""
+        return self.binding(at, name)
+
+    def binding(self, at: Place, name: str) -> int:
         """What a name may be by what stands directly in `at`."""
-        return self.known(self._binding, at, name)
+        key = at, name
+        node = self._bindings.get(key)
+        if node is None:
+            node = self._bindings[key] = self.node()
+            self.later(self._binding, node, at, name)
+        return node
 
     def _binding(self, node: int, at: Place, name: str) -> None:
         raise NotImplementedError
@@ -127,7 +138,7 @@ class Naming(Propagation):
         child = links.children(file).get(name)
         if links.is_bound(file, name):
             if child is None or links.leads(file, name):
-                return self.known(self._binding, links.places[file][0], name)
+                return self.binding(links.places[file][0], name)
         else:
             source = links.star_source(file, name)
             if source is not None:
@@ -153,10 +164,14 @@ class Naming(Propagation):
 
     def load(self, base: int, name: str) -> int:
         """The attribute of all that `base` may be."""
-        return self.known(self._load, base, name) if base else NOTHING
-
-    def _load(self, node: int, base: int, name: str) -> None:
-        self.rule(base, partial(self._load_of, node, name))
+        if not base:
+            return NOTHING
+        key = base, name
+        node = self._loads.get(key)
+        if node is None:
+            node = self._loads[key] = self.node()
+            self.rule(base, partial(self._load_of, node, name))
+        return node
 
     def _load_of(self, node: int, name: str, value: int, plane: int) -> None:
         if value <= UNKNOWN:
@@ -205,7 +220,7 @@ class Definitions(Naming):
 
     def _in_class(self, node: int, place: Place, name: str) -> None:
         if name in self.links.names(place):
-            self.edge(self.known(self._binding, place, name), node)
+            self.edge(self.binding(place, name), node)
             return
         for text in self.links.base_texts.get(place, ()):
             base = self.dotted(self.links.parent(place), text)

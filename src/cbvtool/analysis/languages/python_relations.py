@@ -40,6 +40,8 @@ _COMMON = frozenset(
 _DECORATE, _LOOP, _ENTER = range(-3, 0)
 _NAMED = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}
 
+_WITH_PROPERTIES = ("object", "class", "super")
+
 Target = tuple[Place, str, int]  # with the kind of relation and the confidence
 
 
@@ -49,6 +51,7 @@ def relate(world: World, files: Iterable[int]) -> Relations:
     for file in files:
         found, places = world.facts[file], world.places[file]
         known: dict[tuple[Place, int, str, int], list[Target]] = {}
+        at_once: dict[tuple[int, int, str], list[Target]] = {}  # those that mean the same in all lines
         for row, kind, text, other, line in rows_of(found.uses):
             if kind == DECLARE:
                 continue
@@ -56,19 +59,21 @@ def relate(world: World, files: Iterable[int]) -> Relations:
                 kind, text = _done(text, other)
                 if not text:
                     continue
-            user = scope = places[row + 1]
-            if kind in (INHERIT, _DECORATE) and row >= 0:
-                scope = world.parent(user)
-            scope, at = world.home(scope, text, line)
-            targets = known.get((scope, kind, text, at))
+            targets = at_once.get((row, kind, text))
             if targets is None:
-                try:
-                    targets = list(dict.fromkeys(targets_of(world, scope, kind, text, at)))
-                except RecursionError:  # somebody's endless chain
-                    targets = []
-                known[scope, kind, text, at] = targets
-            for target, relation, confidence in targets:
-                relations.add(user, target, relation, line, ALWAYS, confidence)
+                scope = places[row + 1]
+                if kind in (INHERIT, _DECORATE) and row >= 0:
+                    scope = world.parent(scope)
+                scope, since = world.home(scope, text, line)
+                targets = known.get((scope, kind, text, since))
+                if targets is None:
+                    targets = known[scope, kind, text, since] = targets_of(world, scope, kind, text, since)
+                if not since:
+                    at_once[row, kind, text] = targets
+            if targets:
+                user = places[row + 1]
+                for target, relation, confidence in targets:
+                    relations.add(user, target, relation, line, ALWAYS, confidence)
     return relations
 
 
@@ -85,21 +90,32 @@ def _done(name: str, value: str) -> tuple[int, str]:
 
 def targets_of(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
     """What the use of the expression `text` at `line` of `scope` leads to."""
+    try:
+        return list(dict.fromkeys(_targets(world, scope, kind, text, line)))
+    except RecursionError:  # somebody's endless chain
+        return []
+
+
+def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
+    if kind == REFER and text.isidentifier() and world.is_variable(scope, text):
+        return []  # what it holds is told where it is assigned
+    values = world.read(scope, text, line)
     if kind == CALL:
-        values = _raw(world, scope, text, line)
-        found = _called(world, values, _confidence(world, scope, text, values)) if values else []
-        return _read_before(world, scope, text, line) + (found if values else _guess(world, scope, text))
+        found = _properties(world, scope, text, line)
+        if values:
+            return found + _called(world, values, _confidence(world, scope, text, values))
+        return found or _guess(world, scope, text)
     if kind == REFER:
-        values = _raw(world, scope, text, line)
-        found = [(value.place, CALLS, RESOLVED) for value in values if value.kind == "property"]
-        if _is_named(values, text):
+        found = _properties(world, scope, text, line, last=True)
+        if not found and _is_named(values, text):
             confidence = _confidence(world, scope, text, values)
-            found += [
+            found = [
                 (value.place, REFERENCE, confidence) for value in values
                 if value.kind in ("function", "method", "class")
             ]  # fmt: skip
         return found
-    values = world.read(scope, text, line)
+    if not values:
+        return []
     if kind == _LOOP:
         return _protocol(world, values, ("__iter__", "__next__"))
     if kind == _ENTER:
@@ -111,34 +127,21 @@ def targets_of(world: World, scope: Place, kind: int, text: str, line: int) -> l
     return [(value.place, _NAMED[kind], confidence) for value in classes]
 
 
-def _read_before(world: World, scope: Place, name: str, line: int) -> list[Target]:
-    """Properties that are read on the way to a member: `b` in `a.b.c`."""
+def _properties(world: World, scope: Place, name: str, line: int, last: bool = False) -> list[Target]:
+    """Properties that are read for a member, or only for the last one: `b` and `c` in `a.b.c`."""
     found: list[Target] = []
-    if name.count(".") < 2:
-        return found
-    rest, _ = last_step(name)
+    rest = name
     while rest:
         rest, member = last_step(rest)
         if member:
             found += [
                 (value.place, CALLS, RESOLVED)
-                for of in world.read(scope, rest, line) for value in world.member(of, member)
-                if value.kind == "property"
+                for of in world.read(scope, rest, line) if of.kind in _WITH_PROPERTIES
+                for value in world.member(of, member) if value.kind == "property"
             ]  # fmt: skip
+        if last:
+            break
     return found
-
-
-def _raw(world: World, scope: Place, name: str, line: int) -> tuple[Known, ...]:
-    """What `name` may be, a property as itself."""
-    head, _, last = name.rpartition(".")
-    if head and last.isidentifier():
-        found = [
-            value for of in world.read(scope, head, line) if of.kind != "module"
-            for value in world.member(of, last) if value.kind == "property"
-        ]  # fmt: skip
-        if found:
-            return tuple(dict.fromkeys(found))
-    return world.read(scope, name, line)
 
 
 def _called(world: World, values: tuple[Known, ...], confidence: int) -> list[Target]:

@@ -28,6 +28,7 @@ _INNERMOST = re.compile(r"\([^()\[\]{}\"']*\)|\[[^()\[\]{}\"']+\]|\{[^()\[\]{}\"
 _MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
 _STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _KEYED = re.compile(r"[\w.]+\[([^\[\]:,*#\n]+)\]")
+_ELEMENT = "\0"  # between the text of a container and the number of an element that a variable gets by unpacking
 _FLOW = frozenset({ASSIGN, DECLARE, INHERIT, REFER})
 _NOTHING: AbstractSet[str] = frozenset()
 
@@ -221,7 +222,7 @@ class Scopes:
         else:
             base, is_element, _ = name.partition("[")
             if is_element:
-                text = _table(name, text)
+                text = _table(name, _code(text))
             holder = self.class_around(scope) if base.startswith("self.") else None
             if holder is not None:
                 self.attributes[holder].setdefault(base[5:], []).append(Written(scope, text, line))
@@ -423,10 +424,26 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset([text.partition(".")[0]] if is_dotted(text) else _WORD.findall(text))
 
 
+def element_of(text: str) -> tuple[str, int | None]:
+    """Of what `text` is the element, and the which; None = any of them. An empty text = it is none."""
+    core, mark, row = text.rpartition(_ELEMENT)
+    if mark and row.lstrip("-").isdecimal():
+        return core, int(row)
+    if text.endswith(")[...]") and text[0] == "(":
+        return text[1 : -len(")[...]")], None
+    return "", None
+
+
+def _code(text: str) -> str:
+    """The same as Python has it."""
+    core, row = element_of(text)
+    return text if row is None else f"({_code(core)})[{row}]"
+
+
 def _unpacked(target: str, text: str) -> list[tuple[str, str]]:
     """What each variable in `target` holds when it is assigned `text`; nothing when it is no pattern of several."""
     if _SEVERAL.fullmatch(target):
-        return [(name.strip(), f"({text})[{row}]") for row, name in enumerate(target.split(","))]
+        return [(name.strip(), f"{text}{_ELEMENT}{row}") for row, name in enumerate(target.split(","))]
     names = parsed(target)
     return list(_taken_apart(names, text)) if isinstance(names, ast.Tuple | ast.List) else []
 
@@ -436,10 +453,10 @@ def _taken_apart(target: ast.expr, text: str) -> Iterator[tuple[str, str]]:
     if isinstance(target, ast.Tuple | ast.List):
         for row, inner in enumerate(target.elts):
             if isinstance(inner, ast.Starred):
-                yield ast.unparse(inner.value), f"[*({text})[{row}:]]"
+                yield ast.unparse(inner.value), f"[*({_code(text)})[{row}:]]"
             else:
                 after = any(isinstance(before, ast.Starred) for before in target.elts[:row])
-                yield from _taken_apart(inner, f"({text})[{row - len(target.elts) if after else row}]")
+                yield from _taken_apart(inner, f"{text}{_ELEMENT}{row - len(target.elts) if after else row}")
     else:
         yield ast.unparse(target), text
 

@@ -95,8 +95,7 @@ class World(Links):
             callee = _callee(call)
             node = flow.expression(scope, callee, line) if callee else NOTHING
             if node and (slot := _slot_of(call, text)):
-                home, since = self.home(scope, text, line)
-                calls[node][slot, Given(home, text, since)] = None
+                calls[node][slot, Given(scope, text, line)] = None
         for place, texts in self.decorators.items():
             for text in texts if place.definition >= 0 else ():  # a syntax error may leave one of nothing
                 node = flow.expression(self.parent(place), text, 0)
@@ -127,9 +126,16 @@ class World(Links):
         for (position, keyword), given in arguments:
             if position < 0:
                 if keyword in names:
-                    self.flow.give(function, keyword, given)
+                    self._give_to(function, keyword, given)
             elif position + skipped < len(names) and "*" not in names[position + skipped]:
-                self.flow.give(function, names[position + skipped], given)
+                self._give_to(function, names[position + skipped], given)
+
+    def _give_to(self, function: Place, name: str, given: Given) -> None:
+        """Expressions that mean the same are given once."""
+        if given.text:
+            home, since = self.home(given.scope, given.text, given.line)
+            given = Given(home, given.text, since)
+        self.flow.give(function, name, given)
 
     # -- answers -----------------------------------------------------------------------------------------------
 
@@ -165,6 +171,14 @@ class World(Links):
                 Known(value.kind, value.place, row, plane != DIRECT) for value, row, plane in found
             )
         return known
+
+    def is_variable(self, scope: Scope, name: str) -> bool:
+        """Whether `name` is a variable or parameter in `scope`, and nothing else."""
+        for at, names in self.visible(scope):
+            if name in names:
+                held = self.is_parameter(at, name) or (at in self.assigned and name in self.assigned[at])
+                return held and not any(at in table and name in table[at] for table in (self.members, self.bound))
+        return False
 
     def holds_values(self, at: Place, name: str) -> bool:
         """Whether `name` is a variable, or imported as one, in the scope `at`."""
@@ -210,12 +224,14 @@ def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:
         found.append((node, value))
 
 
-@lru_cache(1 << 14)
 def _callee(text: str) -> str:
     """The name in `text`, a call from its name to an argument."""
     name = text.partition("(")[0]
-    if ")" not in text and is_dotted(name):
-        return name
+    return name if ")" not in text and (name.isidentifier() or is_dotted(name)) else _called_in(text)
+
+
+@lru_cache(1 << 14)
+def _called_in(text: str) -> str:
     node = parsed(f"{text}_)")
     try:
         return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
@@ -223,8 +239,15 @@ def _callee(text: str) -> str:
         return ""
 
 
-@lru_cache(1 << 14)
 def _slot_of(text: str, argument: str) -> Slot | None:
+    """Where in the call that begins with `text` the next argument stands, `argument`, as if it were its last one."""
+    if text[-1] == "(" and text[:-1].isidentifier():
+        return _FIRST
+    return _slot_in(text, argument)
+
+
+@lru_cache(1 << 16)
+def _slot_in(text: str, argument: str) -> Slot | None:
     """Where in the call that begins with `text` the next argument stands, `argument`, as if it were its last one."""
     if is_dotted(argument) and (plain := _PLAIN_CALL.fullmatch(text)):
         return (-1, plain[1]) if plain[1] else (text.count(","), "")
