@@ -11,7 +11,7 @@ import ast
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from cbvtool.analysis.languages.python_classes import Classes, dotted_of
@@ -32,6 +32,7 @@ from cbvtool.analysis.languages.python_scopes import (
     Assigned,
     Scope,
     element_of,
+    is_arithmetic,
     is_primary,
     parsed,
     start_of,
@@ -211,6 +212,8 @@ class Flow(Naming):
             node = self.node()
             self.rule(base, partial(self._parse_once, [], node, scope, text, line))
             return node
+        if is_arithmetic(text):
+            return NOTHING
         node = self.node()
         self.later(self._parse, node, scope, text, line)
         return node
@@ -317,15 +320,31 @@ class Flow(Naming):
 
     def _in_class(self, node: int, kind: str, place: Place, name: str) -> None:
         """What is assigned to the attribute in any class of the order, and what the first one defines that does."""
+        having = self._having.get(name)
+        if having is None:
+            return
         is_object = kind != "class"
         some = False
         for at in self.classes.order(place)[kind == "super" :]:
-            some |= self._slot(node, at, name, is_object)
-            if self._defines(at, name):
-                return
+            if at in having:
+                some |= self._slot(node, at, name, is_object)
+                if self._defines(at, name):
+                    return
         if not some and kind != "super" and not self.classes.has_unknown_base(place):
             for at in self.classes.below(place):
-                self._slot(node, at, name, is_object)
+                if at in having:
+                    self._slot(node, at, name, is_object)
+
+    @cached_property
+    def _having(self) -> dict[str, set[Place]]:
+        """The classes that an attribute of the name stands in."""
+        links, found = self.links, dict[str, set[Place]]()
+        for table in (links.members, links.assigned, links.bound, links.declared, links.attributes):
+            for at, names in table.items():
+                if links.is_class(at):
+                    for name in names:
+                        found.setdefault(name, set()).add(at)
+        return found
 
     def _slot(self, node: int, at: Place, name: str, is_object: bool) -> bool:
         """The attribute by the class at `at` alone; whether there is one."""
@@ -347,8 +366,11 @@ class Flow(Naming):
     def _defines(self, at: Place, name: str) -> bool:
         """Whether the class at `at` itself has the attribute, and does not only declare it."""
         links = self.links
-        return any(at in table and name in table[at] for table in (links.members, links.assigned, links.bound)) or bool(
-            self._declared(at, name)
+        return (
+            (at in links.members and name in links.members[at])
+            or (at in links.assigned and name in links.assigned[at])
+            or (at in links.bound and name in links.bound[at])
+            or bool(self._declared(at, name))
         )
 
     def _stored(self, node: int, at: Place, name: str) -> None:

@@ -65,9 +65,35 @@ class Links(Scopes):
             for module in self.modules(file, statement.module, statement.level):
                 yield (module, original) if original else None
 
+    def origin(self, at: Place, name: str) -> tuple[Place, str]:
+        """The binding that a name in `at` is imported from if it is nothing else, else itself."""
+        seen = {(at, name)}
+        while at in self.bound and len(statements := self.bound[at].get(name, ())) == 1:
+            statement, original = statements[0]
+            if not original or self.is_own(at, name) or self.is_parameter(at, name):
+                break
+            modules, _ = self.imported_from(at.file, statement, original)
+            if len(modules) != 1:
+                break
+            source: int | None = modules[0]
+            if not self.is_bound(modules[0], original):
+                source = self.star_source(modules[0], original)
+            if source is None or not self.is_bound(source, original):
+                break
+            following = self.places[source][0], original
+            if following in seen:
+                break
+            seen.add(following)
+            at, name = following
+        return at, name
+
     def is_own(self, at: Place, name: str) -> bool:
         """Whether a name is bound in `at` by something else than an import."""
-        return any(at in table and name in table[at] for table in (self.members, self.assigned, self.declared))
+        return (
+            (at in self.members and name in self.members[at])
+            or (at in self.assigned and name in self.assigned[at])
+            or (at in self.declared and name in self.declared[at])
+        )
 
     def star_source(self, file: int, name: str) -> int | None:
         """The module that `import *` in `file` brings the name from, maybe through others; None = none."""

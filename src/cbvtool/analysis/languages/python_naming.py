@@ -66,6 +66,7 @@ class Naming(Propagation):
         self.links, self.things = links, things
         self._nodes: dict[tuple[object, ...], int] = {}
         self._bindings: dict[tuple[Place, str], int] = {}
+        self._named: dict[tuple[Scope, str], tuple[Place | None, int]] = {}
         self._loads: dict[tuple[int, str], int] = {}
 
     def known(self, expand: Callable[..., None], *arguments: object) -> int:
@@ -88,11 +89,21 @@ class Naming(Propagation):
 
     def name(self, scope: Scope, name: str, line: int = 0) -> int:
         """What a name without dots may be in `scope`, at `line` of it; 0 = at any."""
-        for at, names in self.links.visible(scope):
+        key = scope, name
+        found = self._named.get(key)
+        if found is None:
+            found = self._named[key] = self._looked_up(scope, name)
+        at, node = found
+        return node if at is None else self.bound(at, name, line if at == scope else 0)
+
+    def _looked_up(self, scope: Scope, name: str) -> tuple[Place | None, int]:
+        """The scope that binds the name, if it matters where it is read, or the node."""
+        links = self.links
+        for at, names in links.visible(scope):
             if name in names:
-                return self.bound(at, name, line if at == scope else 0)
-        source = self.links.star_source(scope.file, name)
-        return NOTHING if source is None else self.in_module(source, name)
+                return (at, NOTHING) if name in links.several.get(at, ()) else (None, self.binding(at, name))
+        source = links.star_source(scope.file, name)
+        return None, NOTHING if source is None else self.in_module(source, name)
 
     def bound(self, at: Place, name: str, line: int) -> int:
         """What a name may be by what stands directly in `at`, at `line` of it; 0 = at any."""
@@ -103,8 +114,12 @@ class Naming(Propagation):
         key = at, name
         node = self._bindings.get(key)
         if node is None:
-            node = self._bindings[key] = self.node()
-            self.later(self._binding, node, at, name)
+            origin = self.links.origin(at, name)
+            if origin != key:
+                node = self._bindings[key] = self.binding(*origin)
+            else:
+                node = self._bindings[key] = self.node()
+                self.later(self._binding, node, at, name)
         return node
 
     def _binding(self, node: int, at: Place, name: str) -> None:

@@ -133,7 +133,7 @@ def _properties(world: World, scope: Place, name: str, line: int, last: bool = F
     rest = name
     while rest:
         rest, member = last_step(rest)
-        if member:
+        if member in world.property_names:
             found += [
                 (value.place, CALLS, RESOLVED)
                 for of in world.read(scope, rest, line) if of.kind in _WITH_PROPERTIES

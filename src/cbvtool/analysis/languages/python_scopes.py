@@ -25,6 +25,8 @@ _SEVERAL = re.compile(r"[^\W\d]\w*(?:, *[^\W\d]\w*)+")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _BEGIN = re.compile(rf"({_DOTTED.pattern})[(\[]")
 _INNERMOST = re.compile(r"\([^()\[\]{}\"']*\)|\[[^()\[\]{}\"']+\]|\{[^()\[\]{}\"']*\}")
+_OPERATOR = re.compile(r"[-+*/%<>=&|^@]")
+_OTHER_OPERATOR = re.compile(r"[,:\"'()\[\]{}\0]|\b(?:if|or|and|not|lambda|await|yield|for)\b")
 _MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
 _STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _KEYED = re.compile(r"[\w.]+\[([^\[\]:,*#\n]+)\]")
@@ -78,6 +80,17 @@ def start_of(text: str) -> str:
     while before != rest:
         before, rest = rest, _INNERMOST.sub("", rest)
     return found[1] if _MEMBERS.fullmatch(rest) else ""
+
+
+@lru_cache(1 << 14)
+def is_arithmetic(text: str) -> bool:
+    """Whether `text` certainly is an operation with numbers, texts or the like, whose result nobody knows."""
+    if "#" in text or "\\" in text:
+        return False
+    before, rest = "", _STRING.sub("", text) if '"' in text or "'" in text else text
+    while before != rest:
+        before, rest = rest, _INNERMOST.sub("", rest)
+    return _OPERATOR.search(rest) is not None and _OTHER_OPERATOR.search(rest) is None
 
 
 @lru_cache(1 << 14)

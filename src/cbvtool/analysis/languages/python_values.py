@@ -11,8 +11,9 @@ import ast
 import builtins
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
@@ -90,17 +91,17 @@ class World(Links):
     def _give_arguments(self) -> None:
         """Give functions what they are called with, until that leads to no other function."""
         flow = self.flow
-        calls: dict[int, dict[tuple[Slot, Given], None]] = defaultdict(dict)
-        for (scope, text, line), call in self.arguments:
-            callee = _callee(call)
-            node = flow.expression(scope, callee, line) if callee else NOTHING
-            if node and (slot := _slot_of(call, text)):
-                calls[node][slot, Given(scope, text, line)] = None
+        calls: dict[int, list[tuple[Given, str]]] = defaultdict(list)
+        for written, call in self.arguments:
+            callee, _ = _plain(call)
+            node = flow.expression(written.scope, callee, written.line) if callee else NOTHING
+            if node:
+                calls[node].append((Given(*written), call))
         for place, texts in self.decorators.items():
             for text in texts if place.definition >= 0 else ():  # a syntax error may leave one of nothing
                 node = flow.expression(self.parent(place), text, 0)
                 if node:
-                    calls[node][_FIRST, Given(place, "", 0)] = None
+                    calls[node].append((Given(place, "", 0), ""))
         found: list[tuple[int, int]] = []
         for node in calls:
             flow.rule(node, partial(_note, found, node))
@@ -113,7 +114,7 @@ class World(Links):
                     self._give(self.things[value], calls[node])
             flow.run()
 
-    def _give(self, callee: Value, arguments: Mapping[tuple[Slot, Given], None]) -> None:
+    def _give(self, callee: Value, arguments: Iterable[tuple[Given, str]]) -> None:
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
         if callee.kind in ("class", "object"):
@@ -123,7 +124,11 @@ class World(Links):
         if function is None:
             return
         names = [name for name, _, _ in self.parameters(function)]
-        for (position, keyword), given in arguments:
+        for given, call in arguments:
+            slot = _slot_of(call, given.text) if call else _FIRST
+            if slot is None:
+                continue
+            position, keyword = slot
             if position < 0:
                 if keyword in names:
                     self._give_to(function, keyword, given)
@@ -161,6 +166,9 @@ class World(Links):
         known = self._known.get(node)
         if known is None:
             self.flow.run()
+            if not self.flow.values[node]:
+                self._known[node] = ()
+                return ()
             found = [
                 (self.things[value], value, plane)
                 for value, plane in self.flow.values[node].items() if value > UNKNOWN
@@ -171,6 +179,11 @@ class World(Links):
                 Known(value.kind, value.place, row, plane != DIRECT) for value, row, plane in found
             )
         return known
+
+    @cached_property
+    def property_names(self) -> AbstractSet[str]:
+        """The names of all properties."""
+        return {self.definition(place).name for place in self.decorators if place.definition >= 0 and self.is_property(place)}
 
     def is_variable(self, scope: Scope, name: str) -> bool:
         """Whether `name` is a variable or parameter in `scope`, and nothing else."""
@@ -224,33 +237,28 @@ def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:
         found.append((node, value))
 
 
-def _callee(text: str) -> str:
-    """The name in `text`, a call from its name to an argument."""
+@lru_cache(1 << 16)
+def _plain(text: str) -> tuple[str, Slot | None]:
+    """The name in `text`, a call from its name to an argument, and the argument's slot if that is sure."""
     name = text.partition("(")[0]
-    return name if ")" not in text and (name.isidentifier() or is_dotted(name)) else _called_in(text)
-
-
-@lru_cache(1 << 14)
-def _called_in(text: str) -> str:
+    if ")" not in text and is_dotted(name):
+        plain = _PLAIN_CALL.fullmatch(text)
+        return name, plain and ((-1, plain[1]) if plain[1] else (text.count(","), ""))
     node = parsed(f"{text}_)")
     try:
-        return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        return ast.unparse(node.func) if isinstance(node, ast.Call) else "", None
     except RecursionError:  # a sum of thousands
-        return ""
+        return "", None
 
 
 def _slot_of(text: str, argument: str) -> Slot | None:
     """Where in the call that begins with `text` the next argument stands, `argument`, as if it were its last one."""
-    if text[-1] == "(" and text[:-1].isidentifier():
-        return _FIRST
-    return _slot_in(text, argument)
+    slot = _plain(text)[1]
+    return slot if slot and is_dotted(argument) else _slot_in(text, argument)
 
 
 @lru_cache(1 << 16)
 def _slot_in(text: str, argument: str) -> Slot | None:
-    """Where in the call that begins with `text` the next argument stands, `argument`, as if it were its last one."""
-    if is_dotted(argument) and (plain := _PLAIN_CALL.fullmatch(text)):
-        return (-1, plain[1]) if plain[1] else (text.count(","), "")
     node = parsed(f"{text}{argument})")
     if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
