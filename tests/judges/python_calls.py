@@ -116,15 +116,15 @@ def edges_here(case: Path) -> set[Edge]:
             continue
         if kind == "inherit":
             bases.setdefault(source, []).append(target)
-        elif kind in ("call", "instantiate"):
-            rows += [(source, target, kind, line) for _, line in edges.sites(at)]
+        elif kind in ("call", "instantiate", "calls back"):
+            rows += [(source, target, line) for _, line in edges.sites(at)]
     decorators = {path.relative_to(case).as_posix(): decorator_lines(path) for path in case.rglob("*.py")}
     found = set()
-    for source, target, kind, line in rows:
+    for source, target, line in rows:
         file = graph.ids[source].partition("::")[0]
         if line in decorators[file] and graph.line[source] <= line and graph.kind(source) != "file":
             source = int(graph.parent[source])
-        called = constructor(graph, bases, target) if kind == "instantiate" else target
+        called = constructor(graph, bases, target) if graph.kind(target) == "class" else target
         if called is not None:
             found.add((qualified(graph, source, case), qualified(graph, called, case)))
     return found

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from cbvtool.analysis.languages.python_links import Links
 from cbvtool.analysis.languages.python_naming import Definitions, Values
-from cbvtool.analysis.languages.python_scopes import Scope, is_dotted, parsed
+from cbvtool.analysis.languages.python_scopes import Scope
+from cbvtool.analysis.languages.python_texts import is_dotted, parsed
 from cbvtool.analysis.resolution import Place
 
 _MOST_BASES = 50
-_LONGEST = 200  # classes in one method resolution order
+_LONGEST = 100  # classes in one method resolution order
 _MOST_BELOW = 12
 _DEEPEST = 50  # brackets in an annotation
 _NOT_UNKNOWN = ("object", "Generic", "Protocol", "ABC")
@@ -66,9 +67,9 @@ class Classes:
                     break
             else:
                 path.pop()
-                own = list(self.bases(at))
-                lines = [list(self._orders[base]) for base in own]
-                self._orders[at] = (at, *_merged([*lines, own]))
+                own = self.bases(at)
+                lines = [self._orders[base] for base in own]
+                self._orders[at] = (at, *(_merged([*lines, own]) if len(own) > 1 else _merged(lines)))
         return self._orders[place]
 
     def has_unknown_base(self, place: Place) -> bool:
@@ -91,7 +92,7 @@ class Classes:
         found: dict[Place, None] = {}
         todo = [place]
         while todo and len(found) < _MOST_BELOW:
-            new = [at for at in self._derived.get(todo.pop(), ()) if at not in found]
+            new = [at for at in self._derived.get(todo.pop(), ())[:_MOST_BELOW] if at not in found]
             found.update(dict.fromkeys(new))
             todo += new
         return list(found)
@@ -150,13 +151,30 @@ class Classes:
         return []
 
 
-def _merged(lines: list[list[Place]]) -> list[Place]:
-    """The merge of C3 linearisation (Barrett et al. 1996); where it fails, what is left in the order of the bases."""
+def _merged(lines: list[tuple[Place, ...]]) -> list[Place]:
+    """The merge of C3 linearisation (Barrett et al. 1996); where it fails, what is left in the order of the bases.
+
+    It takes time with the length of all `lines`, times their number.
+    """
+    lines = [line for line in lines if line]
+    if len(lines) == 1:
+        return list(lines[0][:_LONGEST])
+    behind = Counter(place for line in lines for place in line[1:])  # how often each is not a head
+    at = [0] * len(lines)
     order: list[Place] = []
-    while (lines := [line for line in lines if line]) and len(order) < _LONGEST:
-        head = next((line[0] for line in lines if not any(line[0] in other[1:] for other in lines)), lines[0][0])
+    done: set[Place] = set()
+    while len(order) < _LONGEST:
+        heads = [line[row] for line, row in zip(lines, at, strict=True) if row < len(line)]
+        if not heads:
+            break
+        head = next((place for place in heads if not behind[place]), heads[0])
         order.append(head)
-        lines = [[place for place in line if place != head] for line in lines]
+        done.add(head)
+        for number, line in enumerate(lines):
+            while at[number] < len(line) and line[at[number]] in done:
+                at[number] += 1
+                if at[number] < len(line):
+                    behind[line[at[number]]] -= 1
     return order
 
 

@@ -1,8 +1,8 @@
 """Constraints of Python expressions: what variables, attributes, results and containers may hold.
 
-A variable has what is assigned to it anywhere in its scope or, where it is read in that scope, what may have reached the
-line; a parameter what it is given below the folder; a result what the function returns, with the parameters among it
-replaced by what the call gives. Annotations go before all of these. Attributes follow the method resolution order.
+A variable has what is assigned to it anywhere in its scope or, where it is read in that scope, what may have reached
+the line; a parameter what it is given below the folder; a result what the function returns, with the parameters among
+it replaced by what the call gives. Annotations go before all of these. Attributes follow the method resolution order.
 """
 
 from __future__ import annotations
@@ -28,18 +28,12 @@ from cbvtool.analysis.languages.python_propagation import (
     STORE,
     UNKNOWN,
 )
-from cbvtool.analysis.languages.python_scopes import (
-    Assigned,
-    Scope,
-    element_of,
-    is_arithmetic,
-    is_primary,
-    parsed,
-    start_of,
-)
+from cbvtool.analysis.languages.python_scopes import Scope, line_of
+from cbvtool.analysis.languages.python_texts import element_of, is_arithmetic, is_primary, parsed, single_call, start_of
 from cbvtool.analysis.resolution import Place
 
 _DEEPEST = 100  # expressions in one another
+_LONGEST_PATH = 2  # steps from a parameter to what a function returns
 _RETURNS = (RETURN, RETURN_NOT_DIRECT, RETURN_GIVEN)
 _CLASS_METHODS = ("classmethod", "__new__", "__init_subclass__", "__class_getitem__")
 _TAKING_OUT = frozenset({"get", "pop", "setdefault", "popleft", "popitem", "__enter__", "__next__", "__aenter__"})
@@ -62,6 +56,14 @@ class Given(NamedTuple):
     line: int
 
 
+class Symbol(NamedTuple):
+    """What a parameter of a function is, or what is reached from it by a path of attributes and (empty) calls."""
+
+    place: Place
+    name: str
+    path: tuple[str, ...]
+
+
 class Box(NamedTuple):
     """A container that is written in `scope`."""
 
@@ -81,7 +83,8 @@ class Flow(Naming):
         self.classes = classes
         self.given: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
         self._parameters: dict[tuple[Place, str], int] = {}  # nodes
-        self._symbols: list[tuple[Place, str]] = []  # parameters that stand for themselves: -1, -2, ...
+        self._symbols: list[Symbol] = []  # what stands for a parameter: -1, -2, ...
+        self._symbol_rows: dict[Symbol, int] = {}
         self._boxes: list[Box] = []
         self._giving_back: dict[Place, bool] = {}
         self._texts: dict[tuple[Scope, str, int], int] = {}
@@ -93,7 +96,7 @@ class Flow(Naming):
         """What a name may be by what stands directly in `at`, at `line` of it; 0 = at any."""
         links = self.links
         if line and name in links.several.get(at, ()) and not self._declared(at, name):
-            end = bisect_left(links.assigned[at][name], line, key=_line_of)
+            end = bisect_left(links.assigned[at][name], line, key=line_of)
             if end:
                 return self.known(self._reaching, at, name, end)
         return self.binding(at, name)
@@ -151,11 +154,23 @@ class Flow(Naming):
             if default:
                 self.edge(self.expression(outside, default, 0), node)
             if self._gives_back(place):
-                self._symbols.append((place, name))
-                self.add(node, -len(self._symbols))
+                self.add(node, self._symbol(Symbol(place, name, ())))
             for given in self.given.get((place, name), ()):
                 self._give(node, given)
             return
+
+    def _symbol(self, symbol: Symbol) -> int:
+        known = self._symbol_rows.get(symbol)
+        if known is None:
+            self._symbols.append(symbol)
+            known = self._symbol_rows[symbol] = -len(self._symbols)
+        return known
+
+    def follow(self, node: int, symbol: int, name: str) -> None:
+        """What is reached from a parameter by one more step: an attribute, or with an empty name a call."""
+        place, parameter, path = self._symbols[-symbol - 1]
+        if len(path) < _LONGEST_PATH:
+            self.add(node, self._symbol(Symbol(place, parameter, (*path, name))))
 
     def _give(self, node: int, given: Given) -> None:
         if given.text:
@@ -207,7 +222,7 @@ class Flow(Naming):
             base = self.expression(scope, start, line)
             if not base:
                 return NOTHING  # nothing comes of what is outside, and most is
-            if text.count("(") == 1 and text[len(start)] == "(" and text[-1] == ")":
+            if single_call(text):
                 return self._derived(base, partial(self.call, Call(scope, line, text)))
             node = self.node()
             self.rule(base, partial(self._parse_once, [], node, scope, text, line))
@@ -291,7 +306,7 @@ class Flow(Naming):
         if kind == "module":
             return self.in_module(place.file, name) if place.file in self.links.facts else NOTHING
         member = self.member(value, name)
-        if member and kind in ("object", "class", "super"):
+        if member and name in self.links.property_names and kind in ("object", "class", "super"):
             return self.known(self._read, member)
         return member
 
@@ -310,7 +325,7 @@ class Flow(Naming):
         if kind == "module":
             return self.attribute(value, name)
         if kind in ("object", "class", "super"):
-            return self.known(self._in_class, kind, place, name)
+            return self.known(self._in_class, kind, place, name) if name in self._having else NOTHING
         if kind in _CONTAINERS and (name in _TAKING_OUT or name in _WHOLE):
             return self.known(self._taking, value, "element" if name in _TAKING_OUT else "whole")
         return NOTHING
@@ -320,9 +335,7 @@ class Flow(Naming):
 
     def _in_class(self, node: int, kind: str, place: Place, name: str) -> None:
         """What is assigned to the attribute in any class of the order, and what the first one defines that does."""
-        having = self._having.get(name)
-        if having is None:
-            return
+        having = self._having[name]
         is_object = kind != "class"
         some = False
         for at in self.classes.order(place)[kind == "super" :]:
@@ -481,12 +494,14 @@ class Flow(Naming):
         self, call: Call, node: int, place: Place, skipped: int, plane: int, value: int, _: int
     ) -> None:  # fmt: skip
         """What a call gives for a parameter that the function returns."""
-        if value >= UNKNOWN or self._symbols[-value - 1][0] != place:
+        if value >= UNKNOWN:
+            return
+        origin, name, path = self._symbols[-value - 1]
+        if origin != place:
             return
         tree = parsed(call.code) if isinstance(call.code, str) else call.code
         if not isinstance(tree, ast.Call):
             return
-        name = self._symbols[-value - 1][1]
         words = [word for word, _, _ in self.links.parameters(place)]
         row = words.index(name) - skipped
         given = next((word.value for word in tree.keywords if word.arg == name), None)
@@ -496,8 +511,10 @@ class Flow(Naming):
             given = tree.args[row]
         if given is not None:
             source = self.value(call.scope, call.line, given, 0)
-            if source:
-                self.edge(source, node, BY_PLANE[plane])
+            for step in path:
+                if source:
+                    source = self.load(source, step) if step else self._derived(source, partial(self.call, None))
+            self.edge(source, node, BY_PLANE[plane])
 
     def result(self, place: Place) -> int:
         """What the function at `place` returns, with its parameters as symbols."""
@@ -602,12 +619,11 @@ class Call(NamedTuple):
 def _derive(flow: Flow, rule: Making, node: int, value: int, plane: int) -> None:
     if value > UNKNOWN:
         rule(node, value, plane)
+    elif value < UNKNOWN:
+        if isinstance(rule, partial) and rule.func == flow.call:
+            flow.follow(node, value, "")
     elif value == UNKNOWN:
         flow.add(node, UNKNOWN, plane)
-
-
-def _line_of(assigned: Assigned) -> int:
-    return assigned.line
 
 
 def _exact(node: ast.expr, key: object) -> list[ast.expr] | None:

@@ -1,8 +1,10 @@
-"""Which binding a name in a Python file leads to, through scopes, imports, re-exports and `import *`, by structure alone."""
+"""Which binding a name in a Python file leads to, through imports, re-exports and `import *`, by structure alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages.python_scopes import Scopes
@@ -23,6 +25,15 @@ class Links(Scopes):
         self._leading: dict[Name, bool] = {}
         self._from_star: dict[Name, int] = {}
         self._starred_names: set[str] | None = None
+
+    @cached_property
+    def property_names(self) -> AbstractSet[str]:
+        """The names of all properties."""
+        return {
+            self.definition(place).name
+            for place in self.decorators
+            if place.definition >= 0 and self.is_property(place)
+        }
 
     def is_bound(self, file: int, name: str) -> bool:
         """Whether the module itself binds the name, but for `import *`."""
@@ -68,7 +79,10 @@ class Links(Scopes):
     def origin(self, at: Place, name: str) -> tuple[Place, str]:
         """The binding that a name in `at` is imported from if it is nothing else, else itself."""
         seen = {(at, name)}
-        while at in self.bound and len(statements := self.bound[at].get(name, ())) == 1:
+        while at in self.bound:
+            statements = self.bound[at].get(name, [])
+            if len(statements) != 1:
+                break
             statement, original = statements[0]
             if not original or self.is_own(at, name) or self.is_parameter(at, name):
                 break
@@ -140,6 +154,4 @@ class Links(Scopes):
             return leading, ()
         targets = self.modules(file, statement.module, statement.level, name)
         children = tuple(target for target in targets if target not in modules)
-        return [], children or tuple(
-            self.children(module)[name] for module in modules if name in self.children(module)
-        )
+        return [], children or tuple(self.children(module)[name] for module in modules if name in self.children(module))

@@ -15,7 +15,8 @@ from cbvtool.analysis.languages.python_propagation import (
     UNKNOWN,
     Propagation,
 )
-from cbvtool.analysis.languages.python_scopes import Scope, is_dotted
+from cbvtool.analysis.languages.python_scopes import Scope
+from cbvtool.analysis.languages.python_texts import is_dotted
 from cbvtool.analysis.resolution import Place
 
 BY_PLANE = (SAME, NOT_DIRECT, AS_GIVEN)  # what comes of a value comes as it does, at best
@@ -192,6 +193,8 @@ class Naming(Propagation):
         if value <= UNKNOWN:
             if value == UNKNOWN:
                 self.add(node, UNKNOWN, plane)
+            else:
+                self.follow(node, value, name)
             return
         found = self.attribute(value, name)
         if found:
@@ -200,6 +203,9 @@ class Naming(Propagation):
     def attribute(self, value: int, name: str) -> int:
         """What the attribute of a value may be."""
         raise NotImplementedError
+
+    def follow(self, node: int, symbol: int, name: str) -> None:
+        """The same of what stands for a parameter."""
 
 
 class Definitions(Naming):

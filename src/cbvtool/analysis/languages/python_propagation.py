@@ -1,14 +1,15 @@
 """Propagation of bounded sets along a graph of constraints to its least fixed point.
 
-This is the inclusion-based, flow-insensitive points-to analysis of Andersen (1994, "Program Analysis and Specialization
-for the C Programming Language", chapter 4) with difference propagation (Pearce et al. 2003), as PyCG (Salis et al. 2021)
-has it for Python. A node stands for a variable, an attribute, a result or an expression and has a set of values; an edge
-says that all values of one node are values of another; a rule does something once for each value of a node, as a rule it
-adds edges. Nodes are made when somebody asks for them and *expanded* then, so that all that they follow from is there.
+This is the inclusion-based, flow-insensitive points-to analysis of Andersen (1994, "Program Analysis and
+Specialization for the C Programming Language", chapter 4) with difference propagation (Pearce, Kelly and Hankin 2003),
+as PyCG (Salis et al. 2021) has it for Python. A node stands for a variable, an attribute, a result or an expression and
+has a set of values; an edge says that all values of one node are values of another; a rule does something once for each
+value of a node, as a rule it adds edges. Nodes are made when somebody asks for them and *expanded* then, so that all
+that they follow from is there.
 
-Every transfer is monotone and the sets are bounded, so there is one least fixed point: it depends neither on the order of
-the work nor on what was asked for first. An edge carries each value at most once for each plane, and no set has more than
-`MOST` values: the work is linear in the graph, also in circles, which for that reason are not collapsed.
+Every transfer is monotone and the sets are bounded, so there is one least fixed point: it depends neither on the order
+of the work nor on what was asked for first. An edge carries each value at most once for each plane, and no set has more
+than `MOST` values: the work is linear in the graph, also in circles, which for that reason are not collapsed.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ _NO_VALUES: dict[int, int] = {}
 class Propagation:
     """Nodes with their values, and what is still to be done.
 
-    values  of each node: value -> its lowest plane. If UNKNOWN is among them, those of its plane and above are left out.
-            Negative values stand for parameters; only SAME edges carry them.
+    values  of each node: value -> its lowest plane. If UNKNOWN is among them, those of its plane and above are left
+            out. Negative values stand for parameters; only SAME edges carry them.
     """
 
     def __init__(self) -> None:

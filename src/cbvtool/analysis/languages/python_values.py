@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
-from functools import cached_property, lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -23,8 +21,9 @@ from cbvtool.analysis.languages.python_classes import Classes
 from cbvtool.analysis.languages.python_flow import Flow, Given
 from cbvtool.analysis.languages.python_links import Links
 from cbvtool.analysis.languages.python_naming import Value, Values
-from cbvtool.analysis.languages.python_propagation import DIRECT, NOTHING, UNKNOWN
-from cbvtool.analysis.languages.python_scopes import Scope, is_dotted, parsed
+from cbvtool.analysis.languages.python_propagation import DIRECT, MOST, NOTHING, UNKNOWN
+from cbvtool.analysis.languages.python_scopes import Scope
+from cbvtool.analysis.languages.python_texts import is_primary, open_call
 from cbvtool.analysis.resolution import Place
 
 Slot = tuple[int, str]  # of an argument: its position, or -1 and its keyword
@@ -67,6 +66,9 @@ class World(Links):
         self.classes = Classes(self, self.things)
         self.flow = Flow(self, self.classes, self.things)
         self._known: dict[int, tuple[Known, ...]] = {}
+        self._read_before: dict[tuple[Scope, str, int], tuple[Known, ...]] = {}
+        self._attributes_before: dict[tuple[int, str], tuple[Known, ...]] = {}
+        self._imported_classes: dict[int, set[Place]] = {}
         self._variables: dict[tuple[Place, str], bool] = {}
         if not (prepared and self._take(prepared)):
             self._give_arguments()
@@ -91,17 +93,17 @@ class World(Links):
     def _give_arguments(self) -> None:
         """Give functions what they are called with, until that leads to no other function."""
         flow = self.flow
-        calls: dict[int, list[tuple[Given, str]]] = defaultdict(list)
+        calls: dict[int, list[tuple[Given, Slot]]] = defaultdict(list)
         for written, call in self.arguments:
-            callee, _ = _plain(call)
-            node = flow.expression(written.scope, callee, written.line) if callee else NOTHING
-            if node:
-                calls[node].append((Given(*written), call))
+            callee, slot = open_call(call)
+            node = flow.expression(written.scope, callee, written.line) if slot else NOTHING
+            if node and slot:
+                calls[node].append((Given(*written), slot))
         for place, texts in self.decorators.items():
             for text in texts if place.definition >= 0 else ():  # a syntax error may leave one of nothing
                 node = flow.expression(self.parent(place), text, 0)
                 if node:
-                    calls[node].append((Given(place, "", 0), ""))
+                    calls[node].append((Given(place, "", 0), _FIRST))
         found: list[tuple[int, int]] = []
         for node in calls:
             flow.rule(node, partial(_note, found, node))
@@ -114,7 +116,7 @@ class World(Links):
                     self._give(self.things[value], calls[node])
             flow.run()
 
-    def _give(self, callee: Value, arguments: Iterable[tuple[Given, str]]) -> None:
+    def _give(self, callee: Value, arguments: Iterable[tuple[Given, Slot]]) -> None:
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
         if callee.kind in ("class", "object"):
@@ -124,11 +126,7 @@ class World(Links):
         if function is None:
             return
         names = [name for name, _, _ in self.parameters(function)]
-        for given, call in arguments:
-            slot = _slot_of(call, given.text) if call else _FIRST
-            if slot is None:
-                continue
-            position, keyword = slot
+        for given, (position, keyword) in arguments:
             if position < 0:
                 if keyword in names:
                     self._give_to(function, keyword, given)
@@ -146,7 +144,50 @@ class World(Links):
 
     def read(self, scope: Scope, text: str, line: int = 0) -> tuple[Known, ...]:
         """What the expression `text` may be in `scope`, at `line` of it; 0 = at any."""
-        return self._values_of(self.flow.expression(scope, text, line))
+        key = scope, text, line
+        known = self._read_before.get(key)
+        if known is None:
+            head, _, last = text.rpartition(".")
+            if head and last.isidentifier() and is_primary(head) and not self.flow.imported_dotted(scope.file, text):
+                known = self._attributes(self.read(scope, head, line), last, scope.file)
+            else:
+                known = self._values_of(self.flow.expression(scope, text, line))
+            self._read_before[key] = known
+        return known
+
+    def _attributes(self, of: tuple[Known, ...], name: str, file: int) -> tuple[Known, ...]:
+        """The attribute `name` of all of these, as `file` has it."""
+        if len(of) == 1 and not of[0].is_given:
+            return self._attribute(of[0].row, name)
+        found: dict[int, Known] = {}
+        for base in of:
+            for value in self._attribute(base.row, name):
+                if base.is_given and not value.is_given and not self.knows(file, value.place):
+                    value = value._replace(is_given=True)
+                if value.row not in found or found[value.row].is_given:
+                    found[value.row] = value
+        return tuple(sorted(found.values())) if len(found) <= MOST else ()
+
+    def knows(self, file: int, place: Place) -> bool:
+        """Whether the class that `place` lies in is defined in `file`, or imported there."""
+        own = self.class_around(place)
+        if own is None or own.file == file:
+            return own is not None
+        known = self._imported_classes.get(file)
+        if known is None:
+            known = self._imported_classes[file] = {
+                value.place
+                for at in self.places[file] if at in self.bound
+                for name in self.bound[at]
+                for value in self.classes.definitions.read(at, name) if value.kind == "class"
+            }  # fmt: skip
+        return own in known
+
+    def _attribute(self, row: int, name: str) -> tuple[Known, ...]:
+        known = self._attributes_before.get((row, name))
+        if known is None:
+            known = self._attributes_before[row, name] = self._values_of(self.flow.attribute(row, name))
+        return known
 
     def value(self, scope: Scope, node: ast.expr) -> tuple[Known, ...]:
         """What an expression may be."""
@@ -179,11 +220,6 @@ class World(Links):
                 Known(value.kind, value.place, row, plane != DIRECT) for value, row, plane in found
             )
         return known
-
-    @cached_property
-    def property_names(self) -> AbstractSet[str]:
-        """The names of all properties."""
-        return {self.definition(place).name for place in self.decorators if place.definition >= 0 and self.is_property(place)}
 
     def is_variable(self, scope: Scope, name: str) -> bool:
         """Whether `name` is a variable or parameter in `scope`, and nothing else."""
@@ -235,41 +271,3 @@ class World(Links):
 def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:
     if value > UNKNOWN:
         found.append((node, value))
-
-
-@lru_cache(1 << 16)
-def _plain(text: str) -> tuple[str, Slot | None]:
-    """The name in `text`, a call from its name to an argument, and the argument's slot if that is sure."""
-    name = text.partition("(")[0]
-    if ")" not in text and is_dotted(name):
-        plain = _PLAIN_CALL.fullmatch(text)
-        return name, plain and ((-1, plain[1]) if plain[1] else (text.count(","), ""))
-    node = parsed(f"{text}_)")
-    try:
-        return ast.unparse(node.func) if isinstance(node, ast.Call) else "", None
-    except RecursionError:  # a sum of thousands
-        return "", None
-
-
-def _slot_of(text: str, argument: str) -> Slot | None:
-    """Where in the call that begins with `text` the next argument stands, `argument`, as if it were its last one."""
-    slot = _plain(text)[1]
-    return slot if slot and is_dotted(argument) else _slot_in(text, argument)
-
-
-@lru_cache(1 << 16)
-def _slot_in(text: str, argument: str) -> Slot | None:
-    node = parsed(f"{text}{argument})")
-    if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
-        return None
-    last = node.keywords[-1].value if node.keywords else node.args[-1] if node.args else None
-    try:
-        if last is None or ast.unparse(last) != argument:
-            return None
-    except RecursionError:
-        return None
-    return (-1, node.keywords[-1].arg or "") if node.keywords else (len(node.args) - 1, "")
-
-
-_WORD = r"[^\W\d]\w*"
-_PLAIN_CALL = re.compile(rf"{_WORD}(?:\.{_WORD})*\((?:(?:{_WORD}(?:\.{_WORD})*|\d+), *)*(?:({_WORD})=)?")
