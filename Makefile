@@ -5,7 +5,7 @@ PYTHON_ := .venv/bin/python
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 export REPO MINUTES SEED SUBJECT GRAPH
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check soak bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -57,6 +57,9 @@ judge-python: setup-dev ## our import graphs against those of grimp
 
 judge-python-calls: setup-dev ## our Python calls against PyCG's micro-benchmark (fetched, or REPO=its snippets folder)
 	@$(PYTHON_) tests/judges/python_calls.py $${REPO:+"$$REPO"}
+
+judge-dependencies: setup-dev ## whether chains of imports lead along all dependencies, in this project or in REPO (several may be given)
+	@$(PYTHON_) -m tests.judges.dependencies $${REPO:+$$REPO}
 
 judge-javascript: setup-dev ## our imports of JavaScript and TypeScript against those of dependency-cruiser (needs npm), or of REPO
 	@$(PYTHON_) tests/judges/javascript_imports.py $${REPO:+"$$REPO"}

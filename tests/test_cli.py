@@ -990,3 +990,38 @@ def test_a_path_is_told_or_that_there_is_none(shop: Path, capsys: Capture) -> No
     assert main(["path", str(shop), "core/order.py", "web"]) == FINDINGS
     assert capsys.readouterr().out == "core > order.py does not reach web.\n"
     assert "Both ends are web" in failure(capsys, "path", shop, "web", "web")
+
+
+@pytest.mark.parametrize(
+    ("statement", "label", "option"),
+    [
+        ("def late():\n    import used\n    return used.f()\n", "deferred", "--without-deferred"),
+        (
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import used\ndef late(x: 'used.C'):\n    pass\n",
+            "type-checking", "--without-type-checking",
+        ),
+    ],
+)  # fmt: skip
+def test_imports_that_take_effect_otherwise_are_labelled_and_left_out(
+    statement: str, label: str, option: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """Issue 12 item 2: in `path` and `impact`, with all that is used over them alone."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "used.py").write_text("class C:\n    pass\ndef f():\n    return 1\n")
+    (project / "user.py").write_text(statement)
+    assert main(["path", str(project), "user.py", "used.py"]) == DONE
+    assert f"({label} import)" in capsys.readouterr().out
+    assert main(["path", str(project), "user.py", "used.py", option]) == FINDINGS
+    assert "does not reach" in capsys.readouterr().out
+    assert main(["impact", str(project), "used.py"]) == DONE
+    said = capsys.readouterr().out
+    assert f"`user.py` ({label} import)" in said
+    assert f"`late` ({label} " in said
+    assert main(["impact", str(project), "used.py", "--format", "csv"]) == DONE
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["when"] for row in rows} == {label}
+    assert main(["impact", str(project), "used.py", option]) == DONE
+    assert "Nothing uses it." in capsys.readouterr().out
+    other = {"--without-deferred", "--without-type-checking"} - {option}
+    assert main(["path", str(project), "user.py", "used.py", *other]) == DONE

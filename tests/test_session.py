@@ -8,7 +8,7 @@ import pytest
 
 from cbvtool.geometry import scene as scene_module
 from cbvtool.geometry.view_state import Mapping
-from cbvtool.graph import EXTERNAL, Confidence, GraphBuilder
+from cbvtool.graph import CALLS_BACK, EXTERNAL, Confidence, GraphBuilder
 from cbvtool.metrics import METRICS, Metric
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
@@ -284,9 +284,9 @@ def test_switches_are_part_of_the_view_and_saved_with_it(tmp_path: Path) -> None
     session.save(file)
     other = Session()
     other.open(with_packages(), read_document(file), file)
-    assert (other.view.guesses, other.view.external, other.view.kinds_off) == (True, True, {"import"})
+    assert (other.view.guesses, other.view.external, other.view.kinds_off) == (True, True, {"import", CALLS_BACK})
     session.show_kind("import", shown=True)
-    assert session.view.kinds_off == frozenset()
+    assert session.view.kinds_off == {CALLS_BACK}
 
 
 def test_switches_of_a_document_that_somebody_edited(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_switches_of_a_document_that_somebody_edited(tmp_path: Path) -> None:
     session.open(with_packages())
     document = replace(session.document(), view={"guesses": "yes", "external": 1, "kinds_off": [7, "call"]})
     session.open(with_packages(), document)
-    assert (session.view.guesses, session.view.external, session.view.kinds_off) == (False, False, {"call"})
+    assert (session.view.guesses, session.view.external, session.view.kinds_off) == (False, False, {"call", CALLS_BACK})
 
 
 def test_hiding_what_lies_outside_is_the_switch() -> None:

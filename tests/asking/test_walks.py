@@ -32,7 +32,9 @@ def walks(graph: Graph, kinds: frozenset[str] | None = None) -> nx.DiGraph:
     for row in range(len(edges)):
         ends = int(edges.source[row]), int(edges.target[row])
         kind = edges.kind_names[edges.kind[row]]
-        if kind != "co-change" and all(graph.parent[list(ends)] != REMOVED) and (kinds is None or kind in kinds):
+        if kind in ("co-change", "calls back") or not (kinds is None or kind in kinds):
+            continue
+        if all(graph.parent[list(ends)] != REMOVED):
             judge.add_edge(("user", ends[0]), ("used", ends[1]), weight=1)
     return judge
 

@@ -392,7 +392,7 @@ def our_calls(graph: Graph, classes: dict[int, str]) -> Counter[tuple[str, int, 
     found: Counter[tuple[str, int, str, str, int]] = Counter()
     for row in range(len(edges)):
         target = int(edges.target[row])
-        if edges.kind_names[edges.kind[row]] != "call" or edges.confidence[row] == Confidence.GUESS:
+        if edges.kind_names[edges.kind[row]] not in ("call", "calls back") or edges.confidence[row] == Confidence.GUESS:
             continue
         method = graph.names[target]
         for file, line in edges.sites(row):

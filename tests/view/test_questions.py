@@ -396,3 +396,29 @@ def test_names_of_partners_are_enlarged_once_all_is_still(window: MainWindow, qt
         if isinstance(item, Text) and item.key in names and item.size > size.get(item.key, 0)
     }
     assert larger
+
+
+def test_imports_are_left_out_by_a_choice(window: MainWindow, qtbot) -> None:
+    """Issue 12 item 2: paths and impact alike; the button tells that some are left out."""
+    panel = impact(window)
+    select(window, "shop/domain")
+    run(window, "impact")
+    qtbot.waitUntil(lambda: panel.answer is not None)
+    whole = panel.answer
+    assert whole is not None
+    offered = [action.text() for action in panel._kinds_menu.actions()]
+    assert "Calls back" not in offered
+    for action in panel._kinds_menu.actions():
+        if "imports" in action.text().lower():
+            action.setChecked(False)
+    assert panel.kinds.text() == "All kinds, some imports"
+    qtbot.waitUntil(lambda: panel.answer is not whole)
+    assert panel.answer is not None
+    graph = window.session.graph
+    assert not graph.edges.when[panel.answer.row].any()
+    paths_ = paths(window)
+    menu = paths_.imports.menu()
+    assert menu is not None
+    assert [action.text() for action in menu.actions()] == offered[-2:]
+    menu.actions()[0].setChecked(False)
+    assert paths_.imports.text() == "Some imports"

@@ -9,8 +9,9 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.analysis.chains import along_imports
 from cbvtool.analysis.facts import Definition, FileFacts
-from cbvtool.analysis.resolution import FOLDER, KINDS, Outside, Place, Relations, Resolution
+from cbvtool.analysis.resolution import FOLDER, KINDS, Outside, Place, Resolution
 from cbvtool.analysis.walk import FoundFile, LeftOut
 from cbvtool.graph import CALLABLE, EXTERNAL, Edges, Graph, GraphBuilder, IntColumn, LanguageShare, Report, Skipped
 
@@ -49,13 +50,12 @@ def build_graph(
     for row in sorted(facts):  # only now, so that no definition takes the id of a file
         first[row] = len(definition_keys)
         definition_keys += _add_definitions(builder, files[row].id, facts[row], keys[row], elsewhere.get(row, set()))
-    relations = [resolution.relations for resolution in resolutions]
     outside = [use for resolution in resolutions for use in resolution.outside]
     file_keys = np.array(keys, np.int32)
     folder_keys = np.array([builder.key(folder) for folder in folders], np.int32)
     rows = np.concatenate(
         [
-            _inside(relations, file_keys, folder_keys, first, np.array(definition_keys, np.int32)),
+            _inside(resolutions, file_keys, folder_keys, first, np.array(definition_keys, np.int32)),
             _outside(builder, outside, file_keys),
         ]
     )
@@ -76,14 +76,11 @@ _SOURCE, _TARGET, _KIND, _FILE, _LINE, _WHEN, _CONFIDENCE = range(7)
 
 
 def _inside(
-    relations: Sequence[Relations], file_keys: IntColumn, folder_keys: IntColumn, first: npt.NDArray[np.int64],
+    resolutions: Sequence[Resolution], file_keys: IntColumn, folder_keys: IntColumn, first: npt.NDArray[np.int64],
     definition_keys: IntColumn,
 ) -> IntColumn:  # fmt: skip
     """int32[m, 7]: relations between nodes."""
-    table = np.concatenate(
-        [np.frombuffer(found.columns, np.int32).reshape(-1, 8) for found in relations if len(found)]
-        or [np.empty((0, 8), np.int32)]
-    )
+    table = np.concatenate([_relations(found) for found in resolutions] or [np.empty((0, 8), np.int32)])
     ends = []
     for file, definition in (table[:, :2].T, table[:, 2:4].T):
         whole = np.where(definition == FOLDER, folder_keys[file], file_keys[file])
@@ -94,6 +91,14 @@ def _inside(
     rows = np.column_stack((*ends, table[:, 4], table[:, 0], table[:, 5:])).astype(np.int32)
     found: IntColumn = rows[apart]
     return found
+
+
+def _relations(resolution: Resolution) -> IntColumn:
+    """int32[m, 8]: the columns of its relations."""
+    if not len(resolution.relations):
+        return np.empty((0, 8), np.int32)
+    table: IntColumn = np.frombuffer(resolution.relations.columns, np.int32).reshape(-1, 8)
+    return along_imports(table, resolution.everywhere) if resolution.by_import else table
 
 
 def _outside(builder: GraphBuilder, uses: Sequence[Outside], file_keys: IntColumn) -> IntColumn:

@@ -124,6 +124,9 @@ class Resolution:
 
     packages   folders that are packages of the language
     elsewhere  places of definitions that are only declared there, and defined elsewhere: they become no nodes
+    by_import  every name of another file comes by an import: what no chain of imports leads to is called back
+               (see `chains`)
+    everywhere  then, rows of files whose names all files see without an import
     """
 
     relations: Relations = field(default_factory=Relations)
@@ -131,6 +134,8 @@ class Resolution:
     notes: list[str] = field(default_factory=list)
     packages: set[str] = field(default_factory=set)
     elsewhere: set[Place] = field(default_factory=set)
+    by_import: bool = False
+    everywhere: set[int] = field(default_factory=set)
 
     def extend(self, other: Resolution) -> None:
         """Add what `other` found."""
@@ -139,6 +144,8 @@ class Resolution:
         self.notes += other.notes
         self.packages |= other.packages
         self.elsewhere |= other.elsewhere
+        self.by_import |= other.by_import
+        self.everywhere |= other.everywhere
 
 
 @dataclass(frozen=True)

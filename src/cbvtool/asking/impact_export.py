@@ -12,13 +12,14 @@ from itertools import groupby
 import numpy as np
 
 from cbvtool.asking.impact import Impact, counts_by_kind
-from cbvtool.asking.listing import places_of
-from cbvtool.graph import Graph
+from cbvtool.asking.listing import kind_words, places_of
+from cbvtool.graph import Graph, When
+from cbvtool.graph.records import WHEN
 from cbvtool.words import as_utf8, code_span, escaped, harmless, one_line
 
 FORMAT = "cbvtool-impact"
 VERSION = 1
-COLUMNS = ("what to do", "distance", "file", "node", "name", "kind", "relations", "places")
+COLUMNS = ("what to do", "distance", "file", "node", "name", "kind", "relations", "places", "when")
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Affected:
     todo       `change` (it uses what changes), `check` (it does so over others), `test` (a test, to be run again)
     file       path of its file; empty without one
     relations  kinds of the relations over which it is affected; places: where these stand, `file:line`
+    words      the same kinds with when they take effect: `deferred import`
+    when       the earliest time at which one of them takes effect: `always`, `deferred` or `type-checking`
     """
 
     key: int
@@ -36,6 +39,8 @@ class Affected:
     file: str
     relations: tuple[str, ...]
     places: tuple[str, ...]
+    words: tuple[str, ...]
+    when: str
 
 
 def affected(graph: Graph, found: Impact) -> Iterator[Affected]:
@@ -47,7 +52,9 @@ def affected(graph: Graph, found: Impact) -> Iterator[Affected]:
         kinds = dict.fromkeys(edges.kind_names[edges.kind[row]] for row in rows)
         places = dict.fromkeys(place for row in rows for place in places_of(graph, row))
         file = graph.files[graph.file[key]] if graph.file[key] >= 0 else ""
-        yield Affected(key, todo, distance, file, tuple(kinds), tuple(places))
+        words = dict.fromkeys(kind_words(graph, row) for row in rows)
+        when = WHEN[When(min(edges.when[rows].tolist(), default=When.ALWAYS))]
+        yield Affected(key, todo, distance, file, tuple(kinds), tuple(places), tuple(words), when)
 
 
 def summary(graph: Graph, found: Impact) -> str:
@@ -98,7 +105,7 @@ def to_csv(graph: Graph, found: Impact) -> str:
         writer.writerow(
             harmless(cell) for cell in (
                 row.todo, row.distance, row.file, graph.ids[row.key], graph.names[row.key], graph.kind(row.key),
-                "; ".join(row.relations), "; ".join(row.places),
+                "; ".join(row.relations), "; ".join(row.places), row.when,
             )
         )  # fmt: skip
     return as_utf8(text.getvalue())
@@ -121,6 +128,7 @@ def to_json(graph: Graph, found: Impact, subject: str, commit: str = "") -> str:
                 "distance": row.distance,
                 "todo": row.todo,
                 "relations": row.relations,
+                "when": row.when,
                 "places": row.places,
             }
             for row in affected(graph, found)
@@ -132,7 +140,7 @@ def to_json(graph: Graph, found: Impact, subject: str, commit: str = "") -> str:
 def _line(graph: Graph, row: Affected) -> str:
     name = one_line(graph.names[row.key])
     places = ", ".join(map(code_span, row.places))
-    return f"- [ ] {code_span(name)} ({escaped(', '.join(row.relations))})" + (f": {places}" if places else "")
+    return f"- [ ] {code_span(name)} ({escaped(', '.join(row.words))})" + (f": {places}" if places else "")
 
 
 def _far(step: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Confidence, Graph, When
+from cbvtool.graph.records import WHEN as WHEN_NAMES
 from cbvtool.words import harmless
 
 Rows = npt.NDArray[np.int64]
@@ -35,6 +36,13 @@ def cell(graph: Graph, edge: int, column: int) -> str | float:
         return float(edges.weight[edge])
     places = places_of(graph, edge)
     return "" if not places else places[0] + (f"  +{len(places) - 1:,}" if len(places) > 1 else "")
+
+
+def kind_words(graph: Graph, edge: int) -> str:
+    """The kind of a relation, with when it takes effect unless it always does: `deferred import`."""
+    edges = graph.edges
+    kind, when = edges.kind_names[int(edges.kind[edge])], When(int(edges.when[edge]))
+    return kind if when == When.ALWAYS else f"{WHEN_NAMES[when]} {kind}"
 
 
 def places_of(graph: Graph, edge: int) -> list[str]:

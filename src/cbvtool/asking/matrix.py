@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import Edges, Graph, lift
+from cbvtool.graph import Edges, Graph, are_dependencies, lift
 
 IntColumn = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
@@ -97,11 +97,11 @@ class Matrix:
 
 def children_of(graph: Graph, top: int, relations: Mask | None = None) -> Things:
     """The children of `top`, after what it is apart from them if one of the `relations` (bool[m], None = all) ends
-    there.
+    there, and is a dependency.
     """
     edges = graph.edges
     ends = (edges.source == top) | (edges.target == top)
-    own = bool((ends if relations is None else ends & relations).any())
+    own = bool((ends & counted(edges, relations)).any())
     keys = [top] * own + graph.children(top).tolist()
     things = subtrees_of(graph, keys[own:])
     if not own:
@@ -122,11 +122,11 @@ def subtrees_of(graph: Graph, keys: Sequence[int]) -> Things:
 def matrix(edges: Edges, things: Things, relations: Mask | None = None, *, by_cycles: bool = False) -> Matrix:
     """The matrix of `things`, in their own order.
 
-    relations  bool[m]: edges to count, None = all
+    relations  bool[m]: edges to count as far as they are dependencies, None = all
     by_cycles  in an order in which everything stands after what it uses (relations lie below the diagonal), and the
                members of a cycle stand together; otherwise in the order of `things`
     """
-    lifted = lift(edges, things.item_of, relations)
+    lifted = lift(edges, things.item_of, counted(edges, relations))
     n = len(things.key)
     cycle, component = _cycles(lifted.source, lifted.target, n)
     order = np.arange(n) if not by_cycles else _used_first(lifted.source, lifted.target, component)
@@ -139,6 +139,12 @@ def matrix(edges: Edges, things: Things, relations: Mask | None = None, *, by_cy
     return Matrix(
         things.key[order], things.own[order], row[cells], column[cells], lifted.count[cells], cycle, blocks
     )  # fmt: skip
+
+
+def counted(edges: Edges, relations: Mask | None = None) -> Mask:
+    """bool[m]: those of `relations` (None = all) that a matrix counts: dependencies."""
+    depends = are_dependencies(edges)
+    return depends if relations is None else depends & relations
 
 
 def _cycles(source: IntColumn, target: IntColumn, n: int) -> tuple[IntColumn, IntColumn]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cbvtool.asking.listing import places_of
+from cbvtool.asking.listing import kind_words, places_of
 from cbvtool.asking.paths import Paths, Step
 from cbvtool.graph import Graph
 from cbvtool.words import one_line
@@ -26,9 +26,8 @@ def step_words(graph: Graph, step: Step) -> str:
 
 
 def step_kinds(graph: Graph, step: Step) -> tuple[str, ...]:
-    """Kinds of the relations of a step."""
-    edges = graph.edges
-    return tuple(dict.fromkeys(edges.kind_names[edges.kind[row]] for row in step.rows))
+    """Kinds of the relations of a step, such as `call` or `deferred import`."""
+    return tuple(dict.fromkeys(kind_words(graph, row) for row in step.rows))
 
 
 def step_places(graph: Graph, step: Step) -> tuple[str, ...]:

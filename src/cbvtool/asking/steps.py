@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import REMOVED, Graph
-from cbvtool.metrics.users import NO_USE, parts
+from cbvtool.graph import REMOVED, Graph, are_dependencies
+from cbvtool.metrics.users import parts
 
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
@@ -78,14 +78,18 @@ class Steps:
         return np.concatenate(found)
 
 
-def steps(graph: Graph, relations: Mask | None = None) -> Steps:
-    """What can be walked along by the `relations` (bool[m], None = all) that count.
+def steps(
+    graph: Graph, relations: Mask | None = None, *, deferred: bool = True, type_checking: bool = True
+) -> Steps:  # fmt: skip
+    """What can be walked along by the `relations` (bool[m], None = all) that count, as far as they are dependencies.
 
-    Changing together is no use of the other, and what a plan has removed is not there.
+    deferred, type_checking   see `are_dependencies`
+
+    What a plan has removed is not there.
     """
     edges, n = graph.edges, len(graph)
     there = graph.parent != REMOVED
-    counts = ~np.isin(edges.kind, [i for i, name in enumerate(edges.kind_names) if name in NO_USE])
+    counts = are_dependencies(edges, deferred=deferred, type_checking=type_checking)
     counts &= there[edges.source] & there[edges.target]
     if relations is not None:
         counts &= relations

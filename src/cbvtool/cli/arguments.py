@@ -51,6 +51,16 @@ def add_guesses(parser: argparse.ArgumentParser, also: str) -> None:
     parser.add_argument("--guesses", action="store_true", help=f"also {also} relations that were found by name alone")
 
 
+def add_when(parser: argparse.ArgumentParser) -> None:
+    """--without-deferred and --without-type-checking, for `reading.when`."""
+    parser.add_argument(
+        "--without-deferred", action="store_true", help="leave out imports that take effect once a function runs"
+    )
+    parser.add_argument(
+        "--without-type-checking", action="store_true", help="leave out imports for a type checker alone"
+    )
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """How a folder is read, in a group of its own, for `reading.means`."""
     add_means(parser.add_argument_group("how a folder is read"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import Command, add_format, add_guesses, add_output, add_path, add_reading, whole
+from cbvtool.cli.arguments import Command, add_format, add_guesses, add_output, add_path, add_reading, add_when, whole
 from cbvtool.cli.output import DONE, check_result, write_result
-from cbvtool.cli.reading import planned, relations
+from cbvtool.cli.reading import planned, relations, when
 from cbvtool.errors import InputError
 
 
@@ -26,6 +26,7 @@ def add(command: Command) -> None:
     )
     added.add_argument("--depth", type=whole(1, 1000), metavar="K", help="at most K relations away (default: all)")
     add_guesses(added, "over")
+    add_when(added)
     add_format(added, "md", "csv", "json")
     add_output(added)
     add_reading(added)
@@ -36,15 +37,19 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.asking.impact_export import to_csv, to_json, to_markdown
     from cbvtool.asking.nodes import node_named
     from cbvtool.asking.steps import steps
+    from cbvtool.graph import NO_DEPENDENCY
 
     check_result(chosen, "impact list")
     graph = planned(chosen)
     keys = tuple(node_named(graph, node) for node in chosen.nodes)
     kinds = chosen.kind
-    if kinds is not None and (unknown := [kind for kind in kinds if kind not in graph.edges.kind_names]):
-        known = ", ".join(graph.edges.kind_names) or "none"
+    known_kinds = [kind for kind in graph.edges.kind_names if kind not in NO_DEPENDENCY]
+    if kinds is not None and (unknown := [kind for kind in kinds if kind not in known_kinds]):
+        known = ", ".join(known_kinds) or "none"
+        if unknown[0] in graph.edges.kind_names:
+            raise InputError(f"Nobody depends on another by the kind {unknown[0]!r}; the kinds that count are {known}.")
         raise InputError(f"There are no relations of the kind {unknown[0]!r}; there are {known}.")
-    ways = steps(graph, relations(graph, guesses=chosen.guesses))
+    ways = steps(graph, relations(graph, guesses=chosen.guesses), **when(chosen))
     found = impact(graph, ways, keys, kinds=kinds, depth=chosen.depth or 0)
     if chosen.format == "csv":
         text = to_csv(graph, found)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from cbvtool.cli.arguments import Command, add_guesses, add_path, add_reading, whole
+from cbvtool.cli.arguments import Command, add_guesses, add_path, add_reading, add_when, whole
 from cbvtool.cli.output import DONE, FINDINGS, print_line
-from cbvtool.cli.reading import planned, relations
+from cbvtool.cli.reading import planned, relations, when
 from cbvtool.errors import InputError
 
 
@@ -21,6 +21,7 @@ def add(command: Command) -> None:
     added.add_argument("target", metavar="B", help="where they lead")
     added.add_argument("--most", type=whole(1, 100_000), default=20, metavar="N", help="list N chains (default: 20)")
     add_guesses(added, "over")
+    add_when(added)
     add_reading(added)
 
 
@@ -34,7 +35,7 @@ def _run(chosen: argparse.Namespace) -> int:
     source, target = (node_named(graph, node) for node in (chosen.source, chosen.target))
     if source == target:
         raise InputError(f"Both ends are {graph.ids[source] or graph.name}.")
-    ways = steps(graph, relations(graph, guesses=chosen.guesses))
+    ways = steps(graph, relations(graph, guesses=chosen.guesses), **when(chosen))
     found = shortest_paths(graph, ways, source, target, most=chosen.most)
     print_line(path_text(graph, found))
     return DONE if found.length else FINDINGS

@@ -69,6 +69,11 @@ def relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:
     return None if guesses else is_sure(graph)
 
 
+def when(chosen: argparse.Namespace) -> dict[str, bool]:
+    """What `asking.steps.steps` is told by the options of `arguments.add_when`."""
+    return {"deferred": not chosen.without_deferred, "type_checking": not chosen.without_type_checking}
+
+
 def say_refusals(history: History) -> int:
     """Tell of the steps of a plan that do not fit the code any more, and are left out of the result."""
     for refusal in history.refusals:

@@ -55,6 +55,9 @@ def add(command: Command) -> None:
     added.add_argument("--thickness", metavar="WHAT", help="of relations: weight, count or none (default: weight)")
     added.add_argument("--beta", type=unit, metavar="B", help="how tight bundles are, 0 to 1 (default: 0.8)")
     add_guesses(added, "show")
+    added.add_argument(
+        "--calls-back", action="store_true", help="also show what a framework calls but does not depend on"
+    )
     added.add_argument("--external", action="store_true", help="also show the packages that are used from outside")
     added.add_argument("--top", action="store_true", help="look from above")
     added.add_argument(
@@ -161,6 +164,10 @@ def _set_view(session: Session, chosen: argparse.Namespace) -> None:
     if chosen.beta is not None:
         session.set_view(beta=chosen.beta)
     session.set_view(guesses=session.view.guesses or chosen.guesses, external=session.view.external or chosen.external)
+    if chosen.calls_back:
+        from cbvtool.graph import CALLS_BACK
+
+        session.show_kind(CALLS_BACK, shown=True)
     session.set_view(mapping=_look(session, chosen))
     if chosen.theme is not None:
         session.set_view(theme=chosen.theme)

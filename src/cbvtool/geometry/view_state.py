@@ -10,7 +10,7 @@ from typing import Any
 from cbvtool.asking.impact import Impact
 from cbvtool.asking.paths import Paths
 from cbvtool.geometry.scales import LINEAR, Scale
-from cbvtool.graph import Confidence
+from cbvtool.graph import HIDDEN, Confidence
 
 VARIABLES = ("angle", "height", "color")
 
@@ -117,7 +117,7 @@ class ViewState:
     only        an expression (`asking.expression`): only nodes that match it are shown, and what lies around them
     guesses     also relations that were found by name alone are shown
     external    also what lies outside the project is shown: packages that it uses
-    kinds_off   kinds of relations that are not shown
+    kinds_off   kinds of relations that are not shown; `calls back` among them until it is asked for
     filter      which of the others are
     path        chains of relations that are drawn, the answer to a question; of this graph alone, so it is not saved
     impact      what is lit up as affected by a change; likewise
@@ -133,7 +133,7 @@ class ViewState:
     only: str = ""
     guesses: bool = False
     external: bool = False
-    kinds_off: frozenset[str] = frozenset()
+    kinds_off: frozenset[str] = HIDDEN
     filter: RelationFilter = RelationFilter()
     path: Paths | None = None
     impact: Impact | None = None

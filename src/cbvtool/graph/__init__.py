@@ -14,12 +14,12 @@ from cbvtool.graph.graph import (
     Skipped,
     When,
 )
-from cbvtool.graph.kinds import CALLS_BACK, NO_DEPENDENCY, NO_USE
+from cbvtool.graph.kinds import CALLS_BACK, HIDDEN, NO_DEPENDENCY, are_dependencies, are_uses
 from cbvtool.graph.lift import LiftedEdges, lift
 from cbvtool.graph.tree import NO_PARENT, REMOVED, TreeIndex
 
 __all__ = [
-    "CALLABLE", "CALLS_BACK", "EXTERNAL", "NO_DEPENDENCY", "NO_PARENT", "NO_USE", "REMOVED", "Confidence", "Edges",
+    "CALLABLE", "CALLS_BACK", "EXTERNAL", "HIDDEN", "NO_DEPENDENCY", "NO_PARENT", "REMOVED", "Confidence", "Edges",
     "Graph", "GraphBuilder", "IntColumn", "LanguageShare", "LiftedEdges", "Report", "Skipped", "TreeIndex", "When",
-    "distinct", "lift",
+    "are_dependencies", "are_uses", "distinct", "lift",
 ]  # fmt: skip

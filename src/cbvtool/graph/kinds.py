@@ -1,6 +1,15 @@
-"""Kinds of relations that are told apart by what they count as. Kinds are an open set; all others are dependencies."""
+"""What a relation counts as, by its kind and by when it takes effect. Kinds are an open set: most are dependencies."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph.graph import Edges, When
+
+Mask = npt.NDArray[np.bool_]
 
 CO_CHANGE = "co-change"
 RUN_TIME_CALL = "run-time call"
@@ -10,3 +19,30 @@ CALLS_BACK = "calls back"
 
 NO_USE = frozenset({CO_CHANGE})  # who changes together need not use each other
 NO_DEPENDENCY = NO_USE | {RUN_TIME_CALL, CALLS_BACK}  # uses that the code of the user does not ask for
+HIDDEN = frozenset({CALLS_BACK})  # not shown until asked for
+
+
+def of_kinds(edges: Edges, kinds: Collection[str]) -> Mask:
+    """bool[m]: the relations of one of these kinds."""
+    rows = [row for row, kind in enumerate(edges.kind_names) if kind in kinds]
+    found: Mask = np.isin(edges.kind, rows) if rows else np.zeros(len(edges), np.bool_)
+    return found
+
+
+def are_dependencies(edges: Edges, *, deferred: bool = True, type_checking: bool = True) -> Mask:
+    """bool[m]: the relations that are dependencies: the one answer for rules, cycles, metrics, paths, impact and plans.
+
+    deferred        also those that take effect once a function runs
+    type_checking   also those for a type checker alone
+    """
+    counts = ~of_kinds(edges, NO_DEPENDENCY)
+    if not deferred:
+        counts &= edges.when != When.DEFERRED
+    if not type_checking:
+        counts &= edges.when != When.TYPE_CHECKING
+    return counts
+
+
+def are_uses(edges: Edges) -> Mask:
+    """bool[m]: the relations by which the target is in use: dependencies, and what is called at run time."""
+    return ~of_kinds(edges, NO_USE)

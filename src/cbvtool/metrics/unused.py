@@ -42,9 +42,9 @@ def unused(
 ) -> list[Unused] | None:  # fmt: skip
     """The sets of nodes that no entry point reaches, the largest first; those that use each other are one set.
 
-    Cautious, since it is about removing: guesses count as uses; who uses a class may use all in it; a used function
-    keeps its file, but a used file does not keep its functions, unless nothing is known about functions in its
-    language. None where no entry point is known: then nothing can be told to be unused.
+    Cautious, since it is about removing: guesses count as uses, and so does being called back; who uses a class may use
+    all in it; a used function keeps its file, but a used file does not keep its functions, unless nothing is known of
+    functions in its language. None where no entry point is known: then nothing can be told to be unused.
 
     Raises ValueError for a pattern that is none.
     """
@@ -57,7 +57,7 @@ def unused(
     progress("looking for unused code", 0, 0)
     item = _topmost(graph, _reached(graph, entries))
     progress("looking for unused code", 0, 0)
-    user, used = (item[ends] for ends in uses(graph, guesses=True))
+    user, used = (item[ends] for ends in uses(graph, guesses=True, called_back=True))
     between = (user >= 0) & (used >= 0) & (user != used)
     user, used = user[between], used[between]
     n = len(graph)
@@ -102,7 +102,7 @@ def _reached(graph: Graph, entries: Mask) -> Mask:
     n = len(graph)
     begin = np.flatnonzero(entries | (of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~_judged(graph)))
     whole, part = written_apart(graph, all_of_that_name=True)
-    steps = [uses(graph, guesses=True), parts(graph), (whole, part), (part, whole)]
+    steps = [uses(graph, guesses=True, called_back=True), parts(graph), (whole, part), (part, whole)]
     steps += [_holders(graph), _unknown(graph), _packages(graph)]
     source = np.concatenate([np.full(len(begin), n), *(step[0] for step in steps)])
     target = np.concatenate([begin, *(step[1] for step in steps)])
@@ -128,7 +128,7 @@ def _unknown(graph: Graph) -> tuple[IntColumn, IntColumn]:
     for one in np.flatnonzero(is_file).tolist():
         suffix[one] = suffixes.setdefault(graph.names[one].rpartition(".")[2], len(suffixes) + 1)
     language = suffix[file]
-    _, used = uses(graph, guesses=True)
+    _, used = uses(graph, guesses=True, called_back=True)
     known = np.isin(language, language[used[inner[used]]])
     key = np.flatnonzero(inner & ~known & (graph.parent != REMOVED)).astype(np.int32)
     return file[key], key

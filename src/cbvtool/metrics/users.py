@@ -2,7 +2,8 @@
 
 Which relations count is decided here, once, for all metrics and rules (`is_sure`, `uses`):
 
-- Changing together is no use.
+- Changing together is no use. What is called while the program runs without being named (`calls back`) is no
+  dependency: it has no users by that, but it is in use (`unused`).
 - A guess, a relation found by name alone, does not count: figures are told for sure, or not at all. Only what is
   offered for removal (`unused`) counts guesses, too, since there a guess speaks for keeping.
 - What lies outside the project is not its code: it is no file, and no user. A package outside has users, though.
@@ -15,12 +16,11 @@ from collections.abc import Collection
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
+from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph, are_dependencies, are_uses
 from cbvtool.metrics.combine import Column, IntColumn, distinct_below
 
 Mask = npt.NDArray[np.bool_]
 
-NO_USE = frozenset({"co-change"})  # kinds of relations that tell of no use
 # Importing a file runs it and naming a namespace opens it: neither uses all that is in there.
 _NOT_WHOLE = frozenset({"file", "namespace"})
 _FOLDERS = frozenset({"project", "folder", "package"})
@@ -56,15 +56,18 @@ def is_sure(graph: Graph) -> Mask:
     return np.not_equal(graph.edges.confidence, Confidence.GUESS)
 
 
-def uses(graph: Graph, *, external: bool = False, guesses: bool = False) -> tuple[IntColumn, IntColumn]:
+def uses(
+    graph: Graph, *, external: bool = False, guesses: bool = False, called_back: bool = False
+) -> tuple[IntColumn, IntColumn]:  # fmt: skip
     """The two ends (user, used) of all relations by which one node uses another.
 
-    external  also uses of packages outside; they are left out otherwise
-    guesses   also those found by name alone
+    external     also uses of packages outside; they are left out otherwise
+    guesses      also those found by name alone
+    called_back  also those that are no dependency of the user: it calls what it was given, or did when it ran
     """
     edges, outside = graph.edges, of_kinds(graph, (EXTERNAL,))
     there = graph.parent != REMOVED
-    rows = ~np.isin(edges.kind, [i for i, name in enumerate(edges.kind_names) if name in NO_USE])
+    rows = are_uses(edges) if called_back else are_dependencies(edges)
     rows &= there[edges.source] & there[edges.target] & ~outside[edges.source]
     if not external:
         rows &= ~outside[edges.target]

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cbvtool.graph import EXTERNAL, NO_PARENT, Graph
+from cbvtool.graph import EXTERNAL, NO_DEPENDENCY, NO_PARENT, Graph
 from cbvtool.plan.containment import can_hold
-from cbvtool.plan.draft import Draft
+from cbvtool.plan.draft import Draft, Mask
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
-from cbvtool.rules.dependencies import NO_DEPENDENCY
 
 Step = Operation | Primitive
 
@@ -155,8 +154,7 @@ def _split(draft: Draft, split: Split) -> list[Primitive]:
     if draft.is_below(source, target) or draft.is_below(target, source):
         raise Refused(f"{draft.name(source)} and {draft.name(target)} lie one inside the other.")
     users, used, between = draft.subtree(source), draft.subtree(target), draft.subtree(via)
-    # What changed together, or was called while a trace ran, is no relation in the code: no plan can cut it.
-    found = [relation for relation in draft.relations(users, used) if relation[2].kind not in NO_DEPENDENCY]
+    found = _dependencies(draft, users, used)
     if not found:
         raise Refused(f"{draft.name(source)} does not use {draft.name(target)}.")
     # A relation that starts or ends in `via` already is one half of what is wanted: it stays. Only in the form
@@ -178,13 +176,18 @@ def _split(draft: Draft, split: Split) -> list[Primitive]:
     return [*(CutEdge(edge.source, edge.target, edge.kind) for _, _, edge in cut), *relations.put()]
 
 
+def _dependencies(draft: Draft, sources: Mask, targets: Mask) -> list[tuple[int, int, AddEdge]]:
+    """Those of `draft.relations` that are dependencies: others can be cut by no plan, and nothing moves for them."""
+    return [relation for relation in draft.relations(sources, targets) if relation[2].kind not in NO_DEPENDENCY]
+
+
 def _extract(draft: Draft, container: str, partner: str, target: str) -> list[Primitive]:
     whole, other = _find(draft, container), _find(draft, partner)
     if draft.is_below(whole, other) or draft.is_below(other, whole):
         raise Refused(f"{draft.name(whole)} and {draft.name(other)} lie one inside the other.")
     inside, outside = draft.subtree(whole), draft.subtree(other)
-    ends = {user for user, _, _ in draft.relations(inside, outside)}
-    ends |= {used for _, used, _ in draft.relations(outside, inside)}
+    ends = {user for user, _, _ in _dependencies(draft, inside, outside)}
+    ends |= {used for _, used, _ in _dependencies(draft, outside, inside)}
     if not ends:
         raise Refused(f"{draft.name(whole)} has no relation with {draft.name(other)}.")
     children = draft.children(whole)

@@ -5,24 +5,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import Graph, When
+from cbvtool.graph import Graph, are_dependencies
 from cbvtool.metrics.users import is_sure
-
-# Changing together, and calling while a trace was recorded, are no dependencies in the code.
-NO_DEPENDENCY = frozenset({"co-change", "run-time call"})
 
 
 def dependencies(graph: Graph, *, type_checking: bool) -> npt.NDArray[np.bool_]:
     """bool[m]: which relations are dependencies; those for a type checker alone only if `type_checking`.
 
-    A guess is none: nobody is told to have broken a rule because of what may not be so. Packages outside may be
-    used: a rule can forbid it (`deny`), and a cycle never leads over them.
+    What is called back is none (`graph.kinds`). A guess is none: nobody is told to have broken a rule because of what
+    may not be so. Packages outside may be used: a rule can forbid it (`deny`), and a cycle never leads over them.
     """
-    edges = graph.edges
-    counts = np.array([kind not in NO_DEPENDENCY for kind in edges.kind_names], np.bool_)
-    keep = counts[edges.kind] if len(counts) else np.zeros(len(edges), np.bool_)
-    keep &= is_sure(graph)
-    return keep if type_checking else keep & (edges.when != When.TYPE_CHECKING)
+    return are_dependencies(graph.edges, type_checking=type_checking) & is_sure(graph)
 
 
 def files(graph: Graph) -> npt.NDArray[np.int32]:

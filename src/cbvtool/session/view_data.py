@@ -10,7 +10,7 @@ from cbvtool.asking.search import filter_of
 from cbvtool.geometry.presets import as_data, of_data
 from cbvtool.geometry.view_state import Mapping as MetricMapping
 from cbvtool.geometry.view_state import ViewState, relation_filter
-from cbvtool.graph import Graph
+from cbvtool.graph import HIDDEN, Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.metrics.metric import Metric
 
@@ -59,6 +59,7 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         "beta": view.beta,
         **{name: getattr(view, name) for name in _SWITCHES},
         "kinds_off": sorted(view.kinds_off),
+        **({"kinds_on": sorted(HIDDEN - view.kinds_off)} if HIDDEN - view.kinds_off else {}),
         "filter": asdict(view.filter),
         **({} if view.since is None else {"since": view.since}),
     }
@@ -81,7 +82,11 @@ def view_of(
         fields["mapping"] = of_data(view["mapping"], metrics, first)
     fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}
     if isinstance(kinds := view.get("kinds_off"), list):
-        fields["kinds_off"] = frozenset(kind for kind in kinds if isinstance(kind, str))
+        # A document of before these kinds were there does not name them: what it does not ask for stays hidden.
+        shown = on if isinstance(on := view.get("kinds_on"), list) else []
+        fields["kinds_off"] = frozenset(
+            kind for kind in (*kinds, *HIDDEN) if isinstance(kind, str) and kind not in shown
+        )
     if isinstance(chosen := view.get("filter"), dict):
         fields["filter"] = relation_filter(chosen)
     return fields

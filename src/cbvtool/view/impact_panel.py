@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from html import escape
 from itertools import groupby
@@ -26,11 +27,12 @@ from cbvtool.asking.impact_export import Affected, affected, summary, to_csv, to
 from cbvtool.asking.steps import Steps, steps
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
-from cbvtool.graph import Graph
+from cbvtool.graph import NO_DEPENDENCY, Graph
 from cbvtool.progress import Progress
 from cbvtool.view.drop_list import NumberField
 from cbvtool.view.file_dialogs import TABLES, ask_where
 from cbvtool.view.question_panel import QuestionPanel
+from cbvtool.view.when_choice import WhenChoice
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
 
@@ -57,6 +59,7 @@ class ImpactPanel(QuestionPanel):
         self._asked: tuple[str, ...] = ()  # ids of what changes
         self._relations: Mask | None = None  # those that were asked about
         self._kinds_off: frozenset[str] = frozenset()
+        self.when = WhenChoice(self._restricted)
         self.answer: Impact | None = None
         self._worker = Worker(self)
         self.says = QLabel(EMPTY, self)
@@ -126,6 +129,8 @@ class ImpactPanel(QuestionPanel):
         """Another subject ends the question; another plan or other relations let it be asked again."""
         if "project" in changes:
             self._kinds_off = frozenset()
+            self.when.reset()
+            self.kinds.setText("All kinds")
             self.clear()
         if changes & {"project", "depth", "plan"}:
             self._fill_kinds()
@@ -184,7 +189,7 @@ class ImpactPanel(QuestionPanel):
         self._drawn = False
         self.says.setText("Looking for who is affected ...")
         self._worker.start(
-            partial(_search, graph, self._relations, keys, kinds, self.limit.value()),
+            partial(_search, graph, self._relations, keys, kinds, self.limit.value(), self.when.counted),
             partial(self._show, graph),
             self._failed,
         )
@@ -219,17 +224,26 @@ class ImpactPanel(QuestionPanel):
 
     def _fill_kinds(self) -> None:
         self._kinds_menu.clear()
-        for kind in self.session.graph.edges.kind_names:
+        for kind in self._kinds():
             action = self._kinds_menu.addAction(kind.replace("-", " ").capitalize())
             assert action is not None
             action.setCheckable(True)
             action.setChecked(kind not in self._kinds_off)
             action.toggled.connect(partial(self._set_kind, kind))
+        self.when.add_to(self._kinds_menu)
+
+    def _kinds(self) -> list[str]:
+        """The kinds of relations that a change can spread over."""
+        return [kind for kind in self.session.graph.edges.kind_names if kind not in NO_DEPENDENCY]
 
     def _set_kind(self, kind: str, counts: bool) -> None:
         self._kinds_off = self._kinds_off - {kind} if counts else self._kinds_off | {kind}
-        left = len(set(self.session.graph.edges.kind_names) - self._kinds_off)
-        self.kinds.setText("All kinds" if not self._kinds_off else f"{left} kind{'' if left == 1 else 's'}")
+        self._restricted()
+
+    def _restricted(self) -> None:
+        left = len(set(self._kinds()) - self._kinds_off)
+        told = "All kinds" if not self._kinds_off else f"{left} kind{'' if left == 1 else 's'}"
+        self.kinds.setText(f"{told}, some imports" if self.when.is_restricted else told)
         self._again(draw=True)
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
@@ -254,10 +268,11 @@ class ImpactPanel(QuestionPanel):
 
 
 def _search(
-    graph: Graph, relations: Mask, keys: tuple[int, ...], kinds: frozenset[str], depth: int, progress: Progress
-) -> Impact:
+    graph: Graph, relations: Mask, keys: tuple[int, ...], kinds: frozenset[str], depth: int,
+    when: Mapping[str, bool], progress: Progress,
+) -> Impact:  # fmt: skip
     progress("looking for who is affected", 0, 0)
-    ways: Steps = steps(graph, relations)
+    ways: Steps = steps(graph, relations, **when)
     return impact(graph, ways, keys, kinds=kinds, depth=depth, progress=progress)
 
 
@@ -309,7 +324,7 @@ def _group(graph: Graph, title: str, rows: list[Affected]) -> QTreeWidgetItem:
 def _node(graph: Graph, row: Affected) -> QTreeWidgetItem:
     more = f"  +{len(row.places) - 1:,}" if len(row.places) > 1 else ""
     place = one_line(row.places[0]) + more if row.places else ""
-    item = QTreeWidgetItem([one_line(graph.names[row.key]), ", ".join(row.relations), place])
+    item = QTreeWidgetItem([one_line(graph.names[row.key]), ", ".join(row.words), place])
     item.setToolTip(0, one_line(graph.path(row.key)))
     item.setToolTip(2, "\n".join(map(one_line, row.places[:20])))
     item.setData(0, KEY_ROLE, row.key)

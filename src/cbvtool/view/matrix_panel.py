@@ -8,7 +8,7 @@ import numpy as np
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
-from cbvtool.asking.matrix import Matrix, Things, children_of, matrix, subtrees_of
+from cbvtool.asking.matrix import Matrix, Things, children_of, counted, matrix, subtrees_of
 from cbvtool.geometry.scene import Scene
 from cbvtool.progress import Progress
 from cbvtool.view.drop_list import DropList
@@ -181,7 +181,7 @@ class MatrixPanel(LinkedPanel):
         if self._matrix is None or self._things is None:
             return
         graph, item_of = self.session.graph, self._things.item_of
-        relations = self.session.scene().relations
+        relations = counted(graph.edges, self.session.scene().relations)
         ends = [self._item(row), self._item(column)]
         rows = np.flatnonzero(
             relations & (item_of[graph.edges.source] == ends[0]) & (item_of[graph.edges.target] == ends[1])

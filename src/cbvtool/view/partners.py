@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import Graph
+from cbvtool.graph import Graph, are_dependencies
 
 MOST = 40  # partners that are told; a folder of a huge graph has a hundred thousand
 
@@ -25,7 +25,7 @@ class Partner:
 class Partners:
     """Both directions.
 
-    uses, used_by       those with the most relations first, `MOST` of them at most
+    uses, used_by       by dependencies: those with the most first, `MOST` of them at most
     count_uses, ...     how many there are
     outgoing, incoming  rows of `graph.edges` that cross the border; inside: those within the selection
     """
@@ -50,8 +50,9 @@ def partners(graph: Graph, keys: Iterable[int], relations: npt.NDArray[np.bool_]
     from_inside, to_inside = chosen[edges.source] & there, chosen[edges.target] & there
     outgoing = np.flatnonzero(from_inside & ~to_inside)
     incoming = np.flatnonzero(~from_inside & to_inside)
-    uses, count_uses = _counted(edges.target[outgoing])
-    used_by, count_used_by = _counted(edges.source[incoming])
+    depends = are_dependencies(edges)
+    uses, count_uses = _counted(edges.target[outgoing[depends[outgoing]]])
+    used_by, count_used_by = _counted(edges.source[incoming[depends[incoming]]])
     inside = np.flatnonzero(from_inside & to_inside)
     return Partners(uses, used_by, count_uses, count_used_by, outgoing, incoming, inside)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
+from qtpy.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from cbvtool.asking.path_text import headline, name_of, step_kinds
 from cbvtool.asking.paths import Chain, Paths, chain_nodes, shortest_paths
@@ -17,6 +18,7 @@ from cbvtool.graph import Graph
 from cbvtool.progress import Progress
 from cbvtool.view.question_panel import QuestionPanel
 from cbvtool.view.source_panel import show_site
+from cbvtool.view.when_choice import WhenChoice
 from cbvtool.view.worker import Worker
 from cbvtool.words import one_line
 
@@ -49,6 +51,13 @@ class PathsPanel(QuestionPanel):
         self.turn = QPushButton("Other direction", self)
         self.turn.setToolTip("How does B reach A?")
         self.turn.clicked.connect(self._turn)
+        self.when = WhenChoice(self._restricted)
+        self.imports = QPushButton("All imports", self)
+        self.imports.setToolTip("Over which imports the chains may lead")
+        self.imports.setObjectName("menu")
+        menu = QMenu(self.imports)
+        self.when.add_to(menu)
+        self.imports.setMenu(menu)
         self.all = QPushButton("All chains", self)
         self.all.setToolTip("Draw all shortest chains again")
         self.all.clicked.connect(self._draw_all)
@@ -68,6 +77,7 @@ class PathsPanel(QuestionPanel):
         row = QHBoxLayout()
         row.setContentsMargins(12, 4, 8, 4)
         row.addWidget(self.says, 1)
+        row.addWidget(self.imports)
         for button in (self.turn, self.all, self.end):
             button.setObjectName("small")
             row.addWidget(button)
@@ -123,8 +133,18 @@ class PathsPanel(QuestionPanel):
             return  # that of this graph is being made, and will be told of
         self._relations = scene.relations
         self._worker.start(
-            partial(_search, graph, self._relations, source, target), partial(self._show, graph), self._failed
+            partial(_search, graph, self._relations, source, target, self.when.counted),
+            partial(self._show, graph),
+            self._failed,
         )
+
+    def _restricted(self) -> None:
+        """Ask again, over other imports."""
+        self.imports.setText("Some imports" if self.when.is_restricted else "All imports")
+        key_of = self.session.graph.key_of if self._asked is not None else {}
+        if self._asked is not None and all(node in key_of for node in self._asked):
+            self._wanted = True
+            self._find(*(key_of[node] for node in self._asked))
 
     def _failed(self, sentence: str) -> None:
         self.says.setText(sentence)
@@ -179,10 +199,11 @@ class PathsPanel(QuestionPanel):
 
 
 def _search(
-    graph: Graph, relations: npt.NDArray[np.bool_], source: int, target: int, progress: Progress
+    graph: Graph, relations: npt.NDArray[np.bool_], source: int, target: int, when: Mapping[str, bool],
+    progress: Progress,
 ) -> Paths:  # fmt: skip
     progress("looking for a path", 0, 0)
-    return shortest_paths(graph, steps(graph, relations), source, target, progress=progress)
+    return shortest_paths(graph, steps(graph, relations, **when), source, target, progress=progress)
 
 
 def _chain_item(graph: Graph, chain: Chain) -> QTreeWidgetItem:

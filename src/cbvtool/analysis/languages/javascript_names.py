@@ -33,7 +33,8 @@ _LISTED = 10  # outside packages that a note names
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     """Relations between the files and definitions of `facts`, JavaScript and TypeScript together."""
     modules = Modules(folder)
-    result = Resolution()
+    everywhere = {file for file, found in facts.items() if GLOBAL in found.marks}
+    result = Resolution(by_import=True, everywhere=everywhere)
     files: dict[int, list[int]] = {}  # for each file, the file that each of its imports means; -1 = none
     missing = 0
     for source in sorted(facts):

@@ -85,7 +85,7 @@ class _Files:
 
     def rest(self) -> Resolution:
         """What the imports tell."""
-        modules, result = self._modules, Resolution()
+        modules, result = self._modules, Resolution(by_import=True)
         outside: dict[str, list[bool]] = {}
         missing = 0
         for source in sorted(self._facts):

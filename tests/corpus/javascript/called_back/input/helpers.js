@@ -1,0 +1,3 @@
+export function described(text) {
+  return text + ".";
+}
