@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, resolver
+from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, Staged, resolver
 from cbvtool.analysis.pool import PATIENCE, NoProcess, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
 
@@ -97,6 +97,19 @@ def resolved(
             family.add(row, found[row])
         if alone and new and isinstance(here, Prepared):
             family.add_prepared(here.prepared())
+    return result
+
+
+def is_staged(name: str) -> bool:
+    """Whether the resolver offers what is quick apart (see `Staged`)."""
+    return getattr(resolver(name), "STAGED", False)
+
+
+def structure(name: str, folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
+    """What is known before values are followed."""
+    here = cast(Staged, cast(DividedResolver, resolver(name)).divided(folder, facts))
+    result = here.rest()
+    result.extend(here.structure())
     return result
 
 

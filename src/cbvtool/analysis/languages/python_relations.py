@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 
 from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, EXACT, GUESS, INHERIT, REFER, RESOLVED, TYPE
+from cbvtool.analysis.languages.python_classes import Classes
+from cbvtool.analysis.languages.python_links import Links
 from cbvtool.analysis.languages.python_texts import is_dotted, last_step, parsed, words_of
 from cbvtool.analysis.languages.python_values import Known, World
 from cbvtool.analysis.resolution import CALL as CALLS
@@ -50,6 +52,20 @@ def relate(world: World, files: Iterable[int]) -> Relations:
     relations = Relations()
     for file in files:
         _relate(world, file, relations)
+    return relations
+
+
+def inheritance(links: Links, classes: Classes) -> Relations:
+    """Which class inherits from which, as far as names alone tell."""
+    relations = Relations()
+    for file, found in links.facts.items():
+        places = links.places[file]
+        for row, _, text, _, line in rows_of(found.uses, (INHERIT,)):
+            if row < 0:
+                continue
+            for value in classes.definitions.read(links.parent(places[row + 1]), text):
+                if value.kind == "class":
+                    relations.add(places[row + 1], value.place, INHERITS, line, ALWAYS, RESOLVED)
     return relations
 
 

@@ -68,7 +68,7 @@ class World(Links):
         self._known: dict[int, tuple[Known, ...]] = {}
         self._read_before: dict[tuple[Scope, str, int], tuple[Known, ...]] = {}
         self._attributes_before: dict[tuple[int, str], tuple[Known, ...]] = {}
-        self._imported_classes: dict[int, set[Place]] = {}
+        self._imported: dict[int, set[Place]] = {}
         self._variables: dict[tuple[Place, str], bool] = {}
         if not (prepared and self._take(prepared)):
             self._give_arguments()
@@ -169,19 +169,22 @@ class World(Links):
         return tuple(sorted(found.values())) if len(found) <= MOST else ()
 
     def knows(self, file: int, place: Place) -> bool:
-        """Whether the class that `place` lies in is defined in `file`, or imported there."""
+        """Whether the class that `place` lies in is defined in `file`, or it or its module imported there."""
         own = self.class_around(place)
         if own is None or own.file == file:
             return own is not None
-        known = self._imported_classes.get(file)
+        known = self._imported.get(file)
         if known is None:
-            known = self._imported_classes[file] = {
-                value.place
+            found = [
+                value
                 for at in self.places[file] if at in self.bound
                 for name in self.bound[at]
-                for value in self.classes.definitions.read(at, name) if value.kind == "class"
-            }  # fmt: skip
-        return own in known
+                for value in self.classes.definitions.read(at, name)
+            ]  # fmt: skip
+            known = self._imported[file] = {value.place for value in found if value.kind in ("class", "module")}
+            for module in self.dotted.get(file, ()):
+                known.update(Place(target, -1) for target in self.modules(file, module))
+        return own in known or Place(own.file, -1) in known
 
     def _attribute(self, row: int, name: str) -> tuple[Known, ...]:
         known = self._attributes_before.get((row, name))
