@@ -101,10 +101,8 @@ def _relate(world: World, file: int, relations: Relations) -> None:
                 targets = known[home, kind, text, since] = targets_of(world, home, kind, text, since)
             if not since:
                 at_once[row, kind, text] = targets
-        if targets:
-            user = places[row + 1]
-            for target, relation, confidence in targets:
-                relations.add(user, target, relation, line, ALWAYS, confidence)
+        for target, relation, confidence in targets:
+            relations.add((file, row), target, relation, line, ALWAYS, confidence)
 
 
 def _done(name: str, value: str) -> tuple[int, str]:

@@ -94,7 +94,7 @@ class Scopes:
         self.decorators: dict[Place, list[str]] = defaultdict(list)
         self.signatures: dict[Place, str] = {}
         self.base_texts: dict[Place, list[str]] = defaultdict(list)
-        self.arguments: list[tuple[Written, str]] = []  # of calls, each with the call from its name to there
+        self.arguments: list[tuple[Place, str, int, str]] = []  # of calls, as `Written`, with the call up to there
         self.stored: dict[Place, list[str]] = defaultdict(list)  # what is stored in attributes in a scope
         self.several: dict[Place, set[str]] = defaultdict(set)  # variables that are assigned more than once
         self.places: dict[int, list[Place]] = {}  # each file, and its definitions
@@ -137,7 +137,7 @@ class Scopes:
                 self._note(places[row + 1], name, other, line)
             elif kind == REFER:
                 if other:
-                    self.arguments.append((Written(places[row + 1], name, line), other))
+                    self.arguments.append((places[row + 1], name, line, other))
             elif kind == DECLARE:
                 scope = places[row + 1]
                 if name == "()":

@@ -29,7 +29,7 @@ def parsed(text: str) -> ast.expr | None:
 
 def is_dotted(text: str) -> bool:
     """Whether `text` is a name, with dots or without."""
-    return _DOTTED.fullmatch(text) is not None
+    return text.isidentifier() or _DOTTED.fullmatch(text) is not None
 
 
 @lru_cache(1 << 14)

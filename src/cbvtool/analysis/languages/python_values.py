@@ -21,7 +21,7 @@ from cbvtool.analysis.languages.python_classes import Classes
 from cbvtool.analysis.languages.python_flow import Flow, Given
 from cbvtool.analysis.languages.python_links import Links
 from cbvtool.analysis.languages.python_naming import Value, Values
-from cbvtool.analysis.languages.python_propagation import DIRECT, MOST, NOTHING, UNKNOWN
+from cbvtool.analysis.languages.python_propagation import DIRECT, MOST, UNKNOWN
 from cbvtool.analysis.languages.python_scopes import Scope
 from cbvtool.analysis.languages.python_texts import is_primary, open_call
 from cbvtool.analysis.resolution import Place
@@ -93,17 +93,16 @@ class World(Links):
     def _give_arguments(self) -> None:
         """Give functions what they are called with, until that leads to no other function."""
         flow = self.flow
-        calls: dict[int, list[tuple[Given, Slot]]] = defaultdict(list)
-        for written, call in self.arguments:
+        calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)
+        for scope, text, line, call in self.arguments:
             callee, slot = open_call(call)
-            node = flow.expression(written.scope, callee, written.line) if slot else NOTHING
-            if node and slot:
-                calls[node].append((Given(*written), slot))
+            if slot and (node := flow.expression(scope, callee, line)):
+                calls[node].append((scope, text, line, slot))
         for place, texts in self.decorators.items():
             for text in texts if place.definition >= 0 else ():  # a syntax error may leave one of nothing
                 node = flow.expression(self.parent(place), text, 0)
                 if node:
-                    calls[node].append((Given(place, "", 0), _FIRST))
+                    calls[node].append((place, "", 0, _FIRST))
         found: list[tuple[int, int]] = []
         for node in calls:
             flow.rule(node, partial(_note, found, node))
@@ -116,7 +115,7 @@ class World(Links):
                     self._give(self.things[value], calls[node])
             flow.run()
 
-    def _give(self, callee: Value, arguments: Iterable[tuple[Given, Slot]]) -> None:
+    def _give(self, callee: Value, arguments: Iterable[tuple[Place, str, int, Slot]]) -> None:
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
         if callee.kind in ("class", "object"):
@@ -126,19 +125,13 @@ class World(Links):
         if function is None:
             return
         names = [name for name, _, _ in self.parameters(function)]
-        for given, (position, keyword) in arguments:
-            if position < 0:
-                if keyword in names:
-                    self._give_to(function, keyword, given)
-            elif position + skipped < len(names) and "*" not in names[position + skipped]:
-                self._give_to(function, names[position + skipped], given)
-
-    def _give_to(self, function: Place, name: str, given: Given) -> None:
-        """Expressions that mean the same are given once."""
-        if given.text:
-            home, since = self.home(given.scope, given.text, given.line)
-            given = Given(home, given.text, since)
-        self.flow.give(function, name, given)
+        for scope, text, line, (position, name) in arguments:
+            if position >= 0:
+                name = names[position + skipped] if position + skipped < len(names) else ""
+            if name in names and "*" not in name:
+                if text:  # what means the same is given once
+                    scope, line = self.home(scope, text, line)
+                self.flow.give(function, name, Given(scope, text, line))
 
     # -- answers -----------------------------------------------------------------------------------------------
 
