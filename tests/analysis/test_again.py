@@ -89,8 +89,8 @@ def test_what_functions_are_given_is_worked_out_once(
     root = copied(".py", tmp_path)
     analyze(root, cache=kept, jobs=jobs)
     times: list[int] = []
-    plain = World._hand_over
-    monkeypatch.setattr(World, "_hand_over", lambda self: times.append(1) or plain(self))
+    plain = World._give_arguments
+    monkeypatch.setattr(World, "_give_arguments", lambda self: times.append(1) or plain(self))
     for text, expected in (("print(0)\n", 0), ("def more(x):\n    x.total()\n\n\nmore(more)\n", 1), ("print(1)\n", 0)):
         with (root / "shop" / "__init__.py").open("a") as file:
             file.write(text)

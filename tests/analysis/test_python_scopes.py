@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cbvtool.analysis.languages import python_names
-from cbvtool.analysis.languages.python_scopes import is_primary, last_step, start_of
+from cbvtool.analysis.languages.python_texts import is_primary, last_step, start_of
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_takes_a_member(text: str, primary: bool) -> None:
         ("a.f(x.y).c", ("a.f(x.y)", "c")),
         ("a.f(x.y)", ("a.f", "")),
         ("a[b.c]", ("a", "")),
-        ("(await f(x)).y", ("await f(x)", "y")),
+        ("(await f(x)).y", ("(await f(x))", "y")),
         ("a + b.c", ("", "")),
         (".c", ("", "")),
         ("a", ("", "")),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, resolver
+from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, Staged, resolver
 from cbvtool.analysis.limits import Lost, NoProcess, resolve_seconds, too_long, too_much_memory
 from cbvtool.analysis.pool import PATIENCE, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
@@ -130,6 +130,19 @@ def _missing(subject: _Subject, groups: Sequence[Sequence[int]], lost: Mapping[i
                 f" and {len(files) - 1:,} other files" if len(files) > 2 else " and another file" * (len(files) == 2)
             )
             yield f"The relations of {first}{others} are missing: to resolve them {reason}."
+
+
+def is_staged(name: str) -> bool:
+    """Whether the resolver offers what is quick apart (see `Staged`)."""
+    return getattr(resolver(name), "STAGED", False)
+
+
+def structure(name: str, folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
+    """What is known before values are followed."""
+    here = cast(Staged, cast(DividedResolver, resolver(name)).divided(folder, facts))
+    result = here.rest()
+    result.extend(here.structure())
+    return result
 
 
 def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:

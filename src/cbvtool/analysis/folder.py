@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.attended import TooMuch
 from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
-from cbvtool.analysis.dividing import resolved
+from cbvtool.analysis.dividing import is_staged, resolved, structure
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import C_FAMILY, HEADER, LANGUAGES, Language, language_of
 from cbvtool.analysis.languages.c_headers import BEGINNING, included, looks_like_header, may_be_header
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cbvtool.graph import Graph, LanguageShare
 
 FIRST_BYTES = 2_000_000  # source that has to be read, in seconds, before a first picture is made of imports
+FLOW_USES = 200_000  # uses whose values have to be followed, in seconds, before a picture is made without calls
 # A file that changes twice within one tick of the clock looks the same from outside. No file system ticks slower.
 _SETTLED = 2_000_000_000  # ns
 
@@ -143,6 +144,8 @@ class _Analysis:
         if on_first and sum(min(subject.files[row].size, SOURCE_LIMIT) for row in missing) > FIRST_BYTES:
             on_first(self._graph(outcomes | self._read(missing, shallow=True)))
         outcomes |= self._read(missing)
+        if on_first and self._flow_takes_long(outcomes, missing):
+            on_first(self._graph(outcomes, without_calls=True))
         contents = {row: outcome.digest for row, outcome in outcomes.items() if outcome.digest}
         earlier = Earlier(memory, str(subject.root), contents)
         graph = self._graph(outcomes, earlier)
@@ -192,8 +195,21 @@ class _Analysis:
                 self.memory.add_facts(self.subject.key(rows[i], outcome.digest), outcome.facts)
         return outcomes
 
+    def _flow_takes_long(self, outcomes: Mapping[int, Outcome], missing: Sequence[int]) -> bool:
+        """Whether the graph stands long before its calls do."""
+        languages = self.subject.languages
+        staged = {name for name in {languages[row].resolver for row in missing} if is_staged(name)}
+        uses = (
+            len(found.uses) for row, outcome in outcomes.items()
+            if languages[row].resolver in staged and isinstance(found := outcome.facts, FileFacts)
+        )  # fmt: skip
+        return sum(uses) > FLOW_USES
+
     @uncollected()
-    def _graph(self, outcomes: Mapping[int, Outcome], earlier: Earlier | None = None) -> Graph:
+    def _graph(
+        self, outcomes: Mapping[int, Outcome], earlier: Earlier | None = None, without_calls: bool = False
+    ) -> Graph:
+        """The graph; `without_calls`: as far as it stands before values are followed."""
         subject, files = self.subject, self.subject.files
         facts: dict[int, FileFacts] = {}
         left_out = [*subject.listing.left_out]
@@ -203,7 +219,7 @@ class _Analysis:
                 left_out.append(LeftOut(files[row].id, found))
             else:
                 facts[row] = found
-        resolutions = _resolve(subject, facts, self.workers, self.progress, earlier)
+        resolutions = _resolve(subject, facts, self.workers, self.progress, earlier, without_calls)
         notes = [*subject.settings.notes, *subject.listing.notes()]
         notes += [note for resolution in resolutions for note in resolution.notes]
         if not subject.languages:
@@ -298,9 +314,10 @@ def _content(root: Path, known: Container[str], path: str) -> bytes | None:
 
 
 def _resolve(
-    subject: _Subject, facts: dict[int, FileFacts], workers: Workers, progress: Progress, earlier: Earlier | None
+    subject: _Subject, facts: dict[int, FileFacts], workers: Workers, progress: Progress, earlier: Earlier | None,
+    without_calls: bool,
 ) -> list[Resolution]:  # fmt: skip
-    """What the resolvers of all language families found."""
+    """What the resolvers of all language families found; `without_calls`: of those that take long, what is quick."""
     paths = [file.path for file in subject.files]
     read = partial(_content, subject.root, frozenset(paths))
     folder = Folder(
@@ -313,6 +330,9 @@ def _resolve(
         if own:
             try:
                 report = partial(progress, "Resolving names")
+                if without_calls and is_staged(name):
+                    resolutions.append(structure(name, folder, own))
+                    continue
                 resolutions.append(resolved((name, folder, own), workers, report, earlier))
             except Cancelled:
                 raise

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_means, place
-from cbvtool.cli.output import DONE, SHORT, STDOUT, counted, print_line, progress, stdout_bytes
+from cbvtool.cli.output import DONE, SHORT, STDOUT, counted, print_line, progress, say, stdout_bytes
 from cbvtool.cli.reading import means
 from cbvtool.words import one_line
 
@@ -33,6 +34,7 @@ def add(command: Command) -> None:
         "- = JSON to standard output, the summary then goes to standard error",
     )  # fmt: skip
     added.add_argument("--no-history", dest="history", action="store_false", help="do not read the git history")
+    added.add_argument("--verbose", action="store_true", help="say on standard error when what is there early stood")
     add_means(added)
 
 
@@ -48,7 +50,8 @@ def _run(chosen: argparse.Namespace) -> int:
             check_output(file, chosen.path, "graph")
     start = time.monotonic()
     with progress() as shown, means(chosen) as how:
-        project = open_project(chosen.path, history=chosen.history, progress=shown, **how)
+        early = partial(_stood, start) if chosen.verbose else None
+        project = open_project(chosen.path, history=chosen.history, progress=shown, on_first=early, **how)
     seconds = time.monotonic() - start
     if to_stdout:
         stdout_bytes(graph_text(project.graph, project.history))
@@ -56,6 +59,12 @@ def _run(chosen: argparse.Namespace) -> int:
         write_graph(project.graph, chosen.output, project.history)
     print_line(_summary(project, seconds), sys.stderr if to_stdout else sys.stdout)
     return DONE
+
+
+def _stood(start: float, project: Project) -> None:
+    graph = project.graph
+    what = "without calls" if any(graph.kind(key) == "function" for key in range(len(graph))) else "of imports alone"
+    say(f"The graph {what} stood after {time.monotonic() - start:,.1f} s.")
 
 
 def _summary(project: Project, seconds: float) -> str:

@@ -114,23 +114,31 @@ class Opening(QObject):
                 project = open_project(document.subject, progress=progress, **self.how)
                 return replace(read(session, project, document, path), moved=note)
             project = open_project(
-                path, progress=progress, on_first=lambda project: first(read(session, project)), **self.how
-            )
-            return read(session, project, deeper=bool(shown) and session.project is shown[0])
+                path, progress=progress, on_first=lambda project: first(read(session, project, deeper=goes_on())),
+                **self.how,
+            )  # fmt: skip
+            return read(session, project, deeper=goes_on())
 
         self._announce(f"Opening {path.name or path}")
         shown: list[Project] = []
 
+        def goes_on() -> bool:
+            return bool(shown) and session.project is shown[-1]
+
         def show_first(opened: Opened) -> None:
-            if self._window.documents.must_ask:
+            if goes_on():
+                self._window.rules = opened.rules
+                session.deepen(opened.project, opened.start)
+            elif self._window.documents.must_ask:
                 return  # once, when everything is there: a question would wait while the second stage arrives
-            self._show(opened)
+            else:
+                self._show(opened)
             shown.append(opened.project)
 
         def show(opened: Opened | Lost) -> None:
             if isinstance(opened, Lost):
                 ask_where(self._window, opened)
-            elif shown and self._session.project is shown[0]:
+            elif goes_on():
                 self._window.rules = opened.rules
                 self._session.deepen(opened.project, opened.start)
             else:

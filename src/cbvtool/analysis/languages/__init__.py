@@ -71,6 +71,13 @@ class Prepared(Divided, Protocol):
         """What this is in place of, before the first `relate`."""
 
 
+class Staged(Divided, Protocol):
+    """One whose relations but for calls are quick to find; its resolver module says so with `STAGED = True`."""
+
+    def structure(self) -> Resolution:
+        """What of `relate`, for all files, follows from names alone: inheritance."""
+
+
 class DividedResolver(Protocol):
     """What a language family's resolver module offers instead where resolving takes long."""
 

@@ -18,7 +18,10 @@ from typing import NamedTuple
 
 from cbvtool.analysis.facts import EXACT, GUESS, RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages import Divided
-from cbvtool.analysis.languages.python_relations import relate
+from cbvtool.analysis.languages.python_classes import Classes
+from cbvtool.analysis.languages.python_links import Links
+from cbvtool.analysis.languages.python_naming import Values
+from cbvtool.analysis.languages.python_relations import inheritance, relate
 from cbvtool.analysis.languages.python_values import World
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution
 
@@ -54,6 +57,9 @@ _NOTHING = Found((), GUESS, False)
 _NONE: Mapping[str, int] = {}
 
 
+STAGED = True  # inheritance stands long before calls
+
+
 def divided(folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
     """See `DividedResolver`."""
     return _Files(folder, facts)
@@ -64,20 +70,25 @@ class _Files:
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
-        self._handed = b""
+        self._prepared = b""
         self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
     @cached_property
     def _world(self) -> World:
-        return World(self._facts, self._modules.reliable, self._modules.submodules, self._handed)
+        return World(self._facts, self._modules.reliable, self._modules.submodules, self._prepared)
 
     def prepared(self) -> bytes:
         """See `Prepared`."""
-        return self._world.handed()
+        return self._world.prepared()
 
     def prepare(self, data: bytes) -> None:
         """See `Prepared`."""
-        self._handed = data
+        self._prepared = data
+
+    def structure(self) -> Resolution:
+        """See `Staged`."""
+        links = Links(self._facts, self._modules.reliable, self._modules.submodules)
+        return Resolution(inheritance(links, Classes(links, Values())))
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """What the uses in `files` lead to."""

@@ -15,18 +15,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import, seen_elsewhere
+from cbvtool.analysis.languages.python_texts import ELEMENT, element_of, parsed, words_of
 from cbvtool.analysis.languages.python_uses import parameters
 from cbvtool.analysis.resolution import Place, rows_of
 
 Scope = Place
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _SEVERAL = re.compile(r"[^\W\d]\w*(?:, *[^\W\d]\w*)+")
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_BEGIN = re.compile(rf"({_DOTTED.pattern})[(\[]")
-_INNERMOST = re.compile(r"\([^()\[\]{}\"']*\)|\[[^()\[\]{}\"']+\]|\{[^()\[\]{}\"']*\}")
-_MEMBERS = re.compile(r"(?:\.[^\W\d]\w*)*")
-_STRING = re.compile(r"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _KEYED = re.compile(r"[\w.]+\[([^\[\]:,*#\n]+)\]")
 _FLOW = frozenset({ASSIGN, DECLARE, INHERIT, REFER})
 _NOTHING: AbstractSet[str] = frozenset()
@@ -37,62 +32,9 @@ def offered(found: FileFacts) -> FileFacts:
     return seen_elsewhere(found, (row for row in rows_of(found.uses, _FLOW) if row[1] != REFER or row[3]))
 
 
-@lru_cache(1 << 16)
-def parsed(text: str) -> ast.expr | None:
-    """The expression `text`; None when it is none."""
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return None
-
-
-def is_dotted(text: str) -> bool:
-    """Whether `text` is a name, with dots or without."""
-    return _DOTTED.fullmatch(text) is not None
-
-
-@lru_cache(1 << 14)
-def is_primary(text: str) -> bool:
-    """Whether `text.name` certainly is an attribute of the whole expression `text`."""
-    return (
-        is_dotted(text)
-        or start_of(text) != ""
-        or (
-            text[-1:] in (")", "]")
-            and "#" not in text
-            and isinstance(parsed(text), ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-        )
-    )
-
-
-@lru_cache(1 << 14)
-def start_of(text: str) -> str:
-    """The name that `text` begins with if nothing but calls, indices and members follow; empty = that is not sure."""
-    found = _BEGIN.match(text)
-    if found is None or found[1] in ("await", "not") or "#" in text:
-        return ""
-    before, rest = "", text[found.end(1) :]
-    if '"' in rest or "'" in rest:
-        rest = _STRING.sub("", rest)
-    while before != rest:
-        before, rest = rest, _INNERMOST.sub("", rest)
-    return found[1] if _MEMBERS.fullmatch(rest) else ""
-
-
-@lru_cache(1 << 14)
-def last_step(text: str) -> tuple[str, str]:
-    """The expression before the last member, call or index in `text`, empty = none of these; and the member's name."""
-    head, _, last = text.rpartition(".")
-    if last.isidentifier() and (not head or is_primary(head)):
-        return head, last if head else ""
-    match parsed(text):
-        case ast.Attribute(value, name):
-            return ast.unparse(value), name
-        case ast.Subscript(value):
-            return ast.unparse(value), ""
-        case ast.Call(function):
-            return ast.unparse(function), ""
-    return "", ""
+def line_of(assigned: Assigned) -> int:
+    """The line, to look for."""
+    return assigned.line
 
 
 @lru_cache(1 << 14)
@@ -152,13 +94,13 @@ class Scopes:
         self.decorators: dict[Place, list[str]] = defaultdict(list)
         self.signatures: dict[Place, str] = {}
         self.base_texts: dict[Place, list[str]] = defaultdict(list)
-        self.arguments: list[tuple[Written, str]] = []  # of calls, each with the call from its name to there
+        self.arguments: list[tuple[Place, str, int, str]] = []  # of calls, as `Written`, with the call up to there
         self.stored: dict[Place, list[str]] = defaultdict(list)  # what is stored in attributes in a scope
         self.several: dict[Place, set[str]] = defaultdict(set)  # variables that are assigned more than once
         self.places: dict[int, list[Place]] = {}  # each file, and its definitions
         self._around: dict[Place, tuple[Place, ...]] = {}
         self._returned: dict[Place, AbstractSet[str]] = {}
-        self._homes: dict[tuple[Place, str], tuple[Place, Sequence[int]]] = {}
+        self._homes: dict[tuple[Place, str], tuple[Place, Sequence[str]]] = {}
         self._names: dict[Place, AbstractSet[str]] = {}
         self._visible: dict[Place, tuple[tuple[Place, AbstractSet[str]], ...]] = {}
         self._modules: dict[tuple[int, str, int, str | None], tuple[int, ...]] = {}
@@ -195,7 +137,7 @@ class Scopes:
                 self._note(places[row + 1], name, other, line)
             elif kind == REFER:
                 if other:
-                    self.arguments.append((Written(places[row + 1], name, line), other))
+                    self.arguments.append((places[row + 1], name, line, other))
             elif kind == DECLARE:
                 scope = places[row + 1]
                 if name == "()":
@@ -221,7 +163,7 @@ class Scopes:
         else:
             base, is_element, _ = name.partition("[")
             if is_element:
-                text = _table(name, text)
+                text = _table(name, _code(text))
             holder = self.class_around(scope) if base.startswith("self.") else None
             if holder is not None:
                 self.attributes[holder].setdefault(base[5:], []).append(Written(scope, text, line))
@@ -340,14 +282,24 @@ class Scopes:
         known = self._homes.get((scope, text))
         if known is None:
             known = self._homes[scope, text] = self._home(scope, text)
-        at, breaks = known
-        if not breaks:
-            return at, 0
-        before = bisect_left(breaks, line)
-        return at, breaks[before - 1] + 1 if before else 1
+        at, names = known
+        since = 0
+        for name in names:
+            assigned = self.assigned[at][name]
+            before = bisect_left(assigned, line, key=line_of)
+            since = max(since, assigned[before - 1].line + 1 if before else 1)
+        return at, since
 
-    def _home(self, scope: Scope, text: str) -> tuple[Scope, Sequence[int]]:
-        """The scope, and the lines of it at which the meaning may change, ascending."""
+    def home_of(self, scope: Scope, name: str) -> tuple[Scope, bool]:
+        """The scope that binds a name without dots, else the file; and whether it is `scope` and does so repeatedly."""
+        at = scope
+        for at, names in self.visible(scope):
+            if name in names:
+                return at, at == scope and name in self.several.get(at, ())
+        return at, False
+
+    def _home(self, scope: Scope, text: str) -> tuple[Scope, Sequence[str]]:
+        """The scope, and the variables in it at whose assignments the meaning may change."""
         words = words_of(text)
         at = scope
         if "super" not in words:
@@ -357,7 +309,7 @@ class Scopes:
         several = self.several.get(at) if at == scope else None
         if not several or several.isdisjoint(words):
             return at, ()
-        return at, sorted({one.line for name in several & words for one in self.assigned[at][name]})
+        return at, tuple(several & words)
 
     def tops(self, file: int) -> set[str]:
         """First names of the dotted modules that `file` imports."""
@@ -417,16 +369,16 @@ class Scopes:
         }  # fmt: skip
 
 
-@lru_cache(1 << 16)
-def words_of(text: str) -> frozenset[str]:
-    """All that may be names of variables in an expression."""
-    return frozenset([text.partition(".")[0]] if is_dotted(text) else _WORD.findall(text))
+def _code(text: str) -> str:
+    """The same as Python has it."""
+    core, row = element_of(text)
+    return text if row is None else f"({_code(core)})[{row}]"
 
 
 def _unpacked(target: str, text: str) -> list[tuple[str, str]]:
     """What each variable in `target` holds when it is assigned `text`; nothing when it is no pattern of several."""
     if _SEVERAL.fullmatch(target):
-        return [(name.strip(), f"({text})[{row}]") for row, name in enumerate(target.split(","))]
+        return [(name.strip(), f"{text}{ELEMENT}{row}") for row, name in enumerate(target.split(","))]
     names = parsed(target)
     return list(_taken_apart(names, text)) if isinstance(names, ast.Tuple | ast.List) else []
 
@@ -436,10 +388,10 @@ def _taken_apart(target: ast.expr, text: str) -> Iterator[tuple[str, str]]:
     if isinstance(target, ast.Tuple | ast.List):
         for row, inner in enumerate(target.elts):
             if isinstance(inner, ast.Starred):
-                yield ast.unparse(inner.value), f"[*({text})[{row}:]]"
+                yield ast.unparse(inner.value), f"[*({_code(text)})[{row}:]]"
             else:
                 after = any(isinstance(before, ast.Starred) for before in target.elts[:row])
-                yield from _taken_apart(inner, f"({text})[{row - len(target.elts) if after else row}]")
+                yield from _taken_apart(inner, f"{text}{ELEMENT}{row - len(target.elts) if after else row}")
     else:
         yield ast.unparse(target), text
 

@@ -61,6 +61,7 @@ _ASSIGNMENT = re.compile(
     rb"(?P<to>[^\W\d][\w.]*(?:\[[^\[\]\n]*\])*)\s*(?:=|:\s*(?P<type>[^=\n]+)(?:=|\Z))\s*(?:[\w.]+\s*=\s*)*"
     rb"(?:" + _VALUE + rb")?"
 )
+_FURTHER = re.compile(rb"(?P<to>[^\W\d][\w.]*(?:\[[^\[\]\n]*\])*)\s*=")
 _UNPACKING = re.compile(rb"(?P<to>[\w.*()\[\], \t]+?)\s*=(?P<type>)" + _VALUE)
 _RESULT = re.compile(rb"(?P<word>return|yield)\b\s*(?P<all>from\b)?" + _VALUE)
 _LOOP = re.compile(rb"(?:async\s+)?for\s+(?P<to>[\w, ()]+?)\s+in\b" + _VALUE)
@@ -239,14 +240,18 @@ class _Reader:
 
     def _assignments(self) -> None:
         source, known, holders, handed = self.source, self.known, self.holders, self.handed
+        begin, head_of_chain = 0, None  # what `a = b = value` assigns
         for node in self.ordered("assignment"):
             start, end = node.start_byte, node.end_byte
-            found = _ASSIGNMENT.match(source, start, end)
-            if found is None:
-                found = _UNPACKING.match(source, start, end)
+            if start < begin and (further := _FURTHER.match(source, start, begin)):  # `b = value` there
+                to, annotation, head = further["to"], None, head_of_chain
+            else:
+                found = _ASSIGNMENT.match(source, start, end) or _UNPACKING.match(source, start, end)
                 if found is None:
                     continue
-            to, annotation, _, head = found.groups()
+                to, annotation, _, head = found.groups()
+                head_of_chain = head
+                begin = found.start("value") if head else end
             if to[:5] == b"self.":
                 self.stored.add(to)
             if annotation:
@@ -254,16 +259,14 @@ class _Reader:
                 holders.add(_head(to))
                 handed.add(to)
             if head in holders:
-                begin = found.start("value")
                 text = source[begin:end] if end - begin < _SHORT else b"..."
                 self.rows.append((start, ASSIGN, self._target(to, start), _word(text)))
                 holders.update(_IDENTIFIER.findall(to))
                 if head in handed and (head[:1].isupper() or text.strip() == head):
                     handed.add(to)
                 if head in known and text.strip() == head:
-                    self.rows.append((found.start("head"), REFER, _word(head), ""))
+                    self.rows.append((source.index(head, begin), REFER, _word(head), ""))
                 continue
-            begin = found.start("value")
             if self._is_table(head, begin, end) or (to == b"__all__" and self.is_all_there):
                 self.rows.append((start, ASSIGN, self._target(to, start), _word(source[begin:end])))
                 holders.update(_IDENTIFIER.findall(to))
@@ -323,12 +326,12 @@ class _Reader:
 def _known(swept: Swept, imports: tuple[Import, ...]) -> set[bytes]:
     """Names that are defined or imported in this file."""
     known = {row.name.encode() for row in swept.definitions}
+    if any(statement.names == ("*",) for statement in imports):
+        known.update(set(_IDENTIFIER.findall(swept.source)) - _BUILTINS - _OWN)
     for statement in imports:
         if statement.names is None:
             known.update(name.partition(".")[0].encode() for name in statement.aliases or (statement.module,))
-        elif statement.names == ("*",):
-            known.update(set(_IDENTIFIER.findall(swept.source)) - _BUILTINS - _OWN)
-        else:
+        elif statement.names != ("*",):
             known.update(name.encode() for name in statement.aliases)
     return known
 

@@ -1,0 +1,9 @@
+def stop():
+    pass
+
+
+ACTIONS = {"stop": stop}
+
+
+def halt():
+    ACTIONS["stop"]()
