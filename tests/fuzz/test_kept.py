@@ -18,6 +18,7 @@ from tests.fuzz.inputs import INPUTS, made
 KEPT = {
     "half a pair in the name of a member": ("json", rb'{"format":"cbvtool-graph","version":1,"\ud800":1}'),
     "and a wrong type": ("json", rb'{"format":"cbvtool-graph","version":1,"nodes":1,"\ud800":1}'),
+    "a root that is no UTF-8": ("json", b'{"format":"cbvtool-graph","version":1,"root":"\x83",\n"nodes":[\n'),
     "half a pair in a document": ("document", rb'{"\ud800":1}'),
     "the same in its form": ("document", rb'{"form\ud800":"cbvtool-document"}'),
     "joined words": ("dot", b"digraph { " + b'"a" + ' * 5_000 + b'"b" }'),

@@ -257,7 +257,7 @@ def _read_in_pieces(path: Path, budget: Budget) -> tuple[Graph, dict[str, Any] |
     lines = _Lines(pieces(path, budget))
     try:
         root = msgspec.json.decode(lines.head(_HEAD), type=str)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError):
         raise _OtherLayout from None
     tail: list[_Tail] = []
 
