@@ -37,6 +37,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ PAUSE = 0.2  # seconds that the window's loop may rest
 MARK = "CBVTOOL_ATTACK"  # variable by which we know our processes, whoever their parent is now
 WAYS = ("analyze", "interrupt", "window")
 _LOOK = 0.05
+_OTHERS = 8  # attacks between two of the window, where time is limited
 _INSIDE = re.compile(r"inside cbvtool|Traceback|Exception ignored|Error: ")
 
 
@@ -340,6 +342,10 @@ def main() -> int:
     todo = [(case, way) for case in cases for way in chosen.ways]
     if chosen.minutes:
         random.Random(chosen.seed).shuffle(todo)
+        windows = iter([one for one in todo if one[1] == "window"])  # these take longest: one after some others
+        others = [one for one in todo if one[1] != "window"]
+        parts = [others[at : at + _OTHERS] for at in range(0, len(others), _OTHERS)] or [[]]
+        todo = [one for part in parts for one in (*part, *islice(windows, 1))] + list(windows)
     end = time.monotonic() + chosen.minutes * 60 if chosen.minutes else float("inf")
     failed = done = 0
     with _screen() as display:

@@ -224,6 +224,11 @@ class Processes:
             self._programs.discard(program)
             self._tell("-", program)
 
+    @property
+    def guardian_pipe(self) -> IO[bytes] | None:
+        """What a program tells the guardian of itself through, before anybody here could: see `limited`."""
+        return self._guardian.stdin if self._guardian is not None else None
+
     def stop(self) -> None:
         """Kill what runs and start nothing more. Does not wait."""
         self._stopped.set()
@@ -255,11 +260,14 @@ def _enlarge(pipe: IO[bytes] | None) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
-def limited(command: Sequence[str], memory: int) -> list[str]:
+def limited(command: Sequence[str], memory: int, *, announced: bool = False) -> list[str]:
     """The command, which may allocate so many bytes, from its first moment on; files that it maps do not count.
+
+    announced  its standard input is the guardian's pipe: it tells its number before it begins, and reads nothing
 
     Windows has no such limit.
     """
     if not os.path.exists(_SHELL):
         return list(command)
-    return [_SHELL, "-c", 'ulimit -d "$0" 2>/dev/null; exec "$@"', str(memory // 1024), *command]
+    tell = '(echo "+ $$" >&0) 2>/dev/null; exec </dev/null; ' if announced else ""
+    return [_SHELL, "-c", tell + 'ulimit -d "$0" 2>/dev/null; exec "$@"', str(memory // 1024), *command]

@@ -155,8 +155,10 @@ class View:
         """The running program `git <command>`; it is ended on leaving."""
 
         def start() -> subprocess.Popen[bytes]:
-            call = limited([str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments], _MEMORY)
-            run = partial(self.git.execute, call, istream=stdin, as_process=True)
+            pipe = self.processes.guardian_pipe if stdin is None else None
+            call = [str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments]
+            call = limited(call, _MEMORY, announced=pipe is not None)
+            run = partial(self.git.execute, call, istream=stdin or pipe, as_process=True)
             handle = run(env=self.environment, start_new_session=True)
             process = cast("subprocess.Popen[bytes]", handle.proc)
             handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
