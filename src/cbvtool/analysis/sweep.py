@@ -166,6 +166,8 @@ class Swept(NamedTuple):
     uses       rows for `facts.Uses.pack`, by line
     ranges     byte range of each definition
     functions  byte ranges of the outermost functions, ascending
+    written    the lines as they stand in the file, also where `source` is a version of it
+    left_out   lines with code that `source` leaves out
     """
 
     source: bytes
@@ -179,7 +181,13 @@ class Swept(NamedTuple):
     functions: list[Range]
     scopes: _Scopes
     broken: bool
-    lost: Lost
+    written: Sequence[bytes]
+    left_out: int = 0
+
+    def lost(self) -> Lost:
+        """Lines that were not understood; counted when asked, because a file may be swept in several versions."""
+        found = lost_lines(self.root, self.written) if self.broken else Lost()
+        return Lost(found.lines + self.left_out, found.to_macros + self.left_out)
 
     def nodes(self, capture: str) -> list[Node]:
         """What was captured under this name, in source order."""
@@ -194,7 +202,7 @@ class Swept(NamedTuple):
         sloc, nl3, complexity, statements, nesting, comments = self.own
         return FileFacts(
             self.lines, sloc, nl3, complexity, self.definitions, tuple(imports), Uses.pack([*self.uses, *uses]),
-            self.broken, statements, nesting, comments, package, lost_lines=self.lost.lines,
+            self.broken, statements, nesting, comments, package, lost_lines=self.lost().lines,
         )  # fmt: skip
 
     def scope_of(self, start: int) -> int:
@@ -225,8 +233,7 @@ def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
     own, definitions = _measure(source, captures, found, scopes, marks, names, nesting, syntax)
     uses = _uses(source, captures, scopes, syntax.spell)
     ranges = [(row.start, row.end) for row in found]
-    lost = lost_lines(root, lines) if broken else Lost()
-    return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken, lost)
+    return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken, lines)
 
 
 def lone_branches(captures: dict[str, list[Node]], block: str) -> None:

@@ -29,7 +29,7 @@ from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER
 from cbvtool.analysis.languages.c_directives import imports_of, marks_of
 from cbvtool.analysis.languages.c_readable import first_branches, lines_left_out, without_macros
 from cbvtool.analysis.read import Unreadable, to_utf8_or_latin
-from cbvtool.analysis.sweep import Lost, Swept, Syntax, sweep
+from cbvtool.analysis.sweep import Swept, Syntax, sweep
 
 # Patterns of one node are cheap and those of several are not: what a look at the text tells is not asked here.
 _C = """
@@ -196,11 +196,12 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
                 statements=definition.statements - chained[row], parameters=definition.parameters - nothing,
             )  # fmt: skip
         definitions.append(definition)
+    lost = swept.lost()
     return FileFacts(
         swept.lines, sloc, nl3, complexity, tuple(definitions), imports_of(source, modules),
         _uses(source, swept, declared), swept.broken, 0, nesting, comments,
         marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
-        lost_lines=swept.lost.lines, lost_to_macros=swept.lost.to_macros,
+        lost_lines=lost.lines, lost_to_macros=lost.to_macros,
     )  # fmt: skip
 
 
@@ -226,8 +227,7 @@ def _swept(source: bytes, name: str) -> Swept:
 
 def _without_branches(swept: Swept, readable: bytes) -> Swept:
     """`swept`, which leaves out branches of conditions: their lines are lost, too."""
-    left_out = lines_left_out(readable, swept.source)
-    return swept._replace(broken=True, lost=Lost(swept.lost.lines + left_out, swept.lost.to_macros + left_out))
+    return swept._replace(broken=True, left_out=lines_left_out(readable, swept.source))
 
 
 _MUCH = 500  # bytes in syntax errors: a function or a class that was not understood, not a macro

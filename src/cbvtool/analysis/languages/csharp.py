@@ -14,7 +14,7 @@ from cbvtool.analysis.languages.c_readable import first_branches, lines_left_out
 from cbvtool.analysis.names import Rules
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import Folder, Resolution
-from cbvtool.analysis.sweep import Lost, Syntax, declared, imports_only, sweep
+from cbvtool.analysis.sweep import Syntax, declared, imports_only, sweep
 
 SYNTAX = Syntax(
     "C#",
@@ -75,7 +75,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
         version = first_branches(source)
         again = sweep(SYNTAX, version, source)
         if not again.broken:
-            swept = again._replace(broken=True, lost=Lost(lines_left_out(source, version)))
+            swept = again._replace(broken=True, left_out=lines_left_out(source, version))
     imports = [_import(swept.text(node), node.start_point[0] + 1) for node in swept.nodes("import")]
     packages = swept.nodes("package")
     package = b"".join(swept.text(packages[0]).split()).decode() if packages else ""

@@ -50,7 +50,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     uses.sort(key=itemgetter(4))  # stable: on one line, what is declared goes before what is used
     return FileFacts(
         swept.lines, *swept.own[:3], _definitions(swept, variables), head.imports, Uses.pack(uses), swept.broken,
-        *swept.own[3:], head.package, head.marks + _records(swept), lost_lines=swept.lost.lines,
+        *swept.own[3:], head.package, head.marks + _records(swept), lost_lines=swept.lost().lines,
     )  # fmt: skip
 
 

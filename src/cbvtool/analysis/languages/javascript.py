@@ -218,7 +218,7 @@ def facts_of(syntax: Syntax, source: bytes, typed: bool = False) -> FileFacts:
     return FileFacts(
         swept.lines, sloc, nl3_lines, complexity, tuple(definitions), tuple(imports), Uses.pack(uses), swept.broken,
         statements, nesting, comments, marks=(*_loose(swept, definitions, number), *_visible_everywhere(source, typed)),
-        lost_lines=swept.lost.lines,
+        lost_lines=swept.lost().lines,
     )  # fmt: skip
 
 
