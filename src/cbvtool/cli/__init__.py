@@ -93,7 +93,10 @@ def _parser() -> argparse.ArgumentParser:
     verbose = Parser(add_help=False)
     # SUPPRESS: given before the command, it must not be reset by the default that the command would set.
     verbose.add_argument(
-        "--verbose", action="store_true", default=argparse.SUPPRESS, help="show where an error comes from"
+        "--verbose",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="show where an error comes from, and when `analyze` had a first graph",
     )
     parser = Parser(
         prog="cbvtool",

@@ -34,7 +34,6 @@ def add(command: Command) -> None:
         "- = JSON to standard output, the summary then goes to standard error",
     )  # fmt: skip
     added.add_argument("--no-history", dest="history", action="store_false", help="do not read the git history")
-    added.add_argument("--verbose", action="store_true", help="say on standard error when what is there early stood")
     add_means(added)
 
 
@@ -50,7 +49,7 @@ def _run(chosen: argparse.Namespace) -> int:
             check_output(file, chosen.path, "graph")
     start = time.monotonic()
     with progress() as shown, means(chosen) as how:
-        early = partial(_stood, start) if chosen.verbose else None
+        early = partial(_stood, start) if getattr(chosen, "verbose", False) else None
         project = open_project(chosen.path, history=chosen.history, progress=shown, on_first=early, **how)
     seconds = time.monotonic() - start
     if to_stdout:

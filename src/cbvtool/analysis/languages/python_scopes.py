@@ -105,7 +105,7 @@ class Scopes:
         self._visible: dict[Place, tuple[tuple[Place, AbstractSet[str]], ...]] = {}
         self._modules: dict[tuple[int, str, int, str | None], tuple[int, ...]] = {}
         self._sources: dict[int, tuple[int, ...]] = {}
-        self._offered: dict[int, AbstractSet[str]] = {}
+        self._offered: dict[int, AbstractSet[str] | None] = {}  # what `__all__` lists
         for file, found in facts.items():
             self._read(file, found)
 
@@ -184,8 +184,11 @@ class Scopes:
         """`place`, the definitions around it, innermost first, and its file."""
         known = self._around.get(place)
         if known is None:
-            known = (place,) if place.definition < 0 else (place, *self.around(self.parent(place)))
-            self._around[place] = known
+            path = [place]
+            while path[-1].definition >= 0 and path[-1] not in self._around:
+                path.append(self.parent(path[-1]))
+            known = self._around.get(path[-1], (path[-1],))
+            known = self._around[place] = (*path[:-1], *known)
         return known
 
     def parent(self, place: Place) -> Place:
@@ -337,12 +340,11 @@ class Scopes:
         return known
 
     def may_offer(self, file: int, name: str) -> bool:
-        """Whether `from file import *` could bring `name`."""
-        known = self._offered.get(file)
-        if known is None:
-            listed = self._exported(file)
-            known = self._offered[file] = self._all_in(file) if listed is None else listed
-        return name in known
+        """Whether `from file import *` brings `name` if the module has it."""
+        if file not in self._offered:
+            self._offered[file] = self._exported(file)
+        listed = self._offered[file]
+        return name[:1] != "_" if listed is None else name in listed
 
     def _exported(self, file: int) -> AbstractSet[str] | None:
         """What `__all__` lists, if it is a list of texts; None = there is no such list."""
@@ -353,20 +355,6 @@ class Scopes:
                 part.value for part in listed.elts if isinstance(part, ast.Constant) and isinstance(part.value, str)
             }
         return None
-
-    def _all_in(self, file: int) -> AbstractSet[str]:
-        """All names of a module without `__all__` that are public: its own, its submodules', and what it imports so."""
-        reached = {file: None}
-        todo = [file]
-        while todo:
-            for source in self.sources(todo.pop()):
-                if source not in reached:
-                    reached[source] = None
-                    todo.append(source)
-        return {
-            name for source in reached if source in self.facts
-            for names in (self.names(Place(source, -1)), self.children(source)) for name in names if name[:1] != "_"
-        }  # fmt: skip
 
 
 def _code(text: str) -> str:
