@@ -318,8 +318,10 @@ def _is_ours(pattern: ast.expr) -> bool:
             return name.isupper()
         case ast.Attribute(value, "pattern"):  # of one that was compiled here
             return _is_ours(value)
-        case ast.BinOp(left, ast.Add() | ast.Mult(), right):
+        case ast.BinOp(left, ast.Add() | ast.Mult() | ast.Mod(), right):
             return _is_ours(left) and _is_ours(right)
+        case ast.Tuple(parts):
+            return all(map(_is_ours, parts))
         case ast.JoinedStr(parts):
             return all(_is_ours(part) for part in parts)
         case ast.FormattedValue(value):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cbvtool import analysis
-from cbvtool.formats.graph_json import read_graph
+from cbvtool.formats.registry import read_graph
 from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
 from cbvtool.graph.compare import difference
 from cbvtool.rules.rules_file import read_rules

@@ -270,7 +270,9 @@ MAY_WRITE = {
     ("analysis/dividing.py", "open"): "hands facts to worker processes in a temporary folder",
     ("mining/view_repository.py", "write_bytes"): "makes a temporary repository",
     ("mining/view_repository.py", "TemporaryFile"): "questions to git, without a name",
-    ("cli/__init__.py", "open"): "closes standard output for good: the null device takes its place",
+    ("cli/streams.py", "open"): "the null device takes the place of closed standard streams",
+    ("plan/process_lock.py", "open"): "makes lock files, which hold nothing",
+    ("plan/recovery.py", "replace"): "gives a recovery copy, complete as it is, to another window",
     ("analysis/languages/c_clang.py", "open"): "silences libclang: the null device takes the place of stderr",
 }
 _WRITING_METHODS = {"write_text", "write_bytes", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "QSaveFile", "QFile"}

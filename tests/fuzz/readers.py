@@ -72,18 +72,17 @@ def views(path: Path) -> None:
 
 def recovery(path: Path) -> None:
     """An unsaved copy in the user's data folder."""
-    from cbvtool.plan.recovery import discard_recovery, find_recovery, read_recovery, recovery_path
+    from cbvtool.plan.recovery import discard_copy, list_copies, name_of_copy
 
     opened, folder = path.parent / "subject", path.parent / "recovery"
     folder.mkdir(exist_ok=True)
-    shutil.copy(path, recovery_path(opened, folder))
-    try:
-        found = find_recovery(opened, folder)
-        if found is None:
-            raise NotTheSame("the unsaved copy is not found")
-        read_recovery(found)
-    finally:
-        discard_recovery(opened, folder)
+    shutil.copy(path, folder / name_of_copy(opened, "0" * 12, 1))
+    found = list_copies(folder)
+    if len(found) != 1:
+        raise NotTheSame("the unsaved copy is not found")
+    discard_copy(found[0])
+    if found[0].document is None:
+        raise InputError(found[0].fault)
 
 
 def toml(path: Path) -> None:

@@ -19,6 +19,8 @@ from cbvtool.view.settings import Settings
 from tests.gui.hand import Hand, drag
 from tests.view.plan_window import Driven
 
+pytestmark = pytest.mark.usefixtures("real_boxes")
+
 AT_REST = 2_500  # ms: whatever timers do after a change is done
 
 

@@ -11,7 +11,7 @@ import pytest
 from qtpy.QtCore import QTimer
 from qtpy.QtWidgets import QMessageBox
 
-from cbvtool.plan.recovery import find_recovery
+from cbvtool.plan.recovery import find_offered
 from cbvtool.project import Project
 from cbvtool.view.documents import Documents
 from cbvtool.view.leaving import Leaving
@@ -56,6 +56,7 @@ def test_an_ignored_signal_stays_ignored(qtbot) -> None:
 
 
 @posix
+@pytest.mark.usefixtures("real_boxes")
 def test_a_signal_closes_the_window_and_keeps_the_plan(
     new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,4 +74,5 @@ def test_a_signal_closes_the_window_and_keeps_the_plan(
     finally:
         leaving.undo()
     assert answer not in (QMessageBox.StandardButton.Save, QMessageBox.StandardButton.Discard)
-    assert find_recovery(shop.path) is not None
+    (copy,) = find_offered(shop.path, shop.path)
+    assert "scripts" in copy.last

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from qtpy.QtCore import QTimer
+from qtpy.QtGui import QTextDocumentFragment
 from qtpy.QtWidgets import QApplication, QMessageBox, QPushButton
 
 from cbvtool.errors import InputError
@@ -25,6 +26,8 @@ from cbvtool.view.documents import OVERWRITE, SAVE_AS
 from cbvtool.view.main_window import MainWindow
 from cbvtool.view.recovery_bar import MOST_ROWS, describe
 from cbvtool.view.settings import Settings
+
+pytestmark = pytest.mark.usefixtures("real_boxes")
 
 NewWindow = Callable[[], MainWindow]
 
@@ -223,7 +226,7 @@ def test_discarding_an_offer_asks_by_a_verb(window: MainWindow, shop: Project) -
     def answer(button: str) -> None:
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
-        said.append(box.informativeText())
+        said.append(QTextDocumentFragment.fromHtml(box.informativeText()).toPlainText())
         assert box.defaultButton().text().replace("&", "") == "Cancel"
         next(b for b in box.findChildren(QPushButton) if b.text().replace("&", "") == button).click()
 

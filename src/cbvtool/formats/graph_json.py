@@ -37,7 +37,7 @@ _ALWAYS = WHEN[When.ALWAYS]
 _LINES_PER_CHUNK = 2000
 # How `graph_text` lays out a file.
 _HEAD = re.compile(
-    rb'\s*\{"format":"%b","version":%d,"root":("(?>(?:[^"\\\n]|\\.)*)"),\n"nodes":\[\n' % (FORMAT.encode(), VERSION)
+    rb'\s*\{"format":"%b","version":%d,"root":("(?:[^"\\\n]|\\.)*"),\n"nodes":\[\n' % (FORMAT.encode(), VERSION)
 )
 _END_OF_NODES, _END_OF_EDGES = b'\n],\n"edges":[\n', b'\n],\n"report":'
 _LONGEST_LINE = 2**24  # bytes of one node or relation
