@@ -23,6 +23,7 @@ KEPT = {
     "the same in its form": ("document", rb'{"form\ud800":"cbvtool-document"}'),
     "joined words": ("dot", b"digraph { " + b'"a" + ' * 5_000 + b'"b" }'),
     "groups of groups": ("dot", b"digraph {" + b" -> ".join([b"{" + b"a b " * 300 + b"}"] * 40) + b"}"),
+    "a parent that is named in an attribute alone": ("dot", b"digraph { a [parent=b] c [label=x] }"),
     "weights without end": ("csv", b"source,target,weight\n" + b"a,b,1e308\n" * 3),
     "a point for a list of folders": ("settings", b"[General]\nrecent=@Point(1 2)\n"),
     "a rectangle for a command": ("settings", b"[General]\neditor=@Rect(1 2 3 4)\n"),

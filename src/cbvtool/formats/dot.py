@@ -81,7 +81,7 @@ class _Reader:
         self._tokens = tokens(text)
         self._ahead = next(self._tokens)
         self._foreign = Foreign(name, budget, structured=text.startswith(MARK))
-        self._ids: list[str] = [""]  # by key
+        self._ids: dict[int, str] = {ROOT: ""}
         self._scopes: list[_Scope] = []
         self._strict: set[tuple[int, int]] | None = None
         self._undirected = 0
@@ -249,8 +249,7 @@ class _Reader:
             self._foreign.move(scope.cluster, key)
 
     def _remember(self, key: int, node: str) -> None:
-        if key == len(self._ids):
-            self._ids.append(node)
+        self._ids.setdefault(key, node)
 
     # -- the meaning
 
