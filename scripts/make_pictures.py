@@ -34,7 +34,7 @@ def guide(out: Path) -> None:
     from photographer import Photographer  # the platform is chosen above
     from qtpy.QtCore import Qt
 
-    from cbvtool.view.sample import make_sample, sample_script
+    from cbvtool.view.window.sample import make_sample, sample_script
 
     with tempfile.TemporaryDirectory() as scratch:
         os.environ |= {f"XDG_{name}_HOME": f"{scratch}/{name.lower()}" for name in ("CONFIG", "DATA", "CACHE")}

@@ -15,9 +15,9 @@ from qtpy.QtGui import QMouseEvent  # noqa: E402
 from qtpy.QtWidgets import QApplication  # noqa: E402
 
 from cbvtool.session import Session  # noqa: E402
-from cbvtool.view.application import application  # noqa: E402
-from cbvtool.view.main_window import DEFAULT_SIZE, MainWindow  # noqa: E402
-from cbvtool.view.settings import Settings  # noqa: E402
+from cbvtool.view.toolkit.application import application  # noqa: E402
+from cbvtool.view.toolkit.settings import Settings  # noqa: E402
+from cbvtool.view.window.main_window import DEFAULT_SIZE, MainWindow  # noqa: E402
 
 PATIENCE = 300.0  # seconds
 FONT = 9.5  # points, as desktops have it; without a desktop Qt takes a larger one

@@ -12,7 +12,7 @@ if [ $# = 0 ] && command -v git >/dev/null &&
     "$python" "$home/sample_projects/make_shop.py" "$subject"
 fi
 
-if reason=$("$python" -m cbvtool.view.display 2>&1); then
+if reason=$("$python" -m cbvtool.view.toolkit.display 2>&1); then
     exec "$python" -m cbvtool open "$subject"
 fi
 folder=$home/out

@@ -107,7 +107,7 @@ def no_vtk_errors(request: pytest.FixtureRequest) -> Iterator[None]:
     if _on_screen(request):
         from vtkmodules.vtkCommonCore import vtkLogger
 
-        from cbvtool.view.gl import listen_to_vtk
+        from cbvtool.drawing.gl import listen_to_vtk
 
         listen_to_vtk()
         vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_WARNING)  # see pytest_runtest_makereport

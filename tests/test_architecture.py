@@ -26,26 +26,36 @@ PLANTS = {
         ("src/cbvtool/graph/tree.py", "import cbvtool.metrics.metric", "cbvtool.graph.tree -> cbvtool.metrics.metric"),
         (
             "src/cbvtool/session/session.py",
-            "import cbvtool.view.theme",
-            "cbvtool.session.session -> cbvtool.view.theme",
+            "import cbvtool.view.toolkit.theme",
+            "cbvtool.session.session -> cbvtool.view.toolkit.theme",
         ),
-        ("src/cbvtool/view/theme.py", "def late():\n    import cbvtool.cli", "cbvtool.view.theme -> cbvtool.cli"),
-        ("src/cbvtool/formats/atomic.py", "import cbvtool.mining", "cbvtool.formats.atomic -> cbvtool.mining"),
+        (
+            "src/cbvtool/view/toolkit/theme.py",
+            "def late():\n    import cbvtool.cli",
+            "cbvtool.view.toolkit.theme -> cbvtool.cli",
+        ),
+        ("src/cbvtool/formats/atomic.py", "import cbvtool.analysis", "cbvtool.formats.atomic -> cbvtool.analysis"),
+        ("src/cbvtool/mining/log.py", "import cbvtool.analysis", "cbvtool.mining.log -> cbvtool.analysis"),
         ("src/cbvtool/layout/depth.py", "import cbvtool.bundling", "cbvtool.layout.depth -> cbvtool.bundling"),
     ],
-    "screen": [
+    "qt": [
         ("src/cbvtool/session/session.py", "from qtpy.QtCore import QObject", "cbvtool.session.session -> qtpy"),
+        ("src/cbvtool/drawing/renderer.py", "import qtpy", "cbvtool.drawing.renderer -> qtpy"),
+        ("src/cbvtool/attic.py", "def late():\n    import qtpy", "cbvtool.attic -> qtpy"),
+        ("plugins/age.py", "from qtpy import QtWidgets", "plugins.age -> qtpy"),
+    ],
+    "vtk": [
         (
             "src/cbvtool/geometry/picture.py",
             "import vtkmodules.vtkCommonCore",
             "cbvtool.geometry.picture -> vtkmodules",
         ),
+        ("src/cbvtool/view/canvas/stage.py", "import pyvista", "cbvtool.view.canvas.stage -> pyvista"),
         ("src/cbvtool/cli/open.py", "def late():\n    import pyvista", "cbvtool.cli.open -> pyvista"),
         ("src/cbvtool/attic.py", "import vtk", "cbvtool.attic -> vtk"),
-        ("plugins/age.py", "from qtpy import QtWidgets", "plugins.age -> qtpy"),
     ],
     "binding": [
-        ("src/cbvtool/view/theme.py", "from PyQt5.QtGui import QColor", "cbvtool.view.theme -> PyQt5"),
+        ("src/cbvtool/view/toolkit/theme.py", "from PyQt5.QtGui import QColor", "cbvtool.view.toolkit.theme -> PyQt5"),
         ("src/cbvtool/app.py", "import PySide6", "cbvtool.app -> PySide6"),
     ],
     "git": [
@@ -57,6 +67,63 @@ PLANTS = {
         ("plugins/age.py", "from cbvtool.graph import Graph", "plugins.age -> cbvtool.graph"),
         ("plugins/other/__init__.py", "import cbvtool", "plugins.other -> cbvtool"),
         ("plugins/other/deep.py", "from cbvtool.session import Session", "plugins.other.deep -> cbvtool.session"),
+    ],
+    "view": [
+        (
+            "src/cbvtool/view/toolkit/theme.py",
+            "import cbvtool.view.canvas.stage",
+            "cbvtool.view.toolkit.theme -> cbvtool.view.canvas.stage",
+        ),
+        (
+            "src/cbvtool/view/panels/linked_panel.py",
+            "import cbvtool.view.commands.menus",
+            "cbvtool.view.panels.linked_panel -> cbvtool.view.commands.menus",
+        ),
+        (
+            "src/cbvtool/view/commands/editing.py",
+            "def late():\n    import cbvtool.view.window.status",
+            "cbvtool.view.commands.editing -> cbvtool.view.window.status",
+        ),
+    ],
+    "toolkit": [
+        (
+            "src/cbvtool/view/toolkit/worker.py",
+            "from cbvtool.session import Session",
+            "cbvtool.view.toolkit.worker -> cbvtool.session",
+        ),
+    ],
+    "geometry": [
+        (
+            "src/cbvtool/geometry/camera.py",
+            "import cbvtool.geometry.scene.scene",
+            "cbvtool.geometry.camera -> cbvtool.geometry.scene.scene",
+        ),
+        (
+            "src/cbvtool/geometry/scene/rings.py",
+            "import cbvtool.geometry.overlay.labels",
+            "cbvtool.geometry.scene.rings -> cbvtool.geometry.overlay.labels",
+        ),
+    ],
+    "metrics": [
+        (
+            "src/cbvtool/metrics/size/sloc.py",
+            "import cbvtool.metrics.history.commits",
+            "cbvtool.metrics.size.sloc -> cbvtool.metrics.history.commits",
+        ),
+    ],
+    "languages": [
+        (
+            "src/cbvtool/analysis/facts.py",
+            "import cbvtool.analysis.languages.java.reader",
+            "cbvtool.analysis.facts -> cbvtool.analysis.languages.java.reader",
+        ),
+    ],
+    "language": [
+        (
+            "src/cbvtool/analysis/languages/kotlin.py",
+            "import cbvtool.analysis.languages.java.uses",
+            "cbvtool.analysis.languages.kotlin -> cbvtool.analysis.languages.java.uses",
+        ),
     ],
     "no-plugins": [
         ("src/cbvtool/extensions.py", "def late():\n    import plugins.age", "cbvtool.extensions -> plugins.age"),
@@ -114,6 +181,24 @@ def test_a_room_without_a_layer_is_caught(copy: Path) -> None:
     status, report = lint(copy, "--contract", "layers")
     assert status == 1
     assert "attic" in report
+
+
+def crowded(source: Path) -> list[str]:
+    """Folders below `source` with more than 25 files: nobody reads such a list."""
+    folders = [folder for folder in (source, *source.rglob("*")) if folder.is_dir() and folder.name != "__pycache__"]
+    counts = {folder: sum(file.is_file() for file in folder.iterdir()) for folder in folders}
+    return [str(folder.relative_to(source)) for folder, count in counts.items() if count > 25]
+
+
+def test_no_folder_is_crowded() -> None:
+    """No folder of the source holds more than 25 files."""
+    assert not crowded(ROOT / "src")
+
+
+def test_a_crowded_folder_is_caught(copy: Path) -> None:
+    for number in range(26):
+        (copy / f"src/cbvtool/graph/more_{number}.py").touch()
+    assert crowded(copy / "src") == ["cbvtool/graph"]
 
 
 # What a process loads is recorded by an audit hook, which no way of importing gets around.

@@ -13,15 +13,15 @@ from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.cli import main
 from cbvtool.formats.graph_json import graph_text
-from cbvtool.geometry.scene import Pipeline
-from cbvtool.geometry.view_state import Mapping, RelationFilter, ViewState
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import Mapping, RelationFilter, ViewState
 from cbvtool.graph import CALLS_BACK, Graph, GraphBuilder
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Subject
-from cbvtool.metrics.unused import unused
+from cbvtool.metrics.structure.unused import unused
 from cbvtool.plan import Extract, Split, run
 from cbvtool.rules import Deny, Rules, breaking, cycles, files, folders, tangles, violations
-from cbvtool.view.partners import partners
+from cbvtool.view.panels.partners import partners
 
 LIB, RUN, APP, SHOP, JOB = "lib", "lib/run.py::run", "app", "app/shop.py", "app/shop.py::job"
 NO_DEPENDENCIES = (CALLS_BACK, "run-time call", "co-change")

@@ -150,7 +150,7 @@ def test_vtk_output_window_alone(judge: Callable[[str, str], Verdicts]) -> None:
     """A message that reaches VTK's output window but not its logger fails a test, in any room that draws."""
     tests = """
         from vtkmodules.vtkCommonCore import vtkOutputWindow
-        from cbvtool.view.gl import listen_to_vtk
+        from cbvtool.drawing.gl import listen_to_vtk
         def test_window():
             listen_to_vtk()
             vtkOutputWindow.GetInstance().DisplayErrorText("broken")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry import named_views
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.named_views import LONGEST_NAME, NamedView, Viewpoint, as_data, of_data
-from cbvtool.geometry.view_state import Mapping, RelationFilter, ViewState
+from cbvtool.geometry.state import named_views
+from cbvtool.geometry.state.named_views import LONGEST_NAME, NamedView, Viewpoint, as_data, of_data
+from cbvtool.geometry.state.view_state import Mapping, RelationFilter, ViewState
 from cbvtool.plan.document import read_document, write_document
 from cbvtool.project import Project
 from cbvtool.session import Session

@@ -1,4 +1,4 @@
-"""Names are text, never markup: no file of the window hands a text to Qt but through `view/plain.py` (issue 12).
+"""Names are text, never markup: no file of the window hands a text to Qt but through `toolkit/plain.py` (issue 12).
 
 Qt takes a text for HTML wherever it looks like it, and opens the files that it names. What is looked for here are the
 doors by which a text gets there; tests/view/test_hostile_names.py opens a graph with markup in every name.
@@ -34,7 +34,7 @@ OWN_WORDS = {"f'&{title}'", "f'{command.text}\\t{keys}'"}  # of the tables of co
 
 
 def faults(source: str, file: str = "some_panel.py") -> list[str]:
-    """`line 3: setToolTip` for each way round `view/plain.py` that a file of the window takes."""
+    """`line 3: setToolTip` for each way round `view/toolkit/plain.py` that a file of the window takes."""
     if file == PLAIN:
         return []
     tree = ast.parse(source)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.match_counts import counts, match_counts
+from cbvtool.geometry.overlay.match_counts import counts, match_counts
 from cbvtool.geometry.picture import Text
-from cbvtool.geometry.scene import LARGE
 from cbvtool.graph import GraphBuilder
 from cbvtool.metrics import METRICS
+from cbvtool.metrics.values import LARGE
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
 from cbvtool.session import Session

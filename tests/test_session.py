@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cbvtool.geometry import scene as scene_module
-from cbvtool.geometry.view_state import Mapping
+from cbvtool.geometry.state.view_state import Mapping
 from cbvtool.graph import CALLS_BACK, EXTERNAL, Confidence, GraphBuilder
 from cbvtool.metrics import METRICS, Metric
+from cbvtool.metrics import values as metric_values
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
@@ -410,7 +410,7 @@ def test_a_folder_without_history_shows_something_else(session: Session) -> None
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session of a window, in which every graph is large."""
-    monkeypatch.setattr(scene_module, "LARGE", 0)
+    monkeypatch.setattr(metric_values, "LARGE", 0)
     session = Session()
     session.patient = False
     session.open(shop())
@@ -493,7 +493,7 @@ def test_another_subject_shows_no_values_of_the_last(impatient: Session) -> None
 
 def test_a_session_without_a_window_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line draws what was asked for."""
-    monkeypatch.setattr(scene_module, "LARGE", 0)
+    monkeypatch.setattr(metric_values, "LARGE", 0)
     session = Session()
     session.open(firm())
     assert session.scene().pending == ()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cbvtool.errors import InputError
-from cbvtool.geometry.named_views import Viewpoint
+from cbvtool.geometry.state.named_views import Viewpoint
 from cbvtool.graph import REMOVED, Edges
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project

@@ -28,17 +28,17 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     Raises InputError when the window cannot be shown at all.
     """
     logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, format="%(name)s: %(message)s")
-    from cbvtool.view.display import why_no_window
+    from cbvtool.view.toolkit.display import why_no_window
 
     if reason := why_no_window():
         raise InputError(reason)
-    from cbvtool.view.application import application, catch_exceptions
+    from cbvtool.view.toolkit.application import application, catch_exceptions
 
     qt = application()
     from cbvtool.extensions import discover
     from cbvtool.session import Session
-    from cbvtool.view.leaving import Leaving
-    from cbvtool.view.main_window import MainWindow
+    from cbvtool.view.window.leaving import Leaving
+    from cbvtool.view.window.main_window import MainWindow
 
     registry, problems = discover()
     window = MainWindow(Session(registry.metrics))

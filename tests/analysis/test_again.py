@@ -17,8 +17,10 @@ from cbvtool.analysis import again, analyze, cache, dividing
 from cbvtool.analysis.cache import FILE, open_cache
 from cbvtool.analysis.dividing import groups_of
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages import DividedResolver, java_names, python_names, reader
-from cbvtool.analysis.languages.python_values import World
+from cbvtool.analysis.languages import DividedResolver, reader
+from cbvtool.analysis.languages.java import names as java_names
+from cbvtool.analysis.languages.python import names as python_names
+from cbvtool.analysis.languages.python.values import World
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.graph import Graph
 from cbvtool.graph.compare import same_graph

@@ -18,10 +18,11 @@ from cbvtool.analysis.build import build_graph
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import LANGUAGES, Language
 from cbvtool.analysis.pool import Task, read_all
-from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, read_bytes
+from cbvtool.analysis.read import SOURCE_LIMIT
 from cbvtool.analysis.walk import FoundFile
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
+from cbvtool.regular_file import Unreadable, read_bytes
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX system")
 
@@ -260,10 +261,10 @@ def test_pipe_put_in_the_place_of_a_listed_file(tmp_path: Path) -> None:
     """Issue 2: what changes between listing and reading cannot hang the analysis, nor lead it out by a link."""
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(Unreadable, match="not a regular file"):
-        read_bytes(str(tmp_path / "pipe.py"))
+        read_bytes(str(tmp_path / "pipe.py"), SOURCE_LIMIT)
     (tmp_path / "link.py").symlink_to("/etc/hostname")
     with pytest.raises(Unreadable, match="cannot be read"):
-        read_bytes(str(tmp_path / "link.py"))
+        read_bytes(str(tmp_path / "link.py"), SOURCE_LIMIT)
 
 
 @contextmanager

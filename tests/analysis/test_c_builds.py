@@ -12,8 +12,9 @@ import pytest
 
 from cbvtool.analysis import analyze
 from cbvtool.analysis.attended import attended
-from cbvtool.analysis.languages import c_clang, c_commands
-from cbvtool.analysis.languages.c_commands import Unit, find_database, read_database
+from cbvtool.analysis.languages.c import clang as c_clang
+from cbvtool.analysis.languages.c import commands as c_commands
+from cbvtool.analysis.languages.c.commands import Unit, find_database, read_database
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
 

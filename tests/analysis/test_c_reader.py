@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages.c_directives import imports_of
-from cbvtool.analysis.languages.c_family import is_cpp, read_facts, read_imports
-from cbvtool.analysis.languages.c_readable import first_branches, without_macros
-from cbvtool.analysis.read import Unreadable
+from cbvtool.analysis.languages.branches import first_branches
+from cbvtool.analysis.languages.c.directives import imports_of
+from cbvtool.analysis.languages.c.readable import without_macros
+from cbvtool.analysis.languages.c.reader import is_cpp, read_facts, read_imports
+from cbvtool.regular_file import Unreadable
 
 BIG = 100_000
 HOSTILE = {

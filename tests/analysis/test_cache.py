@@ -17,11 +17,11 @@ from cbvtool.analysis import analyze, cache, folder, pool
 from cbvtool.analysis.cache import FILE, VARIABLE, Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
 from cbvtool.analysis.facts import CALL, Definition, FileFacts, Import, Uses
 from cbvtool.analysis.languages import LANGUAGES, reader
-from cbvtool.analysis.read import Unreadable
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
 from cbvtool.graph.compare import same_graph
 from cbvtool.graph.pack import pack, unpack
+from cbvtool.regular_file import Unreadable
 
 FACTS = FileFacts(
     9, 8, 1, 2,

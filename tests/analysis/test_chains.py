@@ -18,7 +18,7 @@ from cbvtool.analysis.chains import along_imports, reached
 from cbvtool.analysis.facts import ALWAYS, DEFERRED, EXACT, GUESS, RESOLVED, TYPE_CHECKING
 from cbvtool.analysis.resolution import CALL, IMPORT, INHERIT, KINDS, REFERENCE, TYPE_USE
 from cbvtool.graph import CALLS_BACK, Confidence, Graph
-from cbvtool.metrics.users import file_of
+from cbvtool.metrics.structure.users import file_of
 from tests.analysis.test_corpus import CORPUS
 
 FILES = 7

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from cbvtool.analysis import analyze
 from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts
-from cbvtool.analysis.languages import LANGUAGES, cobol_names, language_of
-from cbvtool.analysis.languages.cobol import read_facts, read_imports
-from cbvtool.analysis.languages.cobol_text import CODE, COMMENT, decode, format_of, read_text
-from cbvtool.analysis.read import Unreadable
+from cbvtool.analysis.languages import LANGUAGES, language_of
+from cbvtool.analysis.languages.cobol import names as cobol_names
+from cbvtool.analysis.languages.cobol.reader import read_facts, read_imports
+from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, decode, format_of, read_text
 from cbvtool.analysis.resolution import COPY, Folder
 from cbvtool.graph import Confidence, Graph
+from cbvtool.regular_file import Unreadable
 
 HOME = Path(__file__).parents[2]
 LEDGER = HOME / "sample_projects" / "ledger"

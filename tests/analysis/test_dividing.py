@@ -15,7 +15,9 @@ import pytest
 from cbvtool.analysis import analyze, dividing
 from cbvtool.analysis.dividing import groups_of, resolved
 from cbvtool.analysis.facts import CALL, FileFacts, Uses
-from cbvtool.analysis.languages import DividedResolver, java_names, language_of, python_names, reader
+from cbvtool.analysis.languages import DividedResolver, language_of, reader
+from cbvtool.analysis.languages.java import names as java_names
+from cbvtool.analysis.languages.python import names as python_names
 from cbvtool.analysis.pool import NoProcess, Workers
 from cbvtool.analysis.resolution import Folder
 from cbvtool.errors import Cancelled

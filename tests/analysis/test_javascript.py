@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from cbvtool.analysis.facts import Import
-from cbvtool.analysis.languages import javascript, typescript
-from cbvtool.analysis.languages.javascript_imports import statement_at
-from cbvtool.analysis.languages.javascript_modules import Modules, _glob, parse_json
-from cbvtool.analysis.read import Unreadable
+from cbvtool.analysis.languages.javascript import reader as javascript
+from cbvtool.analysis.languages.javascript import typescript
+from cbvtool.analysis.languages.javascript.imports import statement_at
+from cbvtool.analysis.languages.javascript.modules import Modules, _glob, parse_json
 from cbvtool.analysis.resolution import Folder
+from cbvtool.regular_file import Unreadable
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 READERS = {

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from cbvtool.analysis import sweep
 from cbvtool.analysis.languages import language_of, reader
-from cbvtool.analysis.read import Unreadable
+from cbvtool.regular_file import Unreadable
 from tests.analysis.test_corpus import CORPUS, LEAST
 
 

@@ -286,7 +286,7 @@ def test_workers_import_little() -> None:
     code = """
         import sys
         import cbvtool.analysis.pool, cbvtool.analysis.workers
-        import cbvtool.analysis.languages.python
+        import cbvtool.analysis.languages.python.reader
         print(*sorted({name.partition(".")[0] for name in sys.modules}))
     """
     output = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
@@ -309,7 +309,7 @@ def test_a_script_without_a_guard(tmp_path: Path) -> None:
 
 def test_facts_are_small_when_sent() -> None:
     """Issue 3 item 5: compact results: what a worker sends, every use of a name included, is about what it read."""
-    from cbvtool.analysis.languages.python import read_facts
+    from cbvtool.analysis.languages.python.reader import read_facts
 
     files = sorted((Path(__file__).parents[2] / "src").rglob("*.py"))
     data = [path.read_bytes() for path in files]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cbvtool.analysis import analyze
-from cbvtool.analysis.languages.python import read_facts
+from cbvtool.analysis.languages.python.reader import read_facts
 from cbvtool.graph import EXTERNAL, Confidence, Graph, When
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "python"

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.analysis.facts import FileFacts
-from cbvtool.analysis.languages.python import declared_encoding, facts_of, read_facts, read_imports
-from cbvtool.analysis.languages.python_names import divided
-from cbvtool.analysis.read import Unreadable
+from cbvtool.analysis.languages.python.names import divided
+from cbvtool.analysis.languages.python.reader import declared_encoding, facts_of, read_facts, read_imports
 from cbvtool.analysis.resolution import Folder, Relations
+from cbvtool.regular_file import Unreadable
 from tests.judges import python_facts
 
 ROOT = Path(__file__).parents[2]
@@ -139,7 +139,7 @@ def test_declared_encoding(data: bytes, encoding: str | None) -> None:
 
 def test_facts_are_found_in_the_running_python() -> None:
     """Issue 2 item 4: standard library modules, whose names are in every Python that is supported."""
-    from cbvtool.analysis.languages.python_names import STANDARD_LIBRARY
+    from cbvtool.analysis.languages.python.names import STANDARD_LIBRARY
 
     assert {"os", "sys", "typing", "distutils", "asyncore", "compression", "cgi"} <= STANDARD_LIBRARY
     assert sys.stdlib_module_names <= STANDARD_LIBRARY

@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.analysis import analyze, dividing, folder
-from cbvtool.analysis.languages import python_propagation
-from cbvtool.analysis.languages.python import facts_of
-from cbvtool.analysis.languages.python_names import divided
-from cbvtool.analysis.languages.python_propagation import (
+from cbvtool.analysis.languages.python import propagation as python_propagation
+from cbvtool.analysis.languages.python.names import divided
+from cbvtool.analysis.languages.python.propagation import (
     AS_GIVEN,
     DIRECT,
     GIVEN,
@@ -29,6 +28,7 @@ from cbvtool.analysis.languages.python_propagation import (
     UNKNOWN,
     Propagation,
 )
+from cbvtool.analysis.languages.python.reader import facts_of
 from cbvtool.analysis.resolution import Folder
 from cbvtool.graph import Graph
 

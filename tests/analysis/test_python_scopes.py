@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cbvtool.analysis.languages import python_names
-from cbvtool.analysis.languages.python_texts import is_primary, last_step, start_of
+from cbvtool.analysis.languages.python import names as python_names
+from cbvtool.analysis.languages.python.texts import is_primary, last_step, start_of
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from cbvtool.asking.impact import counts_by_kind, impact
 from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import Steps, steps
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
-from cbvtool.metrics.users import parts
+from cbvtool.metrics.structure.users import parts
 from tests.graph.strategies import graphs
 
 

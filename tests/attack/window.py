@@ -16,8 +16,8 @@ from pathlib import Path
 from qtpy.QtCore import QTimer
 
 from cbvtool.session import Session
-from cbvtool.view.application import application
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.toolkit.application import application
+from cbvtool.view.window.main_window import MainWindow
 
 WORKING, PATIENCE, CALM, BEAT = 5.0, 15.0, 0.05, 5  # three times seconds, milliseconds
 

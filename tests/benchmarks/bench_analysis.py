@@ -39,8 +39,9 @@ from tree_sitter import Language, Parser, Tree
 
 from cbvtool.analysis import sweep
 from cbvtool.analysis.languages import LANGUAGES, language_of, reader
-from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable
+from cbvtool.analysis.read import SOURCE_LIMIT
 from cbvtool.analysis.walk import FoundFile, walk
+from cbvtool.regular_file import Unreadable
 
 RUNS = 5
 BYTES = 10_000_000
@@ -76,9 +77,11 @@ EDITS = {
 } | dict.fromkeys((".c", ".h", ".cc", ".cpp", ".hpp"), _C)  # fmt: skip
 # The grammar of each reader; a function of its package where that has several.
 GRAMMARS = {
-    "c_family": {"": "tree_sitter_cpp", ".c": "tree_sitter_c"}, "csharp": {"": "tree_sitter_c_sharp"},
-    "typescript": {"": "tree_sitter_typescript:language_typescript", ".tsx": "tree_sitter_typescript:language_tsx"},
-    "php": {"": "tree_sitter_php:language_php"},
+    ".c.reader": {"": "tree_sitter_cpp", ".c": "tree_sitter_c"}, ".csharp": {"": "tree_sitter_c_sharp"},
+    ".javascript.typescript": {
+        "": "tree_sitter_typescript:language_typescript", ".tsx": "tree_sitter_typescript:language_tsx",
+    },
+    ".php": {"": "tree_sitter_php:language_php"},
 }  # fmt: skip
 
 
@@ -180,7 +183,7 @@ def parses_of(read_facts: Callable[[bytes, str], object], text: Text) -> list[tu
 
 def parser_of(name: str, suffix: str) -> Parser | None:
     """A parser with the grammar of the reader `name`; None if it has none."""
-    named = GRAMMARS.get(name, {"": f"tree_sitter_{name}"})
+    named = GRAMMARS.get(name, {"": f"tree_sitter_{name.split('.')[1]}"})
     package, _, function = named.get(suffix, named[""]).partition(":")
     try:
         return Parser(Language(getattr(importlib.import_module(package), function or "language")()))

@@ -30,10 +30,10 @@ from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import fan_out
 from cbvtool.bundling.paths import inner_points, routes
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.pick import pick_curve, pick_item
-from cbvtool.geometry.rings import ring_mesh
-from cbvtool.geometry.scene import Pipeline
-from cbvtool.geometry.view_state import Drag, Mapping, ViewState
+from cbvtool.geometry.picking.pick import pick_curve, pick_item
+from cbvtool.geometry.scene.rings import ring_mesh
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import Drag, Mapping, ViewState
 from cbvtool.graph import Graph, lift
 from cbvtool.layout.radial import RadialLayout, radial_layout
 from cbvtool.layout.visible import VisibleTree, visible_tree

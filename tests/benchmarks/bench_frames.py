@@ -19,12 +19,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from cbvtool.analysis import analyze
-from cbvtool.geometry import furniture
+from cbvtool.drawing.renderer import Renderer
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import Mapping, ViewState
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import Mapping, ViewState
 from cbvtool.layout.depth import deepest, expanded_to
-from cbvtool.view.renderer import Renderer
 
 
 def installed(package: str) -> Path:

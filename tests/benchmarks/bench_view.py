@@ -45,17 +45,17 @@ from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import fan_out
 from cbvtool.bundling.paths import routes
 from cbvtool.formats.registry import read_graph
-from cbvtool.geometry.rings import ring_mesh
+from cbvtool.geometry.scene.rings import ring_mesh
 from cbvtool.graph import Graph, lift
 from cbvtool.layout.radial import radial_layout
 from cbvtool.layout.visible import visible_tree
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view.application import application
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.opening import read
-from cbvtool.view.settings import Settings
-from cbvtool.view.worker import Worker
+from cbvtool.view.toolkit.application import application
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.toolkit.worker import Worker
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.opening import read
 from tests.layout.cases import random_graph
 
 SIZES = ((1_000, 1_500), (8_850, 50_000), (100_000, 200_000))

@@ -17,9 +17,9 @@ import pytest
 import cbvtool.export
 from cbvtool.export.html import SAMPLES, html
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.furniture import tooltip_lines
-from cbvtool.geometry.pick import pick_item
-from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.overlay.furniture import tooltip_lines
+from cbvtool.geometry.picking.pick import pick_item
+from cbvtool.geometry.scene.scene import Scene
 from tests.export.drawings import HOSTILE, hostile
 from tests.geometry.scenes import random_scene, scene_of, shop
 

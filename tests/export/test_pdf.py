@@ -17,7 +17,7 @@ import cbvtool.export.pdf_text
 from cbvtool.export.fonts import visual
 from cbvtool.export.pdf import GRADIENT, REGULAR, pdf
 from cbvtool.export.pdf_text import runs
-from cbvtool.geometry.flat import flat
+from cbvtool.geometry.overlay.flat import flat
 from cbvtool.graph import Graph, GraphBuilder
 from tests.export.drawings import hostile
 from tests.geometry.scenes import scene_of, shop

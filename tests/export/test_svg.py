@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cbvtool.export.svg import svg
-from cbvtool.geometry.flat import Flat, flat
+from cbvtool.geometry.overlay.flat import Flat, flat
 from tests.export.drawings import HOSTILE, hostile
 from tests.geometry.scenes import random_scene, scene_of, shop
 

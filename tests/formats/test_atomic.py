@@ -273,7 +273,7 @@ MAY_WRITE = {
     ("cli/streams.py", "open"): "the null device takes the place of closed standard streams",
     ("plan/process_lock.py", "open"): "makes lock files, which hold nothing",
     ("plan/recovery.py", "replace"): "gives a recovery copy, complete as it is, to another window",
-    ("analysis/languages/c_clang.py", "open"): "silences libclang: the null device takes the place of stderr",
+    ("analysis/languages/c/clang.py", "open"): "silences libclang: the null device takes the place of stderr",
 }
 _WRITING_METHODS = {"write_text", "write_bytes", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "QSaveFile", "QFile"}
 _MOVES = {"rename", "renames", "link", "symlink", "copy", "copy2", "copyfile", "copytree", "move"}

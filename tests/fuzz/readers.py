@@ -110,8 +110,8 @@ def settings(path: Path) -> None:
     """The settings of the window: whatever the file holds, each has a value of its type."""
     from qtpy.QtCore import QByteArray, QSettings
 
-    from cbvtool.view.looks import read_looks
-    from cbvtool.view.settings import Settings
+    from cbvtool.view.commands.looks import read_looks
+    from cbvtool.view.toolkit.settings import Settings
 
     found = Settings(QSettings(str(path), QSettings.Format.IniFormat))
     types = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import Mapping, ViewState
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.depth import expanded_to
 from tests.layout.cases import random_graph

@@ -10,17 +10,17 @@ import pytest
 from cbvtool.asking.impact import impact
 from cbvtool.asking.paths import shortest_paths
 from cbvtool.asking.steps import steps
-from cbvtool.geometry.affected import item_distance, step_color
-from cbvtool.geometry.answer_legends import filter_words, kept_clear, told_by_legends, with_answers
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.furniture import labels, legends
-from cbvtool.geometry.labels import LARGER, SIZES
-from cbvtool.geometry.legends import THICK_LINES
+from cbvtool.geometry.overlay.answer_legends import filter_words, kept_clear, told_by_legends, with_answers
+from cbvtool.geometry.overlay.furniture import labels, legends
+from cbvtool.geometry.overlay.labels import LARGER, SIZES
+from cbvtool.geometry.overlay.legends import THICK_LINES
+from cbvtool.geometry.overlay.values import selected_values
 from cbvtool.geometry.picture import Picture, Rect, Text
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.values import selected_values
-from cbvtool.geometry.view_state import RelationFilter, ViewState
+from cbvtool.geometry.scene.affected import item_distance, step_color
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import RelationFilter, ViewState
 from cbvtool.graph import Graph
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 

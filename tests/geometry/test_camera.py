@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cbvtool.geometry.camera import MARGIN, MOST_AWAY, STEEPEST, Camera
-from cbvtool.geometry.legends import corners
+from cbvtool.geometry.overlay.legends import corners
 from cbvtool.geometry.scales import TALLEST
 
 WIDTH, HEIGHT = 1600, 1000

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.coarse import SLIT, Coarse, coarsen
+from cbvtool.geometry.scene.coarse import SLIT, Coarse, coarsen
 from cbvtool.layout.radial import RadialLayout
 from cbvtool.layout.visible import VisibleTree
 from tests.geometry.scenes import random_scene

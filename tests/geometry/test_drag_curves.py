@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.drag import DragCurves, drag_curves
-from cbvtool.geometry.view_state import Drag
+from cbvtool.geometry.scene.drag import DragCurves, drag_curves
+from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.radial import RadialLayout, radial_layout
 from cbvtool.layout.visible import VisibleTree, visible_tree

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.filtered import FAINT, STRONG, hierarchy_distance, subtree_items
-from cbvtool.geometry.scene import NO_RULES, Pipeline, Scene
-from cbvtool.geometry.view_state import Mapping, RelationFilter, ViewState, relation_filter
+from cbvtool.geometry.scene.filtered import FAINT, STRONG, hierarchy_distance, subtree_items
+from cbvtool.geometry.scene.scene import NO_RULES, Pipeline, Scene
+from cbvtool.geometry.state.view_state import Mapping, RelationFilter, ViewState, relation_filter
 from cbvtool.graph import Confidence, Graph, GraphBuilder
 from cbvtool.layout.depth import expanded_to
 from cbvtool.rules import Rules, parse_rules, violations

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pytest
 
-from cbvtool.geometry.first_mapping import first_mapping
-from cbvtool.geometry.view_state import Mapping as MetricMapping
+from cbvtool.geometry.state.first_mapping import first_mapping
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 
 MEASURED, NOT = np.array([np.nan, 1.0]), np.full(2, np.nan)
 

@@ -9,11 +9,11 @@ import pytest
 
 from cbvtool.bundling.spline import SAMPLES
 from cbvtool.geometry.colors import FADED_CURVES, THEMES
-from cbvtool.geometry.flat import PIECES, beziers, flat
-from cbvtool.geometry.furniture import tooltip_lines
-from cbvtool.geometry.item_facts import item_facts
+from cbvtool.geometry.overlay.flat import PIECES, beziers, flat
+from cbvtool.geometry.overlay.furniture import tooltip_lines
+from cbvtool.geometry.overlay.item_facts import item_facts
 from cbvtool.geometry.picture import Rect, Text
-from cbvtool.geometry.scene import Pipeline, in_theme
+from cbvtool.geometry.scene.scene import Pipeline, in_theme
 from tests.geometry.scenes import random_scene, scene_of, shop
 
 

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry import furniture
-from cbvtool.geometry import labels as label_module
-from cbvtool.geometry.answer_legends import with_answers
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.labels import SMALLEST, find_places, rough_width, shorten
-from cbvtool.geometry.pick import pick_item
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay import labels as label_module
+from cbvtool.geometry.overlay.answer_legends import with_answers
+from cbvtool.geometry.overlay.labels import SMALLEST, find_places, rough_width, shorten
+from cbvtool.geometry.overlay.ticks import nice_values
+from cbvtool.geometry.picking.pick import pick_item
 from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
 from cbvtool.geometry.scales import TALLEST, Axis
-from cbvtool.geometry.scene import Scene
-from cbvtool.geometry.ticks import nice_values
-from cbvtool.geometry.view_state import RelationFilter
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.graph import GraphBuilder
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 

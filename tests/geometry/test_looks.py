@@ -13,24 +13,25 @@ from hypothesis import strategies as st
 
 from cbvtool.bundling.fan_out import FanOut
 from cbvtool.errors import InputError
-from cbvtool.geometry import furniture
-from cbvtool.geometry.asked_look import asked_look
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.classes import OTHERS
 from cbvtool.geometry.colors import CLASS_COLORS, COLOR_MAPS, RELATION_MAPS, THEMES
-from cbvtool.geometry.levels import BEHIND, level_lines, level_values, levels, turn
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay.levels import BEHIND, level_lines, level_values, levels, turn
+from cbvtool.geometry.overlay.values import selected_values, value_lines
 from cbvtool.geometry.picture import Rect, Text
-from cbvtool.geometry.presets import PRESETS, as_data, named, of_data, why_not, with_field
 from cbvtool.geometry.scales import SCALES, TALLEST, Scale
-from cbvtool.geometry.scene import Pipeline, Values, item_values
-from cbvtool.geometry.thickness import THICK, THIN, thickness
-from cbvtool.geometry.values import selected_values, value_lines
-from cbvtool.geometry.view_state import THICKNESSES, Mapping, ViewState
+from cbvtool.geometry.scene.classes import OTHERS
+from cbvtool.geometry.scene.scene import Pipeline, item_values
+from cbvtool.geometry.scene.thickness import THICK, THIN, thickness
+from cbvtool.geometry.state.asked_look import asked_look
+from cbvtool.geometry.state.presets import PRESETS, as_data, named, of_data, why_not, with_field
+from cbvtool.geometry.state.view_state import THICKNESSES, Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.depth import expanded_to
 from cbvtool.layout.weights import proportional_weight
 from cbvtool.metrics import METRICS, Subject
 from cbvtool.metrics.aggregate import aggregated, choices
+from cbvtool.metrics.values import Values
 from cbvtool.mining.changes import Changes
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 from tests.layout.cases import random_graph

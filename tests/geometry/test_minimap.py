@@ -8,11 +8,11 @@ from math import cos, pi, sin
 import pytest
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.furniture import corners
-from cbvtool.geometry.minimap import RADIUS, SIDE, map_box, map_place, minimap, wants_map
+from cbvtool.geometry.overlay.furniture import corners
+from cbvtool.geometry.overlay.minimap import RADIUS, SIDE, map_box, map_place, minimap, wants_map
 from cbvtool.geometry.picture import Polyline, Rect
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.layout.depth import expanded_to
 from tests.geometry.scenes import MAPPING, shop
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.occlusion import hiding
-from cbvtool.geometry.pick import pick_item
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import Mapping, ViewState
+from cbvtool.geometry.picking.occlusion import hiding
+from cbvtool.geometry.picking.pick import pick_item
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import Mapping, ViewState
 from tests.layout.cases import random_graph
 
 LOW = Camera.fit(800, 600, tilt=68.0)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.pick import pick_curve, pick_item
-from cbvtool.geometry.rings import STEP, Mesh
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import Mapping, ViewState
+from cbvtool.geometry.picking.pick import pick_curve, pick_item
+from cbvtool.geometry.scene.rings import STEP, Mesh
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import Mapping, ViewState
 from cbvtool.graph import Graph
 from tests.layout.cases import random_graph
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.region import inside, items_in, middles
+from cbvtool.geometry.picking.region import inside, items_in, middles
 from tests.geometry.scenes import scene_of, shop
 
 whole = st.integers(-8, 8).map(float)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cbvtool.geometry.ribbons import hairlines, needed_samples, refined, ribbons
+from cbvtool.geometry.scene.ribbons import hairlines, needed_samples, refined, ribbons
 
 SAMPLES = 32
 

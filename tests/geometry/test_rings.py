@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.coarse import coarsen
-from cbvtool.geometry.rings import BRIGHTNESS, SIDE, STEP, TOP, Mesh, ring_mesh, tops
+from cbvtool.geometry.scene.coarse import coarsen
+from cbvtool.geometry.scene.rings import BRIGHTNESS, SIDE, STEP, TOP, Mesh, ring_mesh, tops
 from tests.layout.cases import Case, cases
 
 

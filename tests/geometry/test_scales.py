@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.geometry.overlay.ticks import ticks
 from cbvtool.geometry.scales import SCALES, Legend, Scale, fit, parse_value, share_of, value_range
-from cbvtool.geometry.ticks import ticks
 from cbvtool.metrics import METRICS
 
 VALUES = st.lists(st.one_of(st.just(math.nan), st.floats(-1e12, 1e12)), min_size=1, max_size=8).map(np.array)

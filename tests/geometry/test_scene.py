@@ -11,8 +11,8 @@ from hypothesis import given
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import COLOR_MAPS, THEMES
 from cbvtool.geometry.scales import TALLEST, Scale
-from cbvtool.geometry.scene import Pipeline, Scene, item_values
-from cbvtool.geometry.view_state import Drag, Mapping, ViewState
+from cbvtool.geometry.scene.scene import Pipeline, Scene, item_values
+from cbvtool.geometry.state.view_state import Drag, Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.metrics import METRICS
 from cbvtool.mining.changes import Changes

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cbvtool.geometry.furniture import tooltip_lines
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.shown import OUTSIDE_SHARE, counts, outside_tops, shown_relations
-from cbvtool.geometry.view_state import Drag, Mapping, ViewState
+from cbvtool.geometry.overlay.furniture import tooltip_lines
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.scene.shown import OUTSIDE_SHARE, counts, outside_tops, shown_relations
+from cbvtool.geometry.state.view_state import Drag, Mapping, ViewState
 from cbvtool.graph import EXTERNAL, Graph, GraphBuilder
 
 MAPPING = Mapping("sloc", "complexity", "sloc")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.geometry import transition
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.transition import Way, way
-from cbvtool.geometry.view_state import Drag, ViewState
+from cbvtool.geometry.scene import transition
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.scene.transition import Way, way
+from cbvtool.geometry.state.view_state import Drag, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.depth import expanded_to
 from cbvtool.plan import History, Move, group

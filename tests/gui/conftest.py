@@ -16,9 +16,9 @@ from qtpy.QtWidgets import QMessageBox
 
 from cbvtool.project import Project, open_project
 from cbvtool.session import Session
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.sample import make_sample, sample_script
-from cbvtool.view.settings import Settings
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.sample import make_sample, sample_script
 from tests.gui.hand import BUTTONS, Hand
 
 # Qt complains when it is not set, and a complaint fails a test; needed before the application is made.

@@ -10,8 +10,8 @@ from qtpy.QtCore import QPoint
 from qtpy.QtGui import QCursor
 from qtpy.QtWidgets import QWidget
 
-from cbvtool.view.canvas import Mode
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.canvas.canvas import Mode
+from cbvtool.view.window.main_window import MainWindow
 
 BUTTONS = {"left": "1", "middle": "2", "right": "3"}
 

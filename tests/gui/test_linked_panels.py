@@ -5,10 +5,10 @@ from __future__ import annotations
 from qtpy.QtCore import QPoint, Qt, QTimer
 from qtpy.QtWidgets import QApplication
 
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.matrix_panel import MatrixPanel
-from cbvtool.view.settings_dialog import SettingsDialog
-from cbvtool.view.source_panel import SourcePanel
+from cbvtool.view.commands.settings_dialog import SettingsDialog
+from cbvtool.view.panels.matrix_panel import MatrixPanel
+from cbvtool.view.panels.source_panel import SourcePanel
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key
 
 

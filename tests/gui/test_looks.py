@@ -6,10 +6,10 @@ import pytest
 from qtpy.QtCore import QPoint
 
 from cbvtool.geometry.picture import Picture, Rect
-from cbvtool.geometry.presets import PRESETS
 from cbvtool.geometry.scales import Scale
-from cbvtool.view import stage
-from cbvtool.view.main_window import MainWindow
+from cbvtool.geometry.state.presets import PRESETS
+from cbvtool.view.canvas import stage
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, place
 
 

@@ -13,8 +13,8 @@ from qtpy.QtCore import QPoint
 from qtpy.QtGui import QImage
 
 from cbvtool.plan import Move
-from cbvtool.view.canvas import Canvas, Mode
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.canvas.canvas import Canvas, Mode
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, drag, key, place
 
 

@@ -10,8 +10,8 @@ from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QApplication, QMenu
 
 from cbvtool.geometry.camera import STEEPEST
-from cbvtool.view.canvas import Mode
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.canvas.canvas import Mode
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, empty_place, key, pick_up, place
 
 

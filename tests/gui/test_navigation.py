@@ -10,14 +10,14 @@ import pytest
 from qtpy.QtCore import QPoint, Qt, QTimer
 from qtpy.QtWidgets import QApplication, QInputDialog, QMenu, QToolButton, QWidget
 
-from cbvtool.geometry.minimap import MAP
-from cbvtool.geometry.region import middles
+from cbvtool.geometry.overlay.minimap import MAP
+from cbvtool.geometry.picking.region import middles
 from cbvtool.plan.document import read_document
-from cbvtool.view.canvas import Mode
-from cbvtool.view.keys import apply_keys
-from cbvtool.view.keys_dialog import KeysDialog
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.names_dialog import NamesDialog
+from cbvtool.view.canvas.canvas import Mode
+from cbvtool.view.commands.keys import apply_keys
+from cbvtool.view.commands.keys_dialog import KeysDialog
+from cbvtool.view.toolkit.names_dialog import NamesDialog
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, empty_place, key, place
 
 

@@ -14,8 +14,8 @@ from cbvtool.analysis import folder
 from cbvtool.plan.document import Document, read_document, write_document
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.settings import Settings
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, drag
 from tests.view.plan_window import Driven
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from qtpy.QtCore import QPoint, Qt
 
-from cbvtool.view.impact_panel import ImpactPanel
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.paths_panel import PathsPanel
+from cbvtool.view.panels.impact_panel import ImpactPanel
+from cbvtool.view.panels.paths_panel import PathsPanel
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, empty_place, key, place
 
 

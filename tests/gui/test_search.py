@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qtpy.QtCore import QPoint, Qt
 
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key
 
 

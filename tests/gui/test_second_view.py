@@ -10,8 +10,8 @@ from qtpy.QtWidgets import QToolButton
 
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.session import ELSEWHERE
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.second_view import SecondView
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.second_view import SecondView
 from tests.gui.hand import Hand, key, place
 
 Choose = Callable[[object, str], None]

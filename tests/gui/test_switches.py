@@ -13,7 +13,7 @@ from qtpy.QtWidgets import QCheckBox
 from cbvtool.graph import CALLS_BACK, EXTERNAL, Confidence, Graph, GraphBuilder
 from cbvtool.graph.records import edge_records, graph_of, node_records
 from cbvtool.project import Project
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key, place
 
 

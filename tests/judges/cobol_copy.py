@@ -33,11 +33,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts
-from cbvtool.analysis.languages import cobol_names, language_of
-from cbvtool.analysis.languages.cobol import read_facts
-from cbvtool.analysis.read import Unreadable
+from cbvtool.analysis.languages import language_of
+from cbvtool.analysis.languages.cobol import names as cobol_names
+from cbvtool.analysis.languages.cobol.reader import read_facts
 from cbvtool.analysis.resolution import COPY, Folder
 from cbvtool.analysis.walk import walk
+from cbvtool.regular_file import Unreadable
 
 HOME = Path(__file__).parents[2]
 COPYBOOKS = (".cpy", ".copy", ".cpb", ".cpyle")

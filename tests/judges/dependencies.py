@@ -35,7 +35,7 @@ import numpy as np
 from cbvtool.analysis import analyze
 from cbvtool.graph import CALLS_BACK, Confidence, Graph, are_dependencies
 from cbvtool.graph.kinds import of_kinds
-from cbvtool.metrics.users import file_of
+from cbvtool.metrics.structure.users import file_of
 from tests.judges.python_imports import edges_of_grimp
 
 HEADER = """\

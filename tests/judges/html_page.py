@@ -32,13 +32,13 @@ from threading import Thread
 import numpy as np
 from PIL import Image
 
+from cbvtool.drawing.pillow_painter import text_width
 from cbvtool.export.html import html
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.scene import Scene, in_theme
+from cbvtool.geometry.scene.scene import Scene, in_theme
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.project import open_project
 from cbvtool.session import Session
-from cbvtool.view.pillow_painter import text_width
 from tests.export.drawings import HOSTILE
 from tests.geometry.scenes import random_scene, scene_of, shop
 from tests.judges.browsers import BROWSERS, Browser

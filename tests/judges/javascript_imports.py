@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cbvtool.analysis import analyze
-from cbvtool.analysis.languages.javascript_modules import parse_json
+from cbvtool.analysis.languages.javascript.modules import parse_json
 from cbvtool.graph import EXTERNAL, Confidence, Graph
 
 REQUIRED = 0.98

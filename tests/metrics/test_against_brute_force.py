@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cbvtool.graph import NO_PARENT, REMOVED, Edges, Graph
 from cbvtool.metrics import METRICS, Subject, evaluate, file_history
 from cbvtool.metrics.combine import distinct_below
-from cbvtool.metrics.history import WINDOW
+from cbvtool.metrics.history.in_range import WINDOW
 from cbvtool.mining.changes import Changes
 
 KINDS = ("project", "folder", "file", "class", "function")

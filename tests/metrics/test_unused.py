@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics import Subject, evaluate
-from cbvtool.metrics.entry_points import ENTRY_POINTS, entry_points
-from cbvtool.metrics.unused import unused
+from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, entry_points
+from cbvtool.metrics.structure.unused import unused
 from tests.metrics.test_against_brute_force import below
 from tests.metrics.test_users import file_of, graphs, relations, with_parts
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph, GraphBuilder
 from cbvtool.metrics import Subject, evaluate
-from cbvtool.metrics import reach as reach_module
-from cbvtool.metrics.reach import condensed, files_over_others
-from cbvtool.metrics.users import uses, written_apart
+from cbvtool.metrics.structure import reach as reach_module
+from cbvtool.metrics.structure.reach import condensed, files_over_others
+from cbvtool.metrics.structure.users import uses, written_apart
 from tests.metrics.test_against_brute_force import below, same
 from tests.metrics.test_against_brute_force import graphs as any_graphs
 

@@ -33,8 +33,8 @@ from typing import Any
 HOME = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(HOME / "src")]
 
-from cbvtool.view.commands import COMMANDS, Command  # noqa: E402
-from cbvtool.view.sample import make_sample, sample_script  # noqa: E402
+from cbvtool.view.commands.commands import COMMANDS, Command  # noqa: E402
+from cbvtool.view.window.sample import make_sample, sample_script  # noqa: E402
 
 SCREEN = (1920, 1200)
 ANSWERS_WITHIN = 10.0  # seconds

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cbvtool.view.commands import COMMANDS
-from cbvtool.view.sample import make_sample, sample_script
+from cbvtool.view.commands.commands import COMMANDS
+from cbvtool.view.window.sample import make_sample, sample_script
 from tests.soak import soak
 
 

@@ -31,9 +31,9 @@ from qtpy.QtWidgets import QApplication
 
 from cbvtool import app
 from cbvtool.hierarchies import FOLDERS
-from cbvtool.view.application import application
-from cbvtool.view.main_window import DEFAULT_SIZE, MainWindow
-from cbvtool.view.memory import trim
+from cbvtool.view.toolkit.application import application
+from cbvtool.view.toolkit.memory import trim
+from cbvtool.view.window.main_window import DEFAULT_SIZE, MainWindow
 
 EVERY = 50  # ms between two beats
 WRITTEN = 5  # every so many beats

@@ -14,9 +14,9 @@ from qtpy.QtWidgets import QMessageBox
 from cbvtool.project import Project, open_project
 from cbvtool.rules import read_rules
 from cbvtool.session import Session
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.sample import make_sample, sample_script
-from cbvtool.view.settings import Settings
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.sample import make_sample, sample_script
 
 # Qt complains when it is not set, and a complaint fails a test; needed before the application is made.
 os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))

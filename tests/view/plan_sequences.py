@@ -45,11 +45,11 @@ from cbvtool.plan import Create, Group  # noqa: E402
 from cbvtool.plan.document import ChangedOnDisk, read_document  # noqa: E402
 from cbvtool.plan.recovery import RecoveryCopy, find_offered  # noqa: E402
 from cbvtool.session import Session  # noqa: E402
-from cbvtool.view.application import application  # noqa: E402
-from cbvtool.view.documents import OVERWRITE, SAVE_AS  # noqa: E402
-from cbvtool.view.main_window import MainWindow  # noqa: E402
-from cbvtool.view.settings import Settings  # noqa: E402
-from cbvtool.view.worker import Worker  # noqa: E402
+from cbvtool.view.commands.documents import OVERWRITE, SAVE_AS  # noqa: E402
+from cbvtool.view.toolkit.application import application  # noqa: E402
+from cbvtool.view.toolkit.settings import Settings  # noqa: E402
+from cbvtool.view.toolkit.worker import Worker  # noqa: E402
+from cbvtool.view.window.main_window import MainWindow  # noqa: E402
 from tests.view.plan_window import Driven  # noqa: E402
 
 MOST_WINDOWS = 3

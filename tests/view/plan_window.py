@@ -73,9 +73,9 @@ def main() -> None:
     from cbvtool.plan import Create
     from cbvtool.plan.document import read_document
     from cbvtool.session import Session
-    from cbvtool.view.application import application
-    from cbvtool.view.main_window import MainWindow
-    from cbvtool.view.settings import Settings
+    from cbvtool.view.toolkit.application import application
+    from cbvtool.view.toolkit.settings import Settings
+    from cbvtool.view.window.main_window import MainWindow
 
     qt = application()
     settings = Settings(QSettings(os.environ["XDG_CONFIG_HOME"] + "/driven.ini", QSettings.Format.IniFormat))

@@ -8,10 +8,10 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QDialogButtonBox
 
-from cbvtool.view.chooser import Choice, Chooser
-from cbvtool.view.keys_dialog import NOTHING, KeysDialog
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.palette import NOT_NOW, command_choices, shortcut_choices
+from cbvtool.view.commands.keys_dialog import NOTHING, KeysDialog
+from cbvtool.view.commands.palette import NOT_NOW, command_choices, shortcut_choices
+from cbvtool.view.toolkit.chooser import Choice, Chooser
+from cbvtool.view.window.main_window import MainWindow
 
 PLACES = ("src", "src > core", "src > core > model", "src > ui > core_view", "tests > core")
 

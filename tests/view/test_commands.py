@@ -10,8 +10,8 @@ from qtpy.QtGui import QKeySequence
 from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QMenu
 
-from cbvtool.view.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.commands.commands import COMMANDS, CONTEXT, MENUS, MOUSE, RELATION, SUBMENUS
+from cbvtool.view.window.main_window import MainWindow
 
 
 def test_no_shortcut_is_taken_twice(qapp) -> None:

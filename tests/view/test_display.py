@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cbvtool.view.display import prefer_wayland, why_no_window
+from cbvtool.view.toolkit.display import prefer_wayland, why_no_window
 
 HOME = Path(__file__).parents[2]
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.picture import Polyline, Rect, Text
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.project import Project
-from cbvtool.view import drag_picture, emphasis
 
 SIZE = (800, 600)
 ACCENT, WARNING = (11, 132, 243, 255), (194, 24, 122, 255)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cbvtool.drawing.emphasis import Emphasis, emphasis, item_of, names_faded, relation_lines, relations_faded
 from cbvtool.geometry.picture import Picture, Rect, Text
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.project import Project
-from cbvtool.view.emphasis import Emphasis, emphasis, item_of, names_faded, relation_lines, relations_faded
 
 NOTHING = frozenset[int]()
 

@@ -12,14 +12,14 @@ from qtpy.QtCore import Qt, QTimer
 from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication, QFileDialog, QPushButton
 
+from cbvtool.drawing import offscreen
 from cbvtool.errors import Cancelled
 from cbvtool.export.size import LEAST, logical, readable
 from cbvtool.geometry.camera import Camera
 from cbvtool.progress import Progress
-from cbvtool.view import offscreen
-from cbvtool.view.export_dialog import SORTS, ExportDialog, Wanted
-from cbvtool.view.exporting import same_view
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.commands.export_dialog import SORTS, ExportDialog, Wanted
+from cbvtool.view.commands.exporting import same_view
+from cbvtool.view.window.main_window import MainWindow
 from tests.geometry.scenes import scene_of, shop
 
 
@@ -107,7 +107,7 @@ def test_export_view_asks_for_all_of_it(
     window: MainWindow, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """File > Export view...: one dialog for four formats; the chosen one is offered first the next time."""
-    monkeypatch.setattr("cbvtool.view.file_dialogs.may_replace", lambda *_: True)
+    monkeypatch.setattr("cbvtool.view.toolkit.file_dialogs.may_replace", lambda *_: True)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", staticmethod(lambda *_a, **_k: (str(tmp_path / "shop"), "")))
     seen: list[str] = []
 

@@ -8,8 +8,8 @@ import pytest
 from qtpy.QtCore import QSettings, QTimer
 from qtpy.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QWidget
 
-from cbvtool.view.file_dialogs import ask_where, may_replace
-from cbvtool.view.settings import Settings
+from cbvtool.view.toolkit.file_dialogs import ask_where, may_replace
+from cbvtool.view.toolkit.settings import Settings
 
 KINDS = {".md": "Markdown", ".csv": "CSV"}
 
@@ -51,7 +51,7 @@ def test_what_is_there_is_replaced_only_after_a_question(
     asked: list[Path] = []
     answers = [False, True]
     monkeypatch.setattr(
-        "cbvtool.view.file_dialogs.may_replace", lambda file, _window: asked.append(file) or answers.pop(0)
+        "cbvtool.view.toolkit.file_dialogs.may_replace", lambda file, _window: asked.append(file) or answers.pop(0)
     )
     suggested = typed(monkeypatch, *[(f"{tmp_path}/plan", "Markdown (*.md)")] * 2)
     assert ask_where("Save", tmp_path / "x.md", KINDS, parent) == tmp_path / "plan.md"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from qtpy.QtTest import QTest
 
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 
 NewWindow = Callable[[], MainWindow]
 
@@ -40,7 +40,9 @@ def test_an_empty_folder(opened: Callable[[dict[str, str]], MainWindow], monkeyp
     asked: list[bool] = []
     assert "holds no files" in window.message.text
     assert window._pages.currentWidget() is window.start
-    monkeypatch.setattr("cbvtool.view.file_dialogs.QFileDialog.getExistingDirectory", lambda *_: asked.append(True))
+    monkeypatch.setattr(
+        "cbvtool.view.toolkit.file_dialogs.QFileDialog.getExistingDirectory", lambda *_: asked.append(True)
+    )
     window.message._offer.click()
     assert asked == [True]
 

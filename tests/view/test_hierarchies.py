@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from qtpy.QtWidgets import QFileDialog
 
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 
 
 def choose(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, file: Path) -> list[str]:

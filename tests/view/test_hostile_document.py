@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from cbvtool.asking import search
-from cbvtool.geometry import scene
+from cbvtool.geometry.scene import scene
 from cbvtool.plan.document import Document, write_document
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 
 HOSTILE = "/a*a*a*a*a*a*a*a*!/"
 

@@ -43,9 +43,9 @@ from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Metric
 from cbvtool.rules import Deny, Rules
 from cbvtool.session import Session
-from cbvtool.view.export_dialog import Wanted
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.settings import Settings
+from cbvtool.view.commands.export_dialog import Wanted
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window.main_window import MainWindow
 from tests.view.pointer import point
 
 IN_OPEN = 0x20
@@ -472,10 +472,10 @@ def test_no_name_opens_a_file(
             action.trigger()
             settle()
     window.documents.ask_unsaved()
-    monkeypatch.setattr("cbvtool.view.plain.ask_line", lambda *_a, **_k: probe.name("view"))
-    monkeypatch.setattr("cbvtool.view.navigating.ask_line", lambda *_a, **_k: probe.name("view"))
+    monkeypatch.setattr("cbvtool.view.toolkit.plain.ask_line", lambda *_a, **_k: probe.name("view"))
+    monkeypatch.setattr("cbvtool.view.commands.navigating.ask_line", lambda *_a, **_k: probe.name("view"))
     window.navigating.save()  # one of that name is there
-    from cbvtool.view.file_dialogs import may_replace
+    from cbvtool.view.toolkit.file_dialogs import may_replace
 
     may_replace(tmp_path / probe.short("plan.md"), window)
     window.say(f"{probe.name('message')} is not part of the project any more")

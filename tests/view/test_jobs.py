@@ -15,21 +15,21 @@ from qtpy.QtTest import QTest
 import cbvtool.view
 from cbvtool.errors import Cancelled
 from cbvtool.progress import Progress
-from cbvtool.view.export_dialog import Wanted
-from cbvtool.view.hierarchies import Regrouping
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.worker import BackgroundJobs
+from cbvtool.view.commands.export_dialog import Wanted
+from cbvtool.view.commands.hierarchies import Regrouping
+from cbvtool.view.toolkit.worker import BackgroundJobs
+from cbvtool.view.window.main_window import MainWindow
 
 Begin = Callable[[MainWindow, pytest.MonkeyPatch, Callable[..., object]], None]
 
 
 def opening(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
-    monkeypatch.setattr("cbvtool.view.opening.open_project", lambda *_a, progress, **_k: endless(progress))
+    monkeypatch.setattr("cbvtool.view.window.opening.open_project", lambda *_a, progress, **_k: endless(progress))
     window.opening.open(Path("/"))
 
 
 def exporting(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
-    monkeypatch.setattr("cbvtool.view.offscreen.picture", lambda *_a, progress, **_k: endless(progress))
+    monkeypatch.setattr("cbvtool.drawing.offscreen.picture", lambda *_a, progress, **_k: endless(progress))
     window.exporting.write(Path("never.png"), Wanted(".png", (80, 80)))
 
 

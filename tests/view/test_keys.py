@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cbvtool.view.commands import COMMANDS
-from cbvtool.view.keys import apply_keys, conflicts, keys_of, own_part, usual_keys
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.settings import Settings
+from cbvtool.view.commands.commands import COMMANDS
+from cbvtool.view.commands.keys import apply_keys, conflicts, keys_of, own_part, usual_keys
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window.main_window import MainWindow
 
 
 def test_without_own_keys_there_are_the_usual_ones_and_no_conflicts(qapp) -> None:

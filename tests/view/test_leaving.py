@@ -13,9 +13,9 @@ from qtpy.QtWidgets import QMessageBox
 
 from cbvtool.plan.recovery import find_offered
 from cbvtool.project import Project
-from cbvtool.view.documents import Documents
-from cbvtool.view.leaving import Leaving
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.commands.documents import Documents
+from cbvtool.view.window.leaving import Leaving
+from cbvtool.view.window.main_window import MainWindow
 
 NewWindow = Callable[[], MainWindow]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals from outside")

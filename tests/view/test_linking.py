@@ -18,12 +18,12 @@ from cbvtool.geometry.picture import Text
 from cbvtool.plan import Move
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project, open_project
-from cbvtool.view import editor as editor_module
-from cbvtool.view.editor import PRESETS, arguments, is_run_by_system, open_in_editor
-from cbvtool.view.linking import BOTTOM
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.settings import Settings
-from cbvtool.view.settings_dialog import EXPLANATION, OWN, SettingsDialog
+from cbvtool.view.commands import editor as editor_module
+from cbvtool.view.commands.editor import PRESETS, arguments, is_run_by_system, open_in_editor
+from cbvtool.view.commands.linking import BOTTOM
+from cbvtool.view.commands.settings_dialog import EXPLANATION, OWN, SettingsDialog
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window.main_window import MainWindow
 
 PYTHON = sys.executable
 

@@ -10,19 +10,19 @@ from qtpy.QtCore import QPoint, QPointF, Qt, QUrl
 from qtpy.QtGui import QStandardItemModel, QWheelEvent
 from qtpy.QtWidgets import QApplication, QInputDialog
 
+from cbvtool.drawing import curve_layer
+from cbvtool.drawing.renderer import Renderer
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.picture import Rect
-from cbvtool.geometry.presets import PRESETS
 from cbvtool.geometry.scales import Scale
-from cbvtool.geometry.view_state import Mapping
+from cbvtool.geometry.state.presets import PRESETS
+from cbvtool.geometry.state.view_state import Mapping
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view import curve_layer
-from cbvtool.view.looks import read_looks
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.names_dialog import NamesDialog
-from cbvtool.view.renderer import Renderer
-from cbvtool.view.time_range import RANGES
+from cbvtool.view.commands.looks import read_looks
+from cbvtool.view.panels.look.time_range import RANGES
+from cbvtool.view.toolkit.names_dialog import NamesDialog
+from cbvtool.view.window.main_window import MainWindow
 from tests.geometry.scenes import MAPPING, random_scene, scene_of
 
 BY_NAME = {preset.name: preset.mapping for preset in PRESETS}

@@ -15,21 +15,21 @@ from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from qtpy.QtGui import QColor, QDropEvent
 from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 
+from cbvtool.drawing.emphasis import emphasis
 from cbvtool.errors import Cancelled
-from cbvtool.geometry.occlusion import hiding
+from cbvtool.geometry.picking.occlusion import hiding
 from cbvtool.plan import Move
 from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view import opening as opening_module
-from cbvtool.view import theme
-from cbvtool.view.application import catch_exceptions
-from cbvtool.view.chooser import Choice, Chooser
-from cbvtool.view.containers import targets
-from cbvtool.view.crumbs import Crumbs
-from cbvtool.view.emphasis import emphasis
-from cbvtool.view.main_window import DEFAULT_SIZE, SIDES, MainWindow
-from cbvtool.view.rules_panel import violations_html
+from cbvtool.view.commands.containers import targets
+from cbvtool.view.panels.rules_panel import violations_html
+from cbvtool.view.toolkit import theme
+from cbvtool.view.toolkit.application import catch_exceptions
+from cbvtool.view.toolkit.chooser import Choice, Chooser
+from cbvtool.view.window import opening as opening_module
+from cbvtool.view.window.crumbs import Crumbs
+from cbvtool.view.window.main_window import DEFAULT_SIZE, SIDES, MainWindow
 
 NewWindow = Callable[[], MainWindow]
 

@@ -12,10 +12,10 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.asking.matrix import Matrix
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
-from cbvtool.view import theme
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.matrix_panel import CYCLES, SELECTION, MatrixPanel
-from cbvtool.view.matrix_view import LARGEST_CELL, MatrixView, cell_colors
+from cbvtool.view.panels.matrix_panel import CYCLES, SELECTION, MatrixPanel
+from cbvtool.view.panels.matrix_view import LARGEST_CELL, MatrixView, cell_colors
+from cbvtool.view.toolkit import theme
+from cbvtool.view.window.main_window import MainWindow
 
 
 @pytest.fixture

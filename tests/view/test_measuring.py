@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from cbvtool.errors import Cancelled
-from cbvtool.geometry import scene as scene_module
-from cbvtool.geometry.view_state import Mapping
+from cbvtool.geometry.state.view_state import Mapping
 from cbvtool.metrics import METRICS
+from cbvtool.metrics import values as metric_values
 from cbvtool.metrics.metric import Column, Metric, Subject
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 
 
 class Slow:
@@ -49,7 +49,7 @@ def slow() -> Iterator[Slow]:
 @pytest.fixture
 def window(slow: Slow, settings, qtbot, shop: Project, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     """A window on the sample project, which counts as large, with one more metric; heights are source lines."""
-    monkeypatch.setattr(scene_module, "LARGE", 0)
+    monkeypatch.setattr(metric_values, "LARGE", 0)
     settings.reduced_motion = True
     window = MainWindow(Session({**METRICS, "slow": slow.metric}), settings)
     monkeypatch.setattr(window.documents, "may_leave", lambda: True)

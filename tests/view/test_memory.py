@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QObject, QTimer
 
+from cbvtool.drawing.gl import SMALL, offscreen_window
+from cbvtool.drawing.renderer import Frame, Renderer
 from cbvtool.geometry.camera import Camera
-from cbvtool.view import memory
-from cbvtool.view.gl import SMALL, offscreen_window
-from cbvtool.view.renderer import Frame, Renderer
+from cbvtool.view.toolkit import memory
 from tests.geometry.scenes import scene_of, shop
 
 MIB = 2**20

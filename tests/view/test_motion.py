@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from qtpy.QtCore import QVariantAnimation
 
-from cbvtool.geometry import transition
+from cbvtool.geometry.scene import transition
 from cbvtool.project import Project
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QDialogButtonBox
 
-from cbvtool.view.names_dialog import NamesDialog
+from cbvtool.view.toolkit.names_dialog import NamesDialog
 
 
 def test_names_are_sorted_and_deleted_by_keys_too(qtbot) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cbvtool.drawing.curve_layer import Part, window_for
+from cbvtool.drawing.offscreen import Look, picture, render_png
+from cbvtool.drawing.renderer import Renderer
 from cbvtool.errors import InputError
-from cbvtool.geometry import furniture
 from cbvtool.geometry.camera import TILT, Camera
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.scene import Scene
-from cbvtool.view.curve_layer import Part, window_for
-from cbvtool.view.offscreen import Look, picture, render_png
-from cbvtool.view.renderer import Renderer
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.scene.scene import Scene
 from tests.geometry.scenes import scene_of, shop
 
 SIZE = (800, 500)
@@ -109,7 +109,7 @@ def test_nothing_is_overwritten_when_it_fails(scene: Scene, folder: Path) -> Non
 
 RENDER = """
 import sys
-from cbvtool.view.offscreen import render_png
+from cbvtool.drawing.offscreen import render_png
 from tests.geometry.scenes import scene_of, shop
 render_png(scene_of(shop()), sys.argv[1], size=(320, 200))
 loaded = {name.split(".")[0] for name in sys.modules}

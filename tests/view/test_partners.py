@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.view.partners import Partner, partners
+from cbvtool.view.panels.partners import Partner, partners
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cbvtool.drawing import pillow_painter
+from cbvtool.drawing.pillow_painter import paint, text_width
 from cbvtool.export import fonts
 from cbvtool.geometry.picture import Item, Picture, Polyline, Rect, Text
-from cbvtool.view import pillow_painter
-from cbvtool.view.pillow_painter import paint, text_width
 
 BLACK, WHITE, BLUE = (0, 0, 0, 255), (255, 255, 255, 255), (11, 132, 243, 255)
 

@@ -8,10 +8,10 @@ from html import unescape
 import pytest
 from qtpy.QtCore import QUrl
 
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.place_links import place_link, place_of_link
-from cbvtool.view.source_panel import SourcePanel
-from cbvtool.view.text_browser import TextBrowser
+from cbvtool.view.panels.place_links import place_link, place_of_link
+from cbvtool.view.panels.source_panel import SourcePanel
+from cbvtool.view.toolkit.text_browser import TextBrowser
+from cbvtool.view.window.main_window import MainWindow
 
 
 def links(text: TextBrowser) -> list[QUrl]:

@@ -13,7 +13,7 @@ from cbvtool.plan.recovery import key_of, list_copies
 from cbvtool.project import Project
 from cbvtool.session import Session, Start
 from cbvtool.session import session as session_module
-from cbvtool.view.unsaved import Unsaved
+from cbvtool.view.commands.unsaved import Unsaved
 from tests.view.plan_sequences import Lost, run
 
 

@@ -7,9 +7,9 @@ import pytest
 from qtpy.QtGui import QImage, QPainter
 
 from cbvtool.geometry.colors import THEMES
-from cbvtool.geometry.legends import color_legend, relation_legend
+from cbvtool.geometry.overlay.legends import color_legend, relation_legend
 from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
-from cbvtool.view.qt_painter import paint, text_width
+from cbvtool.view.canvas.qt_painter import paint, text_width
 from tests.geometry.scenes import scene_of, shop
 
 WHITE = (255, 255, 255, 255)

@@ -11,17 +11,17 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QTreeWidgetItem
 
+from cbvtool.drawing.emphasis import emphasis, item_of, merged_lines, relation_lines
 from cbvtool.geometry.picture import Text
-from cbvtool.geometry.view_state import RelationFilter
+from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
 from cbvtool.rules import files, parse_rules, violations
-from cbvtool.view.emphasis import emphasis, item_of, merged_lines, relation_lines
-from cbvtool.view.impact_panel import EMPTY as NO_IMPACT
-from cbvtool.view.impact_panel import ImpactPanel
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.paths_panel import EMPTY as NO_PATH
-from cbvtool.view.paths_panel import PathsPanel
+from cbvtool.view.panels.impact_panel import EMPTY as NO_IMPACT
+from cbvtool.view.panels.impact_panel import ImpactPanel
+from cbvtool.view.panels.paths_panel import EMPTY as NO_PATH
+from cbvtool.view.panels.paths_panel import PathsPanel
+from cbvtool.view.window.main_window import MainWindow
 
 NOTHING = frozenset[int]()
 
@@ -266,7 +266,7 @@ def test_paths_from_here_to(window: MainWindow, qtbot, monkeypatch: pytest.Monke
         assert window.session.view.selected[0] not in {choice.value for choice in choices}
         return wanted
 
-    monkeypatch.setattr("cbvtool.view.questions.choose", take)
+    monkeypatch.setattr("cbvtool.view.commands.questions.choose", take)
     run(window, "path_to")
     qtbot.waitUntil(lambda: paths(window).answer is not None)
     assert window.session.view.path is not None

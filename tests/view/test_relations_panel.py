@@ -10,9 +10,9 @@ from qtpy.QtCore import QModelIndex, QPoint, Qt
 from qtpy.QtGui import QGuiApplication
 from qtpy.QtTest import QTest
 
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.relations_panel import HINT, RelationsPanel
-from cbvtool.view.source_panel import SourcePanel
+from cbvtool.view.panels.relations_panel import HINT, RelationsPanel
+from cbvtool.view.panels.source_panel import SourcePanel
+from cbvtool.view.window.main_window import MainWindow
 
 
 @pytest.fixture

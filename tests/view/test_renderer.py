@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cbvtool.drawing import curve_layer, gl
+from cbvtool.drawing import renderer as render_module
+from cbvtool.drawing.curve_layer import CurveLayer, Window, window_for
+from cbvtool.drawing.emphasis import Emphasis
+from cbvtool.drawing.renderer import Renderer
 from cbvtool.errors import InputError
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import FAINTEST, THEMES, opacity_share
-from cbvtool.geometry.scene import Pipeline, Scene
+from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.graph import Graph
-from cbvtool.view import curve_layer, gl
-from cbvtool.view import renderer as render_module
-from cbvtool.view.curve_layer import CurveLayer, Window, window_for
-from cbvtool.view.emphasis import Emphasis
-from cbvtool.view.renderer import Renderer
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 
 SIZE = (640, 400)
@@ -538,7 +538,7 @@ def test_the_error_names_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 DRAW = """
 import sys
-from cbvtool.view.renderer import Renderer
+from cbvtool.drawing.renderer import Renderer
 from tests.geometry.scenes import scene_of, shop
 renderer = Renderer(200, 120)
 renderer.show(scene_of(shop()))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from qtpy.QtCore import QPoint
 
-from cbvtool.view.emphasis import relation_lines
-from cbvtool.view.main_window import MainWindow
+from cbvtool.drawing.emphasis import relation_lines
+from cbvtool.view.window.main_window import MainWindow
 from tests.view.pointer import point
 
 

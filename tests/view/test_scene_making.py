@@ -13,7 +13,7 @@ from cbvtool.graph import EXTERNAL
 from cbvtool.plan import History
 from cbvtool.session import picture
 from cbvtool.session import session as session_module
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window.main_window import MainWindow
 
 
 @pytest.fixture

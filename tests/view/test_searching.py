@@ -8,9 +8,9 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtTest import QTest
 
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.searching import EXAMPLES
-from cbvtool.view.threshold import Threshold
+from cbvtool.view.commands.searching import EXAMPLES
+from cbvtool.view.commands.threshold import Threshold
+from cbvtool.view.window.main_window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -218,7 +218,7 @@ def test_hide_small_nodes(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyP
     dialog.least.setText("a lot")
     assert (dialog.filter, dialog.told.text()) == ("", "Type a number.")
     dialog.least.setText("12")
-    monkeypatch.setattr("cbvtool.view.searching.ask_threshold", lambda _: dialog.filter)
+    monkeypatch.setattr("cbvtool.view.commands.searching.ask_threshold", lambda _: dialog.filter)
     window.look_panel.hide_small.click()
     assert session.view.only == "not sloc < 12"
     window.searching.end_filter()

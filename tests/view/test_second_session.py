@@ -9,8 +9,8 @@ import pytest
 
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view import second_session
-from cbvtool.view.second_session import SecondSession, same_nodes
+from cbvtool.session import follower as second_session
+from cbvtool.session.follower import SecondSession, same_nodes
 from tests.hierarchies.test_groupings import COMMITS, SHOP, changes_of, tree_of
 
 Pair = tuple[Session, SecondSession, list[Callable[[], None]]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from qtpy.QtCore import QPoint
 from qtpy.QtWidgets import QAction, QMenu
 
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.second_view import SecondView
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.second_view import SecondView
 
 
 def entries(view: SecondView, key: int) -> dict[str, QAction]:

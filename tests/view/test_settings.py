@@ -6,7 +6,7 @@ from pathlib import Path
 
 from qtpy.QtCore import QByteArray, QSettings
 
-from cbvtool.view.settings import RECENT, Settings
+from cbvtool.view.toolkit.settings import RECENT, Settings
 
 
 def _again(tmp_path: Path) -> Settings:

@@ -16,10 +16,10 @@ from cbvtool.asking.source import Place
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
 from cbvtool.project import Project
-from cbvtool.view import theme
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.source_panel import HINT, NO_SOURCES, SourcePanel, lines_told
-from cbvtool.view.source_view import COLORS, SourceView
+from cbvtool.view.panels.source_panel import HINT, NO_SOURCES, SourcePanel, lines_told
+from cbvtool.view.panels.source_view import COLORS, SourceView
+from cbvtool.view.toolkit import theme
+from cbvtool.view.window.main_window import MainWindow
 
 TEXT = "import util\n\n\ndef start():\n    helper = util.helper()\n    return helper\n\n\ndef other():\n    return 1\n"
 

@@ -12,7 +12,7 @@ import pytest
 from qtpy.QtTest import QTest
 
 from cbvtool.analysis import analyze, folder
-from cbvtool.geometry import furniture
+from cbvtool.geometry.overlay import furniture
 from cbvtool.geometry.picture import Text
 from cbvtool.graph.records import edge_records, graph_of, node_records
 from cbvtool.metrics import evaluate
@@ -20,8 +20,8 @@ from cbvtool.metrics.metric import Subject
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.session import Session
-from cbvtool.view import opening as opening_module
-from cbvtool.view.main_window import MainWindow
+from cbvtool.view.window import opening as opening_module
+from cbvtool.view.window.main_window import MainWindow
 
 NewWindow = Callable[[], MainWindow]
 

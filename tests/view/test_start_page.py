@@ -12,9 +12,9 @@ from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from cbvtool.progress import Progress
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.menus import RecentMenu
-from cbvtool.view.start_page import StartPage
+from cbvtool.view.commands.menus import RecentMenu
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.start_page import StartPage
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_it_says_what_is_being_opened(new_window, qtbot, monkeypatch: pytest.Mon
             begun.set()
             time.sleep(0.005)
 
-    monkeypatch.setattr("cbvtool.view.opening.open_project", endless)
+    monkeypatch.setattr("cbvtool.view.window.opening.open_project", endless)
     window = new_window()
     assert "Nothing is open yet" in window.details.text.toPlainText()
     window.open(tmp_path)

@@ -8,7 +8,8 @@ from qtpy.QtCore import QModelIndex, Qt
 from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.view.structure_model import KEYS_MIME, SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
+from cbvtool.view.panels.structure_model import SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
+from cbvtool.view.toolkit.dragged_ids import MIME
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def test_a_click_on_a_check_box_is_reported(graph: Graph, model: StructureModel,
 
 def test_a_drag_from_the_tree_carries_ids(graph: Graph, model: StructureModel) -> None:
     data = model.mimeData([model.index_of(graph.key_of[node]) for node in ("core/a.py", "ui")])
-    assert bytes(data.data(KEYS_MIME).data()).split(b"\0") == [b"core/a.py", b"ui"]
+    assert bytes(data.data(MIME).data()).split(b"\0") == [b"core/a.py", b"ui"]
     assert not model.flags(model.index_of(graph.root)) & Qt.ItemFlag.ItemIsDragEnabled
 
 

@@ -10,16 +10,16 @@ import pytest
 from qtpy.QtCore import Qt
 from qtpy.QtTest import QTest
 
-from cbvtool.geometry import scene as scene_module
-from cbvtool.geometry.view_state import Mapping
+from cbvtool.drawing.emphasis import relation_lines
+from cbvtool.geometry.state.view_state import Mapping
 from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, LanguageShare, Report
+from cbvtool.metrics import values as metric_values
 from cbvtool.metrics.metric import BEING_MEASURED
 from cbvtool.project import Project
-from cbvtool.view.chooser import Choice
-from cbvtool.view.emphasis import relation_lines
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.plain import tooltip_of
-from cbvtool.view.status import languages_text
+from cbvtool.view.toolkit.chooser import Choice
+from cbvtool.view.toolkit.plain import tooltip_of
+from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.status import languages_text
 
 
 def graph() -> Graph:
@@ -184,7 +184,7 @@ def test_lines_that_were_not_understood_are_told_and_listed(
         offered.extend(choices)
         return choices[0].value
 
-    monkeypatch.setattr("cbvtool.view.following.choose", take)
+    monkeypatch.setattr("cbvtool.view.window.following.choose", take)
     QTest.mouseClick(status.errors, Qt.MouseButton.LeftButton)
     assert [(c.text, c.detail, bool(c.refused)) for c in offered] == [
         ("core/cart.py", "49 lines", False), ("gone.c", "1 line", True)
@@ -200,9 +200,9 @@ def test_slow_metrics_of_a_large_graph_come_later(
     window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, shop: Project
 ) -> None:
     """A click is answered at once; what takes seconds is measured in the background."""
-    seen, measure = Event(), scene_module.Values.measure
-    monkeypatch.setattr(scene_module.Values, "measure", lambda *given: seen.wait(60) and measure(*given))
-    monkeypatch.setattr(scene_module, "LARGE", 0)
+    seen, measure = Event(), metric_values.Values.measure
+    monkeypatch.setattr(metric_values.Values, "measure", lambda *given: seen.wait(60) and measure(*given))
+    monkeypatch.setattr(metric_values, "LARGE", 0)
     window.session.open(replace(shop, graph=graph()))
     window.session.select([key(window, "core/cart.py")])
     assert BEING_MEASURED in window.details.text.toPlainText()

@@ -21,11 +21,11 @@ from cbvtool.plan.recovery import OwnCopies, list_copies
 from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view import opening as opening_module
-from cbvtool.view.documents import OVERWRITE, SAVE_AS
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.recovery_bar import MOST_ROWS, describe
-from cbvtool.view.settings import Settings
+from cbvtool.view.commands.documents import OVERWRITE, SAVE_AS
+from cbvtool.view.panels.recovery_bar import MOST_ROWS, describe
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.window import opening as opening_module
+from cbvtool.view.window.main_window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("real_boxes")
 
@@ -458,7 +458,7 @@ def test_a_document_that_somebody_else_saved_is_asked_about(
     first, second, file = two
     kept(second, qtbot)
     monkeypatch.setattr(second.documents, "ask_changed", lambda change: answer)
-    monkeypatch.setattr("cbvtool.view.documents.ask_where_to_save", lambda *_: tmp_path / "other.cbv")
+    monkeypatch.setattr("cbvtool.view.commands.documents.ask_where_to_save", lambda *_: tmp_path / "other.cbv")
     assert second.documents.save() is bool(answer)
     theirs, ours = (Move(("scripts",), "tests"),), (Move(("scripts",), "shop"),)
     assert read_document(file).plan.done[0].operations == (ours if answer == OVERWRITE else theirs)

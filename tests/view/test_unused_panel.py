@@ -10,13 +10,13 @@ from qtpy.QtCore import QUrl
 
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph, GraphBuilder, Report
-from cbvtool.metrics.entry_points import ENTRY_POINTS
-from cbvtool.metrics.unused import unused
+from cbvtool.metrics.structure.entry_points import ENTRY_POINTS
+from cbvtool.metrics.structure.unused import unused
 from cbvtool.progress import Progress
 from cbvtool.project import Project
-from cbvtool.view import unused_panel as unused_panel_module
-from cbvtool.view.main_window import MainWindow
-from cbvtool.view.unused_panel import NO_ENTRY, unused_html
+from cbvtool.view.panels import unused_panel as unused_panel_module
+from cbvtool.view.panels.unused_panel import NO_ENTRY, unused_html
+from cbvtool.view.window.main_window import MainWindow
 
 
 def graph(*entry_points: str) -> Graph:

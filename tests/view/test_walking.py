@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cbvtool.view.walking import partners_of
+from cbvtool.view.canvas.walking import partners_of
 from tests.geometry.scenes import random_scene, scene_of, shop
 
 

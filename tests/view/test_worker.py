@@ -10,7 +10,7 @@ from qtpy.QtCore import QThread
 
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress
-from cbvtool.view.worker import Worker
+from cbvtool.view.toolkit.worker import Worker
 
 
 @pytest.fixture

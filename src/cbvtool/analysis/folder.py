@@ -18,16 +18,17 @@ from cbvtool.analysis.cache import Cache, Stamp, default_folder, facts_key, fing
 from cbvtool.analysis.dividing import is_staged, resolved, structure
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import C_FAMILY, HEADER, LANGUAGES, Language, language_of
-from cbvtool.analysis.languages.c_headers import BEGINNING, included, looks_like_header, may_be_header
+from cbvtool.analysis.languages.c.headers import BEGINNING, included, looks_like_header, may_be_header
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.pool import Outcome, Task, Workers, read_all, uncollected
-from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, read_beginning, read_bytes
+from cbvtool.analysis.read import SOURCE_LIMIT, digest
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.settings import MARKS, Settings, read_settings
 from cbvtool.analysis.walk import FoundFile, LeftOut, Listing, readable, reason_of, walk
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.links import real_path
 from cbvtool.progress import Progress, silent
+from cbvtool.regular_file import Unreadable, read_beginning, read_bytes
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -176,7 +177,7 @@ class _Analysis:
                 digests[row] = stamp.digest
             elif file.size <= SOURCE_LIMIT:
                 try:
-                    digests[row] = digest(read_bytes(os.path.join(subject.root, file.path)))
+                    digests[row] = digest(read_bytes(os.path.join(subject.root, file.path), SOURCE_LIMIT))
                 except Unreadable:
                     continue  # whoever reads it says why
         keys = {row: subject.key(row, content) for row, content in digests.items()}
@@ -308,7 +309,7 @@ def _nothing_in(root: Path, listing: Listing) -> str:
 def _content(root: Path, known: Container[str], path: str) -> bytes | None:
     """See `Folder.read`."""
     try:
-        return read_bytes(os.path.join(root, path)) if path in known else None
+        return read_bytes(os.path.join(root, path), SOURCE_LIMIT) if path in known else None
     except Unreadable:
         return None
 

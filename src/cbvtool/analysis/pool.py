@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cbvtool.analysis.facts import FileFacts, Uses
 from cbvtool.analysis.languages import reader
 from cbvtool.analysis.limits import FILE_SECONDS, Lost, NoProcess, too_much_memory
-from cbvtool.analysis.read import SOURCE_LIMIT, Unreadable, digest, is_minified, read_bytes, too_large
+from cbvtool.analysis.read import SOURCE_LIMIT, digest, is_minified
 from cbvtool.progress import Progress, silent
+from cbvtool.regular_file import Unreadable, read_bytes, too_large
 
 if TYPE_CHECKING:  # it takes a while to load, and what is known already does without
     from concurrent.futures import Executor, Future
@@ -117,7 +118,7 @@ def _processors() -> int:
 def _read(task: Task) -> Outcome:
     """Whatever is wrong with a file costs that file alone, even where its reader has a fault."""
     if task.size > SOURCE_LIMIT:
-        return Outcome(too_large())
+        return Outcome(too_large(SOURCE_LIMIT))
     name = os.path.basename(task.path)
     data = _with_data(task).data if task.data is None else task.data
     if not isinstance(data, bytes):
@@ -325,6 +326,6 @@ class Workers:
 
 def _with_data(task: Task) -> Task:
     try:
-        return task._replace(data=read_bytes(task.path))
+        return task._replace(data=read_bytes(task.path, SOURCE_LIMIT))
     except Unreadable as reason:
         return task._replace(data=str(reason))

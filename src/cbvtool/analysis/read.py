@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import os
-import stat
+
+from cbvtool.regular_file import Unreadable
 
 SOURCE_LIMIT = 5_000_000  # bytes; larger ones are data or generated, and would take a worker's memory
 
@@ -23,37 +23,6 @@ _BYTE_ORDER_MARKS = (
 _REFUSED_CODECS = frozenset({"idna", "punycode"})
 
 
-class Unreadable(Exception):
-    """A file that cannot be read, decoded or parsed. Its text is the reason."""
-
-
-def read_bytes(path: str, limit: int = SOURCE_LIMIT) -> bytes:
-    """The content of the regular file at `path`; raises Unreadable.
-
-    Never reads more than `limit` bytes, and never waits for a writer of a pipe that has been put there.
-    """
-    data = read_beginning(path, limit + 1)
-    if len(data) > limit:
-        raise Unreadable(too_large(limit))
-    return data
-
-
-def read_beginning(path: str, count: int) -> bytes:
-    """The first `count` bytes of the regular file at `path`, or all; raises Unreadable. Never waits, as above."""
-    try:
-        with open(path, "rb", opener=_open_at_once) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unreadable("is not a regular file")
-            return file.read(count)
-    except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror or error}") from error
-
-
-def too_large(limit: int = SOURCE_LIMIT) -> str:
-    """The reason why a file over `limit` bytes is not read."""
-    return f"is larger than {limit / 1e6:g} MB"
-
-
 def is_minified(data: bytes, name: str) -> bool:
     """Whether a program took the line breaks out of the file called `name`: nobody reads it, or thinks in its terms."""
     if len(data) < _MINIFIED_LEAST or not name.endswith(_MINIFIABLE):
@@ -64,10 +33,6 @@ def is_minified(data: bytes, name: str) -> bool:
 def digest(data: bytes) -> bytes:
     """16 bytes that stand for a content."""
     return hashlib.blake2b(data, digest_size=16).digest()
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 def to_utf8(data: bytes, declared: str | None = None) -> bytes:

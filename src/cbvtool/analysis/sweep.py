@@ -41,7 +41,7 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
 from cbvtool.analysis.facts import CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, Definition, FileFacts, Import, Uses
-from cbvtool.analysis.read import Unreadable
+from cbvtool.regular_file import Unreadable
 
 DEEP = 3  # a statement inside this many control structures counts as deeply nested (SPEC CBV-4, NL3+)
 

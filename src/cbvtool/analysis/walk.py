@@ -11,12 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from cbvtool.analysis.git_index import Tracked, repository_around
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.settings import Settings
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
 from cbvtool.links import real_path
+from cbvtool.mining.git_index import Tracked, repository_around
 from cbvtool.progress import Progress, silent
 
 # Folders that hold no source of the project's own: version control, environments, packages, caches.

@@ -10,7 +10,7 @@ import numpy as np
 from cbvtool.asking.steps import IntColumn, Mask, Rowed, Rows, Steps
 from cbvtool.graph import Graph
 from cbvtool.metrics.combine import own
-from cbvtool.metrics.users import file_of
+from cbvtool.metrics.structure.users import file_of
 from cbvtool.progress import Progress, silent
 
 

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.analysis.read import Unreadable, read_bytes, to_utf8
+from cbvtool.analysis.read import SOURCE_LIMIT, to_utf8
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
+from cbvtool.regular_file import Unreadable, read_bytes
 
 LONGEST_LINE = 2_000  # characters; what is longer was not written by hand, and is cut
 
@@ -72,7 +73,7 @@ def read_source(root: Path, file: str, size: float = np.nan, since: float = 0.0)
     path = path_inside(root, file)
     try:
         changed_at = path.stat().st_mtime
-        data = read_bytes(os.fspath(path))
+        data = read_bytes(os.fspath(path), SOURCE_LIMIT)
         text = _decoded(data, file)
     except FileNotFoundError:
         raise InputError(f"{file} is not there any more: analyse the folder again.") from None
@@ -87,7 +88,7 @@ def read_source(root: Path, file: str, size: float = np.nan, since: float = 0.0)
 def _decoded(data: bytes, file: str) -> str:
     declared = None
     if file.endswith((".py", ".pyi", ".pyw")):
-        from cbvtool.analysis.languages.python import declared_encoding  # late: it loads the grammar
+        from cbvtool.analysis.languages.python.reader import declared_encoding  # late: it loads the grammar
 
         declared = declared_encoding(data)
     try:

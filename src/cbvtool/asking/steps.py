@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import REMOVED, Graph, are_dependencies
-from cbvtool.metrics.users import parts
+from cbvtool.metrics.structure.users import parts
 
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]

@@ -42,8 +42,8 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.asking.expression import measures, metric_of, parse
     from cbvtool.asking.search import Found, search
     from cbvtool.extensions import discover
-    from cbvtool.geometry.scene import Values
     from cbvtool.metrics.metric import Subject
+    from cbvtool.metrics.values import Values
     from cbvtool.session import Session
 
     check_result(chosen, "answer")

@@ -64,7 +64,7 @@ def planned(chosen: argparse.Namespace) -> Graph:
 
 def relations(graph: Graph, *, guesses: bool) -> npt.NDArray[np.bool_] | None:
     """Which relations count; None = all."""
-    from cbvtool.metrics.users import is_sure
+    from cbvtool.metrics.structure.users import is_sure
 
     return None if guesses else is_sure(graph)
 

@@ -12,7 +12,7 @@ from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
     from cbvtool.formats.replaceable import Sort
-    from cbvtool.geometry.view_state import Mapping as MetricMapping
+    from cbvtool.geometry.state.view_state import Mapping as MetricMapping
     from cbvtool.session import Session
 
 
@@ -74,7 +74,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.export.size import readable
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
-    from cbvtool.geometry.presets import why_not
+    from cbvtool.geometry.state.presets import why_not
     from cbvtool.hierarchies import check, named
     from cbvtool.session import Session
 
@@ -105,14 +105,18 @@ def _run(chosen: argparse.Namespace) -> int:
         "heading": not chosen.no_title, "transparent": chosen.transparent, "size": size,
     }  # fmt: skip
     if sort == "PNG picture":
-        from cbvtool.view.offscreen import Look, picture, save  # takes a second to import: after all that may be wrong
+        from cbvtool.drawing.offscreen import (  # takes a second to import: after all that may be wrong
+            Look,
+            picture,
+            save,
+        )
 
         wide, tall = (chosen.density * side for side in chosen.size)
         look = Look(scale=scale * chosen.density, exactly=(wide, tall), **about)
         save(picture(scene, look, top=chosen.top), chosen.output)
     else:
+        from cbvtool.drawing.pillow_painter import font_files, text_width
         from cbvtool.export.files import write_drawing
-        from cbvtool.view.pillow_painter import font_files, text_width
 
         write_drawing(scene, chosen.output, measure=text_width, fonts=font_files(), pixels=chosen.size, **about)
     return say_refusals(history)
@@ -141,8 +145,8 @@ def _picture_sort(chosen: argparse.Namespace) -> Sort:
 
 def _look(session: Session, chosen: argparse.Namespace) -> MetricMapping:
     """What width, height, colour and thickness are to show."""
-    from cbvtool.geometry.asked_look import asked_look
-    from cbvtool.geometry.view_state import VARIABLES
+    from cbvtool.geometry.state.asked_look import asked_look
+    from cbvtool.geometry.state.view_state import VARIABLES
 
     return asked_look(
         session.view.mapping, session.metrics, chosen.preset,

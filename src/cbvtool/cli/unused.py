@@ -27,8 +27,8 @@ def add(command: Command) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.metrics.entry_points import ENTRY_POINTS, entry_points, patterns_of
-    from cbvtool.metrics.unused import unused
+    from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, entry_points, patterns_of
+    from cbvtool.metrics.structure.unused import unused
 
     graph = planned(chosen)
     for pattern in chosen.entry:

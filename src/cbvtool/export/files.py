@@ -12,9 +12,9 @@ from cbvtool.export.size import Size
 from cbvtool.export.svg import svg
 from cbvtool.formats.atomic import replacing
 from cbvtool.formats.replaceable import Sort
-from cbvtool.geometry.flat import flat
-from cbvtool.geometry.labels import Measure, rough_width
-from cbvtool.geometry.scene import Scene
+from cbvtool.geometry.overlay.flat import flat
+from cbvtool.geometry.overlay.labels import Measure, rough_width
+from cbvtool.geometry.scene.scene import Scene
 
 SORTS: dict[str, Sort] = {
     ".png": "PNG picture", ".svg": "SVG picture", ".pdf": "PDF picture", ".html": "HTML page"

@@ -16,15 +16,15 @@ import numpy.typing as npt
 
 from cbvtool.bundling.fan_out import thinned
 from cbvtool.export.svg import svg_items
-from cbvtool.geometry import furniture
-from cbvtool.geometry.answer_legends import with_answers
 from cbvtool.geometry.colors import THEMES, opacity_share
-from cbvtool.geometry.flat import PLANE_RADIUS
-from cbvtool.geometry.item_facts import item_facts
-from cbvtool.geometry.labels import Measure, rough_width
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay.answer_legends import with_answers
+from cbvtool.geometry.overlay.flat import PLANE_RADIUS
+from cbvtool.geometry.overlay.item_facts import item_facts
+from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.picture import Picture, Rect, Text
-from cbvtool.geometry.ribbons import CURVE_WIDTH
-from cbvtool.geometry.scene import Scene, in_theme
+from cbvtool.geometry.scene.ribbons import CURVE_WIDTH
+from cbvtool.geometry.scene.scene import Scene, in_theme
 from cbvtool.words import one_line
 
 MOST_CURVES = 50_000

@@ -11,7 +11,7 @@ from cbvtool.export.fonts import visual
 from cbvtool.export.pdf_text import runs
 from cbvtool.export.size import Size
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
-from cbvtool.geometry.flat import Flat, Sectors, Tapers
+from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Polyline, Rect, Text
 from cbvtool.words import one_line
 

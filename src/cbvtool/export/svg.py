@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.export.size import Size
-from cbvtool.geometry.flat import Flat, Sectors, Tapers
+from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Item, Polyline, Rect, Text
 from cbvtool.words import one_line
 

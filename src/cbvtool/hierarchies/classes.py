@@ -10,7 +10,7 @@ import numpy.typing as npt
 from cbvtool.errors import InputError
 from cbvtool.graph import EXTERNAL, Graph, IntColumn
 from cbvtool.metrics import METRICS, evaluate
-from cbvtool.metrics.history import has_history
+from cbvtool.metrics.history.in_range import has_history
 from cbvtool.metrics.metric import Subject
 from cbvtool.mining.changes import Changes
 

@@ -10,31 +10,31 @@ import numpy as np
 
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
-from cbvtool.metrics.authors import AUTHORS
-from cbvtool.metrics.bytes import BYTES
-from cbvtool.metrics.change_frequency import CHANGE_FREQUENCY
-from cbvtool.metrics.comment_share import COMMENT_SHARE
-from cbvtool.metrics.commits import COMMITS
-from cbvtool.metrics.complexity import COMPLEXITY
-from cbvtool.metrics.fan_in import FAN_IN
-from cbvtool.metrics.fan_out import FAN_OUT
-from cbvtool.metrics.functions import FUNCTIONS
-from cbvtool.metrics.hot_spots import HOT_SPOTS
-from cbvtool.metrics.instability import INSTABILITY
-from cbvtool.metrics.kind import KIND
-from cbvtool.metrics.language import LANGUAGE
-from cbvtool.metrics.last_change import LAST_CHANGE
-from cbvtool.metrics.leaves import LEAVES
-from cbvtool.metrics.main_author import MAIN_AUTHOR
+from cbvtool.metrics.history.authors import AUTHORS
+from cbvtool.metrics.history.change_frequency import CHANGE_FREQUENCY
+from cbvtool.metrics.history.commits import COMMITS
+from cbvtool.metrics.history.hot_spots import HOT_SPOTS
+from cbvtool.metrics.history.last_change import LAST_CHANGE
+from cbvtool.metrics.history.main_author import MAIN_AUTHOR
 from cbvtool.metrics.metric import Column, Metric, Subject
-from cbvtool.metrics.nesting import NESTING
-from cbvtool.metrics.nl3 import NL3
-from cbvtool.metrics.parameters import PARAMETERS
-from cbvtool.metrics.sloc import SLOC
-from cbvtool.metrics.statements import STATEMENTS
-from cbvtool.metrics.transitive_users import TRANSITIVE_USERS
-from cbvtool.metrics.transitive_uses import TRANSITIVE_USES
-from cbvtool.metrics.unused import UNUSED
+from cbvtool.metrics.size.bytes import BYTES
+from cbvtool.metrics.size.comment_share import COMMENT_SHARE
+from cbvtool.metrics.size.complexity import COMPLEXITY
+from cbvtool.metrics.size.functions import FUNCTIONS
+from cbvtool.metrics.size.nesting import NESTING
+from cbvtool.metrics.size.nl3 import NL3
+from cbvtool.metrics.size.parameters import PARAMETERS
+from cbvtool.metrics.size.sloc import SLOC
+from cbvtool.metrics.size.statements import STATEMENTS
+from cbvtool.metrics.structure.fan_in import FAN_IN
+from cbvtool.metrics.structure.fan_out import FAN_OUT
+from cbvtool.metrics.structure.instability import INSTABILITY
+from cbvtool.metrics.structure.kind import KIND
+from cbvtool.metrics.structure.language import LANGUAGE
+from cbvtool.metrics.structure.leaves import LEAVES
+from cbvtool.metrics.structure.transitive_users import TRANSITIVE_USERS
+from cbvtool.metrics.structure.transitive_uses import TRANSITIVE_USES
+from cbvtool.metrics.structure.unused import UNUSED
 from cbvtool.mining.changes import Changes
 
 __all__ = ["METRICS", "Column", "Metric", "Subject", "evaluate", "file_history"]

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
 from cbvtool.graph.graph import frozen
-from cbvtool.metrics.users import of_kinds
+from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan.place import file_of
 from cbvtool.plan.primitives import CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 

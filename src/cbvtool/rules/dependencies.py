@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph, are_dependencies
-from cbvtool.metrics.users import is_sure
+from cbvtool.metrics.structure.users import is_sure
 
 
 def dependencies(graph: Graph, *, type_checking: bool) -> npt.NDArray[np.bool_]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cbvtool.errors import InputError
-from cbvtool.geometry.scene import Pipeline
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import CSV, FOLDERS, Hierarchy, hierarchy
 from cbvtool.project import Project

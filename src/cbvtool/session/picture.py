@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from cbvtool.asking.expression import asks_pattern
 from cbvtool.asking.search import filter_of
-from cbvtool.geometry.scene import HUGE, NO_RULES, Pipeline, Scene
-from cbvtool.geometry.view_state import VARIABLES, ViewState
-from cbvtool.geometry.view_state import Mapping as MetricMapping
+from cbvtool.geometry.scene.scene import NO_RULES, Pipeline, Scene
+from cbvtool.geometry.state.view_state import VARIABLES, ViewState
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
+from cbvtool.metrics.values import HUGE
 from cbvtool.mining.changes import Changes
 from cbvtool.project import Project
 from cbvtool.rules import Rules

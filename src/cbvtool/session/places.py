@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from cbvtool.geometry.shown import outside_tops
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.shown import outside_tops
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.graph.tree import REMOVED
 

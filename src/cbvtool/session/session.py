@@ -9,11 +9,11 @@ from typing import Any
 
 from cbvtool.asking.expression import asks_pattern
 from cbvtool.errors import InputError
-from cbvtool.geometry import named_views
-from cbvtool.geometry.named_views import NamedView, Viewpoint
-from cbvtool.geometry.scene import Pipeline
-from cbvtool.geometry.view_state import Drag, ViewState
-from cbvtool.geometry.view_state import Mapping as MetricMapping
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state import named_views
+from cbvtool.geometry.state.named_views import NamedView, Viewpoint
+from cbvtool.geometry.state.view_state import Drag, ViewState
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.layout.depth import first_picture

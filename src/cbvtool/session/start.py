@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from cbvtool.geometry.first_mapping import first_mapping
-from cbvtool.geometry.scene import Pipeline, Values
-from cbvtool.geometry.view_state import Mapping as MetricMapping
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.first_mapping import first_mapping
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.metrics.recorded import recorded
+from cbvtool.metrics.values import Values
 from cbvtool.plan import History
 from cbvtool.project import Project
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cbvtool.geometry.scene import NO_RULES, Scene
+from cbvtool.geometry.scene.scene import NO_RULES, Scene
 from cbvtool.graph import Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import History

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cbvtool.geometry.place_words import place_words
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.state.place_words import place_words
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS, label
 from cbvtool.session.places import pruned

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from cbvtool.asking.search import filter_of
-from cbvtool.geometry.presets import as_data, of_data
-from cbvtool.geometry.view_state import Mapping as MetricMapping
-from cbvtool.geometry.view_state import ViewState, relation_filter
+from cbvtool.geometry.state.presets import as_data, of_data
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
+from cbvtool.geometry.state.view_state import ViewState, relation_filter
 from cbvtool.graph import HIDDEN, Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.metrics.metric import Metric

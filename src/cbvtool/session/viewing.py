@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cbvtool.geometry.presets import with_field
-from cbvtool.geometry.scene import Pipeline, Scene
-from cbvtool.geometry.shown import outside_tops
-from cbvtool.geometry.view_state import Mapping as MetricMapping
-from cbvtool.geometry.view_state import ViewState
+from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.scene.shown import outside_tops
+from cbvtool.geometry.state.presets import with_field
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.layout.depth import deepest, expanded_to, expanded_to_files, first_picture

@@ -1,1 +1,1 @@
-"""The only room that knows Qt and VTK: the window, the canvas, and what draws the scene."""
+"""The only room that knows Qt: toolkit < canvas < panels < commands < window, lower ones first."""

@@ -13,7 +13,7 @@ from cbvtool.analysis.resolution import Folder, Resolution
 class Language(NamedTuple):
     """A language by name; its modules are imported only where and when they are needed.
 
-    reader    module with `read_facts` and `read_imports`, run in worker processes
+    reader    module (a dot in front: of this package) with `read_facts` and `read_imports`, run in worker processes
     resolver  module with `resolve` or `divided`, for all files of its family together; may be the same
     """
 
@@ -88,30 +88,30 @@ class DividedResolver(Protocol):
 _COBOL = (".cbl", ".cob", ".cobol", ".cpy", ".copy", ".pco", ".ccp", ".cpb", ".sqb", ".cblle", ".cpyle")
 
 LANGUAGES = (
-    Language("C", (".c",), "c_family", "c_names"),
-    Language("C or C++", (".h", ".inc"), "c_family", "c_names"),  # the reader looks inside
+    Language("C", (".c",), ".c.reader", ".c.names"),
+    Language("C or C++", (".h", ".inc"), ".c.reader", ".c.names"),  # the reader looks inside
     Language(
         "C++",
         (".cc", ".cpp", ".cxx", ".c++", ".C", ".hh", ".hpp", ".hxx", ".h++", ".H", ".inl", ".ipp", ".tpp", ".txx",
          ".ixx", ".cppm", ".cu", ".cuh"),
-        "c_family", "c_names",
+        ".c.reader", ".c.names",
     ),
-    Language("COBOL", (*_COBOL, *map(str.upper, _COBOL)), "cobol", "cobol_names"),
-    Language("C#", (".cs",), "csharp", "csharp"),
-    Language("Go", (".go",), "go", "go_names"),
-    Language("Kotlin", (".kt", ".kts"), "kotlin", "kotlin"),
-    Language("PHP", (".php", ".phtml"), "php", "php"),
-    Language("Java", (".java",), "java", "java_names"),
-    Language("JavaScript", (".js", ".mjs", ".cjs", ".jsx"), "javascript", "javascript_names"),
-    Language("Python", (".py", ".pyw", ".pyi"), "python", "python_names"),
-    Language("Ruby", (".rb", ".rake", ".gemspec"), "ruby", "ruby"),
-    Language("Rust", (".rs",), "rust", "rust"),
-    Language("Scala", (".scala", ".sc"), "scala", "scala"),
-    Language("Swift", (".swift",), "swift", "swift"),
-    Language("TypeScript", (".ts", ".mts", ".cts", ".tsx"), "typescript", "javascript_names"),
+    Language("COBOL", (*_COBOL, *map(str.upper, _COBOL)), ".cobol.reader", ".cobol.names"),
+    Language("C#", (".cs",), ".csharp", ".csharp"),
+    Language("Go", (".go",), ".go.reader", ".go.names"),
+    Language("Kotlin", (".kt", ".kts"), ".kotlin", ".kotlin"),
+    Language("PHP", (".php", ".phtml"), ".php", ".php"),
+    Language("Java", (".java",), ".java.reader", ".java.names"),
+    Language("JavaScript", (".js", ".mjs", ".cjs", ".jsx"), ".javascript.reader", ".javascript.names"),
+    Language("Python", (".py", ".pyw", ".pyi"), ".python.reader", ".python.names"),
+    Language("Ruby", (".rb", ".rake", ".gemspec"), ".ruby", ".ruby"),
+    Language("Rust", (".rs",), ".rust", ".rust"),
+    Language("Scala", (".scala", ".sc"), ".scala", ".scala"),
+    Language("Swift", (".swift",), ".swift", ".swift"),
+    Language("TypeScript", (".ts", ".mts", ".cts", ".tsx"), ".javascript.typescript", ".javascript.names"),
 )  # fmt: skip
 
-C_FAMILY = "c_names"  # the resolver of C and C++
+C_FAMILY = ".c.names"  # the resolver of C and C++
 HEADER = next(language for language in LANGUAGES if language.name == "C++")  # of a header without a suffix
 _OF_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 
@@ -124,9 +124,9 @@ def language_of(path: str) -> Language | None:
 
 def reader(name: str) -> Reader:
     """The reader module called `name` (a `Language.reader`)."""
-    return cast(Reader, import_module(f"{__name__}.{name}" if "." not in name else name))
+    return cast(Reader, import_module(name, __name__))
 
 
 def resolver(name: str) -> Resolver | DividedResolver:
     """The resolver module called `name` (a `Language.resolver`)."""
-    return cast(Resolver | DividedResolver, import_module(f"{__name__}.{name}" if "." not in name else name))
+    return cast(Resolver | DividedResolver, import_module(name, __name__))

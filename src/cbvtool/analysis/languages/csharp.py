@@ -10,7 +10,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
-from cbvtool.analysis.languages.c_readable import first_branches, lines_left_out
+from cbvtool.analysis.languages.branches import first_branches, lines_left_out
 from cbvtool.analysis.names import Rules
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import Folder, Resolution

@@ -11,9 +11,10 @@ from tree_sitter import Language
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.names import Rules
-from cbvtool.analysis.read import Unreadable, to_utf8
+from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
+from cbvtool.regular_file import Unreadable
 
 
 def _spell(text: bytes) -> str:

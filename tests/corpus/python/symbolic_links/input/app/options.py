@@ -1,1 +1,1 @@
-../shared/settings.py
+import app

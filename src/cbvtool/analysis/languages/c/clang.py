@@ -1,0 +1,162 @@
+"""Includes as libclang's preprocessor carries them out, for the units of a compilation database.
+
+libclang reads and never runs; but it is a compiler in our address space, given files and flags of somebody else.
+So it works in a process of its own, with limits on its memory and on the time of each unit, and gets only flags about
+include paths, macros and the language (see c/commands.py). Of what it finds only files below the root are heard of. A
+unit that kills it, or takes too long, costs a new process and is left to the search in c/builds.py.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+from cbvtool.analysis.cost import cost_of
+from cbvtool.analysis.languages.c.commands import Unit
+
+if TYPE_CHECKING:  # it takes a while to load
+    from cbvtool.analysis.workers import WorkerProcess
+
+# Units beyond this many are left to the search: the work is bounded by a number, so that a graph never depends on how
+# fast the machine is.
+MOST_UNITS = 300
+_SECONDS = 5.0  # of processor time for one unit: the preprocessor alone takes a tenth of that
+_STILL = 2.0  # seconds without any: it waits for something that is no file (a pipe that was put there)
+_TICK = 0.1  # seconds between two looks; whoever wants to stop this thread waits for as long
+_MEMORY = 1_500_000_000  # bytes of address space
+_FAILURES = 3  # processes that may be lost before the rest of the units is left out
+# CXTranslationUnit_KeepGoing after a missing file, SkipFunctionBodies, DetailedPreprocessingRecord
+_OPTIONS = 0x200 | 0x40 | 0x01
+
+Inclusion = tuple[str, int, str]  # source, line, target; relative to the root
+
+
+def available() -> bool:
+    """Whether libclang is installed."""
+    return find_spec("clang") is not None
+
+
+def inclusions(root: str, units: Sequence[Unit]) -> Iterator[list[Inclusion] | None]:
+    """What each unit includes below `root`, in the order of `units`; None when libclang could not tell."""
+    done, failures = 0, 0
+    while done < len(units):
+        if failures >= _FAILURES:
+            yield None
+            done += 1
+            continue
+        for found in _in_process(root, units[done:]):
+            yield found
+            done += 1
+        failures += 1  # a process is lost, or all is done
+
+
+def _in_process(root: str, units: Sequence[Unit]) -> Iterator[list[Inclusion] | None]:
+    """The same, until the process is lost, which a last None tells."""
+    from cbvtool.analysis.workers import lone_process
+
+    process, connection = lone_process(_serve, root, list(units))
+    try:
+        for _ in units:
+            if not _answers(process, connection):
+                yield None
+                return
+            try:
+                yield connection.recv()
+            except (EOFError, OSError):
+                yield None
+                return
+    finally:
+        process.kill()
+        process.join()
+        connection.close()
+
+
+def _answers(process: WorkerProcess, connection: Connection) -> bool:
+    """Whether there is an answer, before the unit has taken more than it may."""
+    began, moved = 0.0, time.monotonic()
+    spent = seen = 0.0
+    while not connection.poll(_TICK):
+        cost = cost_of(process.pid) if process.pid is not None else None
+        if cost is None:
+            return True  # it has ended: who asks hears that
+        spent = cost.seconds
+        began = began or max(spent - _TICK, _TICK / 10)
+        if spent > seen:
+            seen, moved = spent, time.monotonic()
+        if spent - began > _SECONDS or time.monotonic() - moved > _STILL:
+            return False
+    return True
+
+
+def _serve(connection: Connection, root: str, units: Sequence[Unit]) -> None:
+    """Send what each of the units includes. Runs in a process of its own."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource  # not on Windows
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    # Clang's own words about a crash are for nobody.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    import clang.cindex  # type: ignore[import-untyped]
+
+    index = clang.cindex.Index.create()
+    for unit in units:
+        try:
+            connection.send(_inclusions_of(clang.cindex, index, root, unit))
+        except clang.cindex.LibclangError:
+            connection.send(None)
+
+
+def flags_of(unit: Unit, root: str) -> list[str]:
+    """What libclang is told about a unit: nothing but what `Unit` keeps, and no folder outside of `root`."""
+    folders = [("-iquote", folder) for folder in unit.quote] + [("-I", folder) for folder in unit.angle]
+    flags = ["-w", "-fsyntax-only", *unit.flags]
+    for option, folder in folders:
+        flags += [option, os.path.join(root, folder)]
+    for path in unit.forced:
+        flags += ["-include", os.path.join(root, path)]
+    return flags
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _inclusions_of(cindex: Any, index: Any, root: str, unit: Unit) -> list[Inclusion] | None:
+    if not _is_file(os.path.join(root, unit.source)):
+        return None
+    try:
+        parsed = index.parse(os.path.join(root, unit.source), args=flags_of(unit, root), options=_OPTIONS)
+    except cindex.TranslationUnitLoadError:
+        return None
+    names: dict[str, str | None] = {}
+
+    def below(name: str) -> str | None:
+        if name not in names:
+            path = os.path.realpath(name)
+            names[name] = os.path.relpath(path, root).replace(os.sep, "/") if path.startswith(root + os.sep) else None
+        return names[name]
+
+    found: dict[Inclusion, None] = {}
+    for cursor in parsed.cursor.get_children():
+        if not cursor.kind.is_preprocessing():
+            break  # the record of the preprocessor comes first
+        if cursor.kind != cindex.CursorKind.INCLUSION_DIRECTIVE:
+            continue
+        location = cursor.location
+        source = below(location.file.name) if location.file is not None else None
+        if source is None:
+            continue
+        with suppress(AssertionError):  # the file is missing
+            target = below(cursor.get_included_file().name)
+            if target is not None:
+                found[source, location.line, target] = None
+    return list(found)

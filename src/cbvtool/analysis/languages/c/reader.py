@@ -1,0 +1,693 @@
+"""Facts of one C or C++ file: one parse, one query, one sweep; includes from the bytes alone.
+
+Namespaces are no nodes: a ring of `namespace llvm` around every file would tell nobody anything. They are in the marks,
+by which the resolver knows what lies in them.
+
+| mark | of |
+|---|---|
+| `define NAME "path"`, `module NAME` | see `c_directives.marks_of` |
+| `namespace a.b FIRST LAST` | these lines (inclusive) lie in it; inner ones come later |
+| `inline a.b` | names in `a.b` are in `a` |
+| `static ROW ...` | nobody outside the file sees these definitions: `static`, or in a namespace without a name |
+| `declared ROW ...` | these functions have no body here |
+| `prototype NAME ...` | functions declared outside of classes |
+| `macro NAME ...` | macros with parameters |
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
+
+from tree_sitter import Language, Node
+
+from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, FileFacts, Uses
+from cbvtool.analysis.languages.branches import first_branches, lines_left_out
+from cbvtool.analysis.languages.c.directives import imports_of, marks_of
+from cbvtool.analysis.languages.c.readable import without_macros
+from cbvtool.analysis.read import to_utf8_or_latin
+from cbvtool.analysis.sweep import Swept, Syntax, sweep
+from cbvtool.regular_file import Unreadable
+
+# Patterns of one node are cheap and those of several are not: what a look at the text tells is not asked here.
+_C = """
+(struct_specifier name: (_) @name body: (_)) @def.struct
+(union_specifier name: (_) @name body: (_)) @def.union
+(enum_specifier name: (_) @name body: (_)) @def.enum
+(type_definition type: (struct_specifier !name body: (_)) declarator: (type_identifier) @name) @def.struct
+(type_definition type: (union_specifier !name body: (_)) declarator: (type_identifier) @name) @def.union
+(type_definition type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @def.enum
+(type_definition) @alias
+(type_definition declarator: (type_identifier) @renamed)
+(type_definition declarator: (pointer_declarator declarator: (type_identifier) @renamed))
+(function_definition) @def.function
+(function_definition type: (_) @result)
+(function_definition declarator: (function_declarator declarator: (_) @name parameters: (_) @parameters))
+(function_definition declarator: (_ (function_declarator declarator: (_) @name parameters: (_) @parameters)))
+(function_definition declarator: (_ (_ (function_declarator declarator: (_) @name parameters: (_) @parameters))))
+(function_definition (storage_class_specifier "static") @static)
+(parenthesized_declarator (pointer_declarator declarator: (identifier) @pointer))
+(preproc_function_def name: (identifier) @macro)
+(comment) @comment
+[(if_statement) (for_statement) (while_statement) (do_statement)] @fork @statement
+(switch_statement) @control @statement
+[(expression_statement) (return_statement) (break_statement) (continue_statement) (goto_statement)] @statement
+(compound_statement (declaration) @statement)
+(case_statement (declaration) @statement)
+(else_clause (if_statement) @chained)
+["case"] @decision
+(conditional_expression) @decision
+(binary_expression operator: ["&&" "||"] @decision)
+(ERROR "||" @decision)
+[(preproc_if condition: (_) @condition) (preproc_elif condition: (_) @condition)]
+(ERROR [(preproc_directive) "#if" "#elif"] @condition)
+(call_expression function: (_) @called)
+(type_identifier) @named
+[(declaration) (field_declaration) (parameter_declaration)] @declaration
+(argument_list (identifier) @value)
+(pointer_expression argument: (identifier) @value)
+(initializer_list (identifier) @value)
+(initializer_pair value: (identifier) @value)
+(init_declarator value: (identifier) @value)
+(assignment_expression right: (identifier) @value)
+(return_statement (identifier) @value)
+"""
+_CPP = """
+(class_specifier name: (_) @name body: (_)) @def.class
+(field_declaration declarator: (function_declarator
+    declarator: [(field_identifier) (operator_name)] @name parameters: (_) @parameters)) @def.function @bodiless
+(field_declaration type: (_) @result declarator: (function_declarator declarator: (field_identifier)))
+(field_declaration declarator: (_ (function_declarator
+    declarator: [(field_identifier) (operator_name)] @name parameters: (_) @parameters))) @def.function @bodiless
+(field_declaration type: (_) @result declarator: (_ (function_declarator declarator: (field_identifier))))
+(field_declaration_list (declaration declarator: (function_declarator
+    declarator: [(identifier) (destructor_name) (operator_name)] @name parameters: (_) @parameters))
+    @def.function @bodiless)
+(field_declaration_list (declaration declarator: (operator_cast) @name) @def.function @bodiless)
+(field_declaration_list (template_declaration (declaration declarator: (function_declarator
+    declarator: [(identifier) (operator_name)] @name parameters: (_) @parameters)) @def.function @bodiless))
+(field_declaration_list (template_declaration (declaration declarator: (_ (function_declarator
+    declarator: [(identifier) (operator_name)] @name parameters: (_) @parameters))) @def.function @bodiless))
+(function_definition declarator: (operator_cast) @name)
+(function_definition declarator: (qualified_identifier) @name)
+(template_declaration) @outer
+(template_parameter_list (type_parameter_declaration (type_identifier) @parameter.type))
+(template_parameter_list (optional_type_parameter_declaration name: (type_identifier) @parameter.type))
+(namespace_definition) @namespace
+(for_range_loop) @fork @statement @declaration
+(try_statement) @control @statement
+(throw_statement) @statement
+(catch_clause) @decision
+(binary_expression operator: ["and" "or"] @decision)
+(fold_expression operator: ["&&" "||" "and" "or"] @decision)
+(new_expression type: (_) @made)
+(base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @base)
+(qualified_identifier) @named
+(optional_parameter_declaration) @declaration
+(declaration declarator: (init_declarator declarator: (identifier) @pointer value: (lambda_expression)))
+[(alias_declaration) (namespace_alias_definition) (using_declaration)] @alias
+(using_declaration (_) @renamed)
+(alias_declaration name: (_) @renamed)
+(namespace_alias_definition name: (_) @renamed)
+"""
+_BODIES = frozenset({"compound_statement", "case_statement"})
+_CLAUSES = frozenset({"else_clause", "catch_clause", "case_statement"})
+
+
+@lru_cache(maxsize=2)
+def _syntax(plus: bool) -> Syntax:
+    """How C, or C++, is read. Made when first needed: a process that reads no C++ compiles no query for it."""
+    if plus:
+        import tree_sitter_cpp as grammar
+    else:
+        import tree_sitter_c as grammar  # type: ignore[no-redef]
+    return Syntax(
+        "C++" if plus else "C", Language(grammar.language()), _C + _CPP if plus else _C, _BODIES, _CLAUSES,
+        typed=_typed, amend=_amend,
+    )  # fmt: skip
+
+
+def _amend(captures: dict[str, list[Node]]) -> None:
+    """Take out the operators on the lines of directives: they decide nothing when the program runs."""
+    conditions = captures.pop("condition", ())
+    rows = {row for node in conditions for row in range(node.start_point[0], node.end_point[0] + 1)}
+    if rows:
+        captures["decision"] = [node for node in captures.get("decision", ()) if node.start_point[0] not in rows]
+
+
+# -- which language --------------------------------------------------------------------------------------------
+
+_C_SUFFIXES = (".c",)
+_EITHER = (".h", ".inc")
+# What C has no words for. Tested on headers alone; in a comment it does no harm, for C++'s grammar reads nearly all C.
+_CPP_ONLY = re.compile(
+    rb"::|\b(?:class\s+\w+[^;{]{0,200}\{|namespace\s+\w*\s*\{|template\s*<|(?:public|private|protected)\s*:|virtual\s|using\s+\w)"
+)
+# A fragment that is meant to be included: a directive, a comment, or statements with calls, lists and semicolons.
+_LIKE_C = re.compile(rb"^[ \t]*(?:#[ \t]*(?:include|define|if|undef|pragma|error)|//|/\*)|[;{},)][ \t]*$", re.MULTILINE)
+_UNLIKE_C = re.compile(
+    rb"<\?php|^[ \t]*(?:\.(?:globl|global|macro|text|section|align|equ)\b|%macro\b|%define\b)", re.MULTILINE
+)
+
+
+def is_cpp(source: bytes, name: str) -> bool:
+    """Whether the file is read as C++: by its name, and `.h` and `.inc` by what stands in them."""
+    if name.endswith(_C_SUFFIXES):
+        return False
+    return not name.endswith(_EITHER) or _CPP_ONLY.search(source) is not None
+
+
+def _has_modules(name: str) -> bool:
+    """Whether the file may say what C++20 modules it imports or is."""
+    return not name.endswith((*_C_SUFFIXES, *_EITHER))
+
+
+def _refuse_other(source: bytes, name: str) -> None:
+    """Raise Unreadable for an `.inc` of another language."""
+    if name.endswith(".inc") and source.strip() and (_UNLIKE_C.search(source) or not _LIKE_C.search(source)):
+        raise Unreadable("does not look like C or C++, as other .inc files do")
+
+
+# -- facts -----------------------------------------------------------------------------------------------------
+
+
+def read_facts(data: bytes, name: str = "") -> FileFacts:
+    """All facts of one file; raises Unreadable."""
+    source = to_utf8_or_latin(data)
+    _refuse_other(source, name)
+    swept = _swept(source, name)
+    modules = _has_modules(name)
+    captures = swept.captures
+    bodiless = {
+        swept.scope_of(node.start_byte) for node in captures.get("bodiless", ())
+        if not swept.text(node).rstrip(b"; \t\n").endswith(b"}")  # `void f() {};`: a value, to the grammar
+    }  # fmt: skip
+    chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
+    declared = _declarations(source, swept, bodiless)
+    sloc, nl3, complexity, _, nesting, comments = swept.own
+    definitions = []
+    for row, definition in enumerate(swept.definitions):
+        nothing = definition.parameters == 1 and _takes_nothing(source, swept.ranges[row][0])
+        if nothing or row in bodiless or chained[row] or not definition.name.isidentifier():
+            definition = definition._replace(
+                name=_plain_name(definition.name), complexity=definition.complexity - (row in bodiless),
+                statements=definition.statements - chained[row], parameters=definition.parameters - nothing,
+            )  # fmt: skip
+        definitions.append(definition)
+    lost = swept.lost()
+    return FileFacts(
+        swept.lines, sloc, nl3, complexity, tuple(definitions), imports_of(source, modules),
+        _uses(source, swept, declared), swept.broken, 0, nesting, comments,
+        marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
+        lost_lines=lost.lines, lost_to_macros=lost.to_macros,
+    )  # fmt: skip
+
+
+def _swept(source: bytes, name: str) -> Swept:
+    """The sweep of the file, in the language and, where conditions break the syntax, in the version that reads best."""
+    plus = is_cpp(source, name)
+    readable = without_macros(source)
+    swept = sweep(_syntax(plus), readable, source)
+    if swept.broken and not plus and name.endswith(_EITHER):
+        again = sweep(_syntax(True), readable, source)
+        if not again.broken:
+            return again
+    if swept.broken and (whole := first_branches(readable, cut_only=True)) != readable:
+        again = sweep(_syntax(plus), whole, source)
+        if _lost(again.root) < _lost(swept.root):
+            swept = _without_branches(again, readable)
+    if swept.broken and (lost := _lost(swept.root)) > _MUCH and b"#" in source:
+        again = sweep(_syntax(plus), first_branches(readable), source)
+        if _lost(again.root) < lost:
+            return _without_branches(again, readable)
+    return swept
+
+
+def _without_branches(swept: Swept, readable: bytes) -> Swept:
+    """`swept`, which leaves out branches of conditions: their lines are lost, too."""
+    return swept._replace(broken=True, left_out=lines_left_out(readable, swept.source))
+
+
+_MUCH = 500  # bytes in syntax errors: a function or a class that was not understood, not a macro
+
+
+def _lost(root: Node) -> int:
+    """Bytes that lie in syntax errors."""
+    lost, todo = 0, [root]
+    while todo:
+        node = todo.pop()
+        if node.is_error:
+            lost += node.end_byte - node.start_byte
+        todo += [child for child in node.children if child.has_error]
+    return lost
+
+
+def read_imports(data: bytes, name: str = "") -> FileFacts:
+    """Its includes and lines alone; raises Unreadable."""
+    source = to_utf8_or_latin(data)
+    _refuse_other(source, name)
+    modules = _has_modules(name)
+    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+    return FileFacts(lines, 0, 0, 0, imports=imports_of(source, modules), marks=tuple(marks_of(source, modules)))
+
+
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_OPERATOR = re.compile(r"(.*?)\boperator\b\s*(.*)", re.DOTALL)
+_FIRST_NAME = re.compile(r"[\w:~]+")
+
+
+@lru_cache(maxsize=4096)
+def _plain_name(name: str) -> str:
+    """A definition's name as written, without template arguments, blanks, and what else stands in its declarator."""
+    if name.isidentifier():
+        return name
+    operator = _OPERATOR.fullmatch(name)
+    if operator:
+        before, which = operator.groups()
+        which = which.partition("(")[0].strip() or "()"
+        return _plain_name(before) + "operator" + (" " if which[0].isalnum() else "") + " ".join(which.split())
+    if name.startswith("("):  # int (*f(int))(int)
+        found = _FIRST_NAME.search(name)
+        name = found[0] if found else name
+    while "<" in name and (shorter := _ARGUMENTS.sub("", name)) != name:
+        name = shorter
+    return "".join(name.partition("(")[0].split())
+
+
+def _takes_nothing(source: bytes, begin: int) -> bool:
+    """Whether the only parameter of the function at `begin` is `void`."""
+    return _VOID.search(source[begin : begin + _HEAD].partition(b"{")[0]) is not None
+
+
+_HEAD = 300  # bytes in which a function's name and parameters stand, or a typedef's
+_VOID = re.compile(rb"\w\s*\(\s*void\s*\)")
+
+
+# -- names -----------------------------------------------------------------------------------------------------
+
+_TEMPLATE = re.compile(rb"<[^<>]*>")
+_CALLED = re.compile(rb"\([^()]*\)|\[[^\[\]]*\]")
+_PARENTHESES = re.compile(rb"\(\s*[*&]*\s*([\w:.>-]+)\s*\)")
+_JOINT = re.compile(rb"\s*(?:->|::|\.)\s*(?:template\s+)?")
+_DOTTED = re.compile(rb"\.?[A-Za-z_\x80-\xff]\w*(?:\.~?[A-Za-z_\x80-\xff]\w*)*")
+_FOREIGN = re.compile(rb"(?:::\s*)?(?:std|boost)\s*::|(?:u?int(?:8|16|32|64|ptr|max)|size|ssize|off|ptrdiff|time)_t$")
+_SIMPLE = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*")
+_LAST = re.compile(rb"(?:\.|->)\s*(?:template\s+)?(\w+)\s*(?:<[^<>]*>)?$")
+_CAST_WORDS = frozenset({b"static_cast", b"dynamic_cast", b"reinterpret_cast", b"const_cast"})
+# A pointer-like wrapper's members are its content's, as far as `->` goes.
+_WRAPPED = re.compile(
+    rb"\b(?:unique_ptr|shared_ptr|weak_ptr|scoped_refptr|scoped_ptr|IntrusiveRefCntPtr|OwningPtr|RefPtr|ref_ptr|optional"
+    rb"|Optional|QPointer|QSharedPointer|QScopedPointer|intrusive_ptr|Expected|ErrorOr|not_null|observer_ptr)"
+    rb"\s*<\s*(?:const\s+)?([\w:]+)"
+)
+_TAG = re.compile(rb"(?:struct|union|enum|class)\s+(\w+)")
+_PRIMITIVE = frozenset(
+    b"void bool char short int long float double unsigned signed auto size_t wchar_t char8_t char16_t char32_t".split()
+)
+_LONG = 160  # bytes of an expression that is worth understanding
+
+
+def _dotted(text: bytes) -> str:
+    """A name with its parts joined by dots, without template arguments; empty when it is none."""
+    while b"<" in text and (shorter := _TEMPLATE.sub(b"", text)) != text:
+        text = shorter
+    text = _JOINT.sub(b".", text.strip()).lstrip(b".")
+    return text.decode("utf-8", "replace") if _DOTTED.fullmatch(text) else ""
+
+
+@lru_cache(maxsize=1 << 15)
+def _called(text: bytes) -> str:
+    """What a call calls: `f(x).g` is `f.g`, what f returns being asked for g; `.g` when that is not to be told."""
+    if _FOREIGN.match(text):
+        return ""
+    if _SIMPLE.fullmatch(text):
+        return _from_top(text, text.replace(b"->", b".").replace(b"::", b".").decode().lstrip("."))
+    name = text
+    while b"<" in name and (shorter := _TEMPLATE.sub(b"", name)) != name:
+        name = shorter
+    if name.strip() in _CAST_WORDS:
+        return ""
+    if name.startswith(b"("):
+        name = _PARENTHESES.sub(rb"\1", name)
+    if b"(" in name or b"[" in name:
+        while (shorter := _CALLED.sub(b"", name)) != name:
+            name = shorter
+    dotted = _dotted(name) if len(text) < _LONG else ""
+    if dotted:
+        return _from_top(text, dotted)
+    last = _LAST.search(text)
+    return f".{last[1].decode('utf-8', 'replace')}" if last else ""
+
+
+@lru_cache(maxsize=1 << 14)
+def _named(text: bytes) -> str:
+    """A used name; empty for the standard library's."""
+    return "" if _FOREIGN.match(text) else _from_top(text, _dotted(text))
+
+
+def _from_top(text: bytes, name: str) -> str:
+    """`::name` when that is how it is written: no scope around has a say in it."""
+    return f"::{name}" if name and text.startswith(b"::") else name
+
+
+@lru_cache(maxsize=4096)
+def _typed(text: bytes) -> str:
+    """The class that values of the declared type `text` have: of a smart pointer its content's."""
+    if text in _PRIMITIVE:
+        return ""
+    wrapped = _WRAPPED.search(text)
+    tag = _TAG.match(text)
+    return _dotted(wrapped[1] if wrapped else tag[1] if tag else text)
+
+
+class _Table:
+    """Uses in the making: `rows` as in `facts.Uses`, and the number of each name in them."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {"": 0}
+        self.rows = array("i")
+
+    def of(self, name: str) -> int:
+        return self.number.setdefault(name, len(self.number))
+
+    def add(self, scope: int, kind: int, name: str, other: str, line: int) -> None:
+        self.rows.extend((scope, kind, self.of(name), self.of(other), line))
+
+    def packed(self) -> Uses:
+        return Uses(tuple(self.number), self.rows.tobytes())
+
+
+def _uses(source: bytes, swept: Swept, declared: _Declared) -> Uses:
+    """Calls, and where a definition first uses a type or takes a function as a value; what variables are declared."""
+    captures, table = swept.captures, _Table()
+    pointers = {(swept.scope_of(node.start_byte), _text(source, node)) for node in captures.get("pointer", ())}
+    taken = {node.start_byte for capture in _NO_USES for node in captures.get(capture, ())}
+    for capture, kind in (("base", INHERIT), ("made", CREATE)):
+        for node in swept.nodes(capture):
+            start = node.start_byte
+            taken.add(start)
+            name = _named(source[start : node.end_byte])
+            if name:
+                table.add(swept.scope_of(start), kind, name, "", node.start_point[0] + 1)
+    heads = _calls(source, swept, table, taken, pointers)
+    _types(source, swept, table, taken)
+    _values(source, swept, table, {name for _, name in pointers} | {name for _, name, _, _ in declared.variables})
+    for scope, name, other, node in declared.variables:
+        if name in heads and other:
+            table.add(scope, DECLARE, name, other, node.start_point[0] + 1)
+    for scope, name, other, node in declared.shared:
+        table.add(scope, DECLARE, name, other, node.start_point[0] + 1)
+    for scope, name, other, line in _aliases(source, swept):
+        table.add(scope, ASSIGN, name, other, line)
+    return table.packed()
+
+
+_NO_USES = ("name", "renamed", "parameter.type")
+
+
+def _text(source: bytes, node: Node) -> str:
+    return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _calls(source: bytes, swept: Swept, table: _Table, taken: set[int], pointers: set[tuple[int, str]]) -> set[str]:
+    """Add every call by a name, put the places of qualified ones into `taken`; returns the names asked for members.
+
+    pointers  scopes and names of variables that hold functions: what a call of them calls is not known
+    """
+    starts, scopes = swept.scopes
+    rows = table.rows
+    known: dict[bytes, int] = {}
+    qualified: set[bytes] = set()
+    line, counted = 1, 0  # a node's own row costs four times as much
+    for node in swept.nodes("called"):
+        start, end = node.start_byte, node.end_byte
+        line += source.count(b"\n", counted, start)
+        counted = start
+        text = source[start:end] if end - start < _LONG else source[end - _LONG : end]
+        number = known.get(text)
+        if number is None:
+            name = _called(text)
+            number = known[text] = table.of(name)
+            if b"::" in text:
+                qualified.add(text)
+        if number:
+            scope = scopes[bisect_right(starts, start) - 1]
+            if not pointers or (scope, text.decode("utf-8", "replace")) not in pointers:
+                row = line + text.count(b"\n") if end - start < _LONG else node.end_point[0] + 1
+                rows.extend((scope, CALL, number, 0, row))
+        if text in qualified:
+            taken.add(start)
+    return {head for name in table.number if (head := name.partition(".")[0]) != name}
+
+
+def _types(source: bytes, swept: Swept, table: _Table, taken: set[int]) -> None:
+    """Add the first use of each type, and of each qualified name, in each definition."""
+    starts, scopes = swept.scopes
+    parameters = {source[node.start_byte : node.end_byte] for node in swept.captures.get("parameter.type", ())}
+    known: dict[bytes, int] = dict.fromkeys(parameters, 0)
+    seen: set[int] = set()
+    for node in swept.nodes("named"):
+        start = node.start_byte
+        if source[start - 1] == _COLON and start:
+            continue  # the end of a longer name
+        end = node.end_byte
+        text = source[start : end if end - start < _LONG else start + _LONG]
+        number = known.get(text)
+        if number is None:
+            number = known[text] = table.of(_named(text))
+        if not number or start in taken:
+            continue
+        scope = scopes[bisect_right(starts, start) - 1]
+        key = (scope << 32) + number
+        if key not in seen:
+            seen.add(key)
+            table.rows.extend((scope, TYPE, number, 0, node.start_point[0] + 1))
+
+
+_COLON = ord(":")
+
+
+def _values(source: bytes, swept: Swept, table: _Table, variables: set[str]) -> None:
+    """Add names that are taken as values, but for variables and constants: functions, as far as there are any."""
+    known: dict[bytes, int] = {}
+    seen: set[int] = set()
+    for node in swept.nodes("value"):
+        text = source[node.start_byte : node.end_byte]
+        number = known.get(text)
+        if number is None:
+            name = text.decode("utf-8", "replace")
+            known[text] = number = 0 if name in variables or name.isupper() else table.of(name)
+        if number:
+            scope = swept.scope_of(node.start_byte)
+            key = (scope << 32) + number
+            if key not in seen:
+                seen.add(key)
+                table.rows.extend((scope, REFER, number, 0, node.start_point[0] + 1))
+
+
+Variable = tuple[int, str, str, Node]  # scope, name, class of its values (empty = of none), where
+
+
+class _Declared(NamedTuple):
+    """What the declarations in a file declare.
+
+    variables   local ones, parameters too
+    shared      what other files may see: fields and global variables, of a class
+    prototypes  functions outside of classes
+    """
+
+    variables: list[Variable]
+    shared: list[Variable]
+    prototypes: set[str]
+
+
+def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
+    starts, scopes = swept.scopes
+    in_function = [definition.kind == "function" for definition in swept.definitions]
+    found = _Declared([], [], set())
+    for node in swept.nodes("declaration"):
+        start, end = node.start_byte, node.end_byte
+        names, other = _declarators(source[start : end if end - start < _SHORT else start + _SHORT])
+        if not names:
+            names, other = _declared_with_type(source, start, end)
+        if not names:
+            if node.type == "declaration" and (unusual := _UNUSUAL.match(source, start, end)):
+                found.prototypes.add(unusual[1].decode())
+            continue
+        scope = scopes[bisect_right(starts, start) - 1]
+        if scope >= 0 and swept.ranges[scope][0] == start and scope not in bodiless:
+            scope = swept.definitions[scope].parent  # of the type that is defined here
+        if scope >= 0 and in_function[scope]:
+            if scope not in bodiless:
+                found.variables.extend([(scope, name.rstrip("("), other, node) for name in names])
+        elif scope < 0 and node.type != "declaration":
+            continue  # a parameter of a prototype
+        elif names[0].endswith("("):
+            if scope < 0:
+                found.prototypes.add(names[0][:-1])
+        elif other:
+            found.shared.extend([(scope, name, other, node) for name in names])
+    return found
+
+
+# A prototype with attributes, or with its name in parentheses (which no macro of that name can take for its own).
+_UNUSUAL = re.compile(
+    rb"(?:[A-Za-z_]\w*[\s*]+|__attribute__\s*\(\(.{0,100}?\)\)\s*|\[\[.{0,100}?\]\]\s*){1,8}\(?\s*([A-Za-z_]\w*)\s*\)?\s*\("
+)
+_SHORT = 120  # bytes of a declaration that tell what is declared
+_SIMPLE_DECLARATION = re.compile(
+    rb"(?:const )?([A-Za-z_][\w:]*)(?: const)?(?: ?[*&]{1,2} ?| )([A-Za-z_]\w*)( ?= ?|[;)(]|\Z)"
+)
+_DECLARATION = re.compile(
+    rb"(?:for\s*\(\s*)?((?:(?:[\w:]|<[^;(){}=]*>)+[\s*&]+)+)([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*([;,=({:)]|\Z)"
+)
+_MORE = re.compile(rb"\s*(?:=[^,;(){}]*)?,\s*[*&\s]*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*")
+_MODIFIERS = re.compile(
+    rb"\b(?:static|const|constexpr|constinit|mutable|extern|register|volatile|inline|typename|struct|union|enum|class"
+    rb"|thread_local|friend|virtual|explicit)\b"
+)
+_MODIFYING = frozenset(
+    b"static const constexpr constinit mutable extern register volatile inline typename struct union enum class"
+    b" thread_local friend virtual explicit unsigned signed long short return using typedef goto".split()
+)
+_TYPE_WORD = re.compile(rb"((?:[\w:]|<.*>)+)[\s*&]*$", re.DOTALL)
+_MADE = re.compile(rb"\s*new\s+([\w:]+)")
+_CAST = re.compile(
+    rb"\s*[\w:]*(?:\b|_)(?:cast|cast_or_null|dyn_cast|make_unique|make_shared|get_if|any_cast)\s*<\s*(?:const\s+)?([\w:]+)"
+)
+_RESULT = re.compile(rb"\s*([\w:.>-]+)\s*\(")
+
+
+@lru_cache(maxsize=1 << 14)
+def _declarators(text: bytes) -> tuple[tuple[str, ...], str]:
+    """Names declared in a declaration that begins with `text`, with `(` where one follows, and the class they have."""
+    match = _SIMPLE_DECLARATION.match(text)
+    if match and match[1] not in _MODIFYING:
+        name = match[2].decode()
+        if match[1] == b"auto":
+            return (name,), _held(text, match.end()) if match[3].strip() == b"=" else ""
+        return (f"{name}(" if match[3] == b"(" else name,), _typed(match[1])
+    match = _DECLARATION.match(text)
+    if match is None or (match[3] == b"{" and _TAG.match(text)):
+        return (), ""
+    names = [match[2].decode()]
+    if match[3] == b"(":
+        names[0] += "("
+    end = match.end(2)
+    while more := _MORE.match(text, end):
+        names.append(more[1].decode())
+        end = more.end()
+    kind = _TYPE_WORD.search(_MODIFIERS.sub(b"", match[1]).strip())
+    written = kind[1] if kind else b""
+    if written != b"auto":
+        return tuple(names), _typed(written)
+    if match[3] != b"=":
+        return tuple(names), ""
+    return tuple(names), _held(text, match.end())
+
+
+def _declared_with_type(source: bytes, start: int, end: int) -> tuple[tuple[str, ...], str]:
+    """The same for `struct a { ... } b, *c;`, whose end tells the names."""
+    defined = _TAG.match(source, start, end)
+    if defined is None:
+        return (), ""
+    last = _DECLARED_LAST.search(source, max(start, end - _SHORT), end)
+    return (tuple(re.findall(r"\w+", last[1].decode("utf-8", "replace"))) if last else ()), _dotted(defined[1])
+
+
+_DECLARED_LAST = re.compile(rb"\}\s*([*&\w\s,]+);\s*$")
+
+
+def _held(text: bytes, at: int) -> str:
+    """The class of the value that stands at `at`, or `f()` for the result of a call of f."""
+    made = _MADE.match(text, at) or _CAST.match(text, at)
+    if made:
+        return _dotted(made[1])
+    result = _RESULT.match(text, at)
+    name = _named(result[1]) if result else ""
+    return f"{name}()" if name else ""
+
+
+_TYPEDEF = re.compile(
+    rb"typedef\s+(?:const\s+)?(?:(?:struct|union|enum|class|typename)\s+)?([\w:]*(?:<.*>)?)", re.DOTALL
+)
+_TYPEDEF_NAMES = re.compile(rb"(?:\}|[\w>*&]\s)\s*((?:[*&\s]*\w+\s*,)*[*&\s]*\w+)\s*;$")
+_USING = re.compile(
+    rb"(?:using\s+(?P<all>namespace\s+)?(?:typename\s+)?(?P<used>[\w:\s]+?)\s*;"
+    rb"|(?:using|namespace)\s+(?P<name>\w+)[^=;]*=\s*(?:typename\s+|struct\s+|class\s+)?(?P<other>[\w:]+))"
+)
+
+
+def _aliases(source: bytes, swept: Swept) -> list[tuple[int, str, str, int]]:
+    """Other names for things: `typedef`, `using`, `namespace a = b`; `*` for all names of a namespace."""
+    found = []
+    for node in swept.nodes("alias"):
+        start, end = node.start_byte, node.end_byte
+        head = source[start : min(end, start + _HEAD)]
+        pairs: list[tuple[str, str]] = []
+        if head.startswith(b"typedef"):
+            pairs = _typedef(head, source[max(start, end - _HEAD) : end])
+        elif match := _USING.match(head):
+            if match["name"]:
+                pairs = [(match["name"].decode(), _dotted(match["other"]))]
+            else:
+                used = _dotted(match["used"])
+                pairs = [("*" if match["all"] else used.rpartition(".")[2], used)]
+        scope, line = swept.scope_of(start), node.start_point[0] + 1
+        found += [(scope, name, other, line) for name, other in pairs if other and name != other]
+    return found
+
+
+def _typedef(head: bytes, tail: bytes) -> list[tuple[str, str]]:
+    """(new name, old name) of a typedef, given its beginning and its end."""
+    old, new = _TYPEDEF.match(head), _TYPEDEF_NAMES.search(tail)
+    if old is None or new is None:
+        return []
+    names = [name.strip(b"*& \t\n").decode("utf-8", "replace") for name in new[1].split(b",")]
+    other = "" if old[1] in _PRIMITIVE else _dotted(old[1])
+    if not other and b"{" in head:
+        other = names[0]  # what is defined here without a tag bears the first name
+    return [(name, other) for name in names]
+
+
+# -- marks -----------------------------------------------------------------------------------------------------
+
+
+def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]) -> list[str]:
+    """See the head of the file."""
+    captures = swept.captures
+    starts = [start for start, _ in swept.ranges]
+    found = []
+    hidden = {
+        row for node in captures.get("static", ())
+        if (row := swept.scope_of(node.start_byte)) >= 0 and swept.definitions[row].parent < 0
+    }  # fmt: skip
+    around: list[tuple[int, str]] = []
+    for node in swept.nodes("namespace"):
+        start, end = node.start_byte, node.end_byte
+        while around and around[-1][0] <= start:
+            around.pop()
+        named = node.child_by_field_name("name")
+        name = _dotted(source[named.start_byte : named.end_byte]) if named else ""
+        path = ".".join(part for part in (around[-1][1] if around else "", name) if part)
+        if source.startswith(b"inline", start) and "." in path:  # its names are those of the namespace around it
+            found.append(f"inline {path}")
+            path = path.rpartition(".")[0]
+        around.append((end, path))
+        first, last = bisect_left(starts, start), bisect_right(starts, end) - 1
+        if path:
+            found.append(f"namespace {path} {node.start_point[0] + 1} {node.end_point[0] + 1}")
+        if named is None:
+            hidden.update(range(first, last + 1))
+    for mark, rows in (("static", hidden - {-1}), ("declared", bodiless)):
+        if rows:
+            found.append(" ".join((mark, *map(str, sorted(rows)))))
+    macros = {_text(source, node) for node in captures.get("macro", ())}
+    for mark, names in (("prototype", prototypes), ("macro", macros)):
+        if names:
+            found.append(" ".join((mark, *sorted(names))))
+    return found

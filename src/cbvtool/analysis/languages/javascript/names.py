@@ -1,0 +1,212 @@
+"""Relations between files and definitions of JavaScript and TypeScript, which import each other freely."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from cbvtool.analysis.facts import CREATE, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Use
+from cbvtool.analysis.languages.javascript.imports import EXPORTED, GLOBAL
+from cbvtool.analysis.languages.javascript.modules import Modules
+from cbvtool.analysis.names import DEEPEST, TYPES, Found, Names, Rules
+from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution
+
+_RULES = Rules(
+    own=frozenset({"this"}), above=frozenset({"super"}), bare_members=False,
+    common=frozenset({
+        "add", "all", "append", "apply", "assign", "at", "bind", "call", "catch", "charAt", "clear", "clone", "close",
+        "concat", "constructor", "create", "delete", "destroy", "emit", "end", "entries", "error", "every", "execute",
+        "exists", "exec", "fill", "filter", "finally", "find", "findIndex", "flat", "flatMap", "forEach", "from", "get",
+        "getItem", "handle", "has", "hasOwnProperty", "includes", "indexOf", "info", "init", "isArray", "join", "keys",
+        "lastIndexOf", "length", "load", "log", "map", "match", "next", "now", "of", "off", "on", "once", "open",
+        "parse", "pipe", "pop", "post", "push", "put", "query", "read", "reduce", "register", "remove", "render",
+        "repeat", "replace", "reset", "resolve", "return", "reverse", "run", "save", "search", "send", "set", "setItem",
+        "shift", "slice", "some", "sort", "splice", "split", "start", "startsWith", "stop", "stringify", "subscribe",
+        "substr", "substring", "test", "then", "throw", "toJSON", "toString", "toUpperCase", "toLowerCase", "trim",
+        "unshift", "update", "use", "value", "valueOf", "values", "warn", "write",
+    }),
+)  # fmt: skip
+_LISTED = 10  # outside packages that a note names
+
+
+def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
+    """Relations between the files and definitions of `facts`, JavaScript and TypeScript together."""
+    modules = Modules(folder)
+    everywhere = {file for file, found in facts.items() if GLOBAL in found.marks}
+    result = Resolution(by_import=True, everywhere=everywhere)
+    files: dict[int, list[int]] = {}  # for each file, the file that each of its imports means; -1 = none
+    missing = 0
+    for source in sorted(facts):
+        targets = files[source] = []
+        for statement in facts[source].imports:
+            found = modules.find(source, statement)
+            targets.append(found.file)
+            if found.file >= 0:
+                if found.file != source:
+                    result.relations.add(
+                        (source, -1), (found.file, -1), IMPORT, statement.line, statement.when, found.confidence
+                    )
+            elif found.outside:
+                result.outside.append(
+                    Outside(source, found.outside, statement.line, statement.when, statement.optional, found.standard)
+                )
+            else:
+                missing += 1
+    bindings = _Bindings(facts, files)
+    names = _Names(facts, bindings)
+    names.relate(result.relations, partial(_fitting, names))
+    result.notes = _notes(result.outside, missing)
+    return result
+
+
+def _notes(outside: Sequence[Outside], missing: int) -> list[str]:
+    """One sentence each about imports that lead out of the folder, or nowhere."""
+    notes = []
+    standard = sum(use.standard for use in outside)
+    if standard:
+        notes.append(f"{standard:,} imports of Node's own modules are not shown.")
+    counts = Counter(use.package for use in outside if not use.standard)
+    if counts:
+        optional = {use.package for use in outside if use.optional}
+        first = sorted(counts, key=lambda name: (-counts[name], name))[:_LISTED]
+        listed = [f"{name} (optional)" if name in optional else name for name in first]
+        if len(counts) > _LISTED:
+            listed.append("...")
+        notes.append(f"{counts.total():,} imports of {len(counts):,} npm packages are not shown: {', '.join(listed)}.")
+    if missing:
+        notes.append(f"{missing:,} imports of JavaScript or TypeScript name a file that is not there (generated?).")
+    return notes
+
+
+class _Bindings:
+    """What imports make of a name: in the file itself, and for those who import it from there."""
+
+    def __init__(self, facts: Mapping[int, FileFacts], files: Mapping[int, list[int]]) -> None:
+        self.names: _Names
+        self.here: dict[tuple[int, str], tuple[int, str]] = {}  # (file, name) -> (file, its name there, or `*`)
+        self.passed: dict[int, list[int]] = {}  # `export * from`
+        for source, targets in files.items():
+            for statement, target in zip(facts[source].imports, targets, strict=True):
+                if target < 0:
+                    continue
+                if statement.names is None:
+                    for alias in statement.aliases:
+                        whole = EXPORTED if statement.form in ("require", "dynamic") else "*"
+                        self.here.setdefault((source, alias), (target, whole))
+                    continue
+                if statement.form == "export" and statement.names == ("*",):
+                    self.passed.setdefault(source, []).append(target)
+                    continue
+                for name, alias in zip(statement.names, statement.aliases, strict=False):
+                    self.here.setdefault((source, alias), (target, name))
+        self.everywhere: dict[str, list[Place]] = {}
+        for file, found in facts.items():
+            if GLOBAL in found.marks:
+                for row, definition in enumerate(found.definitions):
+                    if definition.parent < 0:
+                        self.everywhere.setdefault(definition.name, []).append(Place(file, row))
+        self._busy: set[tuple[int, str]] = set()
+        self._known: dict[tuple[int, str], Found | None] = {}
+        self._failed: set[tuple[int, str]] = set()
+
+    def find(self, file: int, name: str) -> Found | None:
+        """What `name` means in `file` by an import, or because all files see it; None = nothing."""
+        if (file, name) in self.here:
+            return self._imported(file, name)
+        everywhere = self.everywhere.get(name)
+        return Found(tuple(everywhere), RESOLVED) if everywhere else None
+
+    def _imported(self, file: int, name: str) -> Found | None:
+        key = (file, name)
+        bound = self.here.get(key)
+        if bound is None:
+            return None
+        if key in self._busy:
+            self.names.circles += 1
+            return None
+        target, wanted = bound
+        self._busy.add(key)
+        try:
+            if wanted == "*":
+                return Found((Place(target),), EXACT)
+            if wanted == EXPORTED:
+                return self.names.member(Place(target), EXPORTED) or Found((Place(target),), EXACT)
+            found = self.names.member(Place(target), wanted)
+            if found is None and wanted == "default":  # a CommonJS module is its own default
+                found = self.names.member(Place(target), EXPORTED) or Found((Place(target),), RESOLVED)
+            return found
+        finally:
+            self._busy.discard(key)
+
+    def exported(self, file: int, name: str) -> Found | None:
+        """What `name` means to who imports it from `file`, beside the file's own definitions."""
+        key = (file, f"* {name}")
+        if key in self._known:
+            return self._known[key]
+        if key in self._busy or key in self._failed or len(self._busy) > DEEPEST:
+            self.names.circles += 1
+            return None
+        before = self.names.circles
+        self._busy.add(key)
+        try:
+            found = self._imported(file, name) or self._passed_on(file, name)
+        finally:
+            self._busy.discard(key)
+        if self.names.circles == before:
+            self._known[key] = found
+        elif found is None:  # also by another way to here, until this search is at its end
+            self._failed.add(key)
+        if not self._busy:
+            self._failed.clear()
+        return found
+
+    def _passed_on(self, file: int, name: str) -> Found | None:
+        """What `name` means by what `file` exports of others as a whole."""
+        if name in ("default", EXPORTED):
+            return None
+        for target in self.passed.get(file, ()):
+            found = self.names.member(Place(target), name)
+            if found is not None:
+                return found
+        if (file, EXPORTED) in self.here:  # module.exports = require("./x")
+            target, _ = self.here[file, EXPORTED]
+            return self.names.member(Place(target), name)
+        whole = self.names.lookup(Place(file), EXPORTED)
+        if whole is not None and whole.places[0] != Place(file):
+            for place in whole.places:
+                found = self.names.member(place, name)
+                if found is not None:
+                    return found
+        return None
+
+
+class _Names(Names):
+    """Methods of objects have no name in the scope around them."""
+
+    def __init__(self, facts: Mapping[int, FileFacts], bindings: _Bindings) -> None:
+        bindings.names = self
+        self._loose = {Place(file, int(row)) for file, found in facts.items() for row in found.marks if row != GLOBAL}
+        super().__init__(facts, _RULES, bindings.find, bindings.exported)
+
+    def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
+        """Definitions called `name` directly inside `place` that can be named there."""
+        found = super().own_members(place, name)
+        return tuple(member for member in found if member not in self._loose) if self._loose else found
+
+    def member(self, place: Place, name: str) -> Found | None:
+        """What `name` is as a member of `place`, methods of objects included."""
+        found = super().member(place, name)
+        if found is None and self._loose and (loose := super().own_members(place, name)):
+            return Found(loose, RESOLVED)
+        if found is None and place.definition >= 0 and (Place(place.file), EXPORTED) in self._means:
+            whole = self.lookup(Place(place.file), EXPORTED)  # module.exports = f; module.exports.g = ...
+            if whole is not None and place in whole.places:
+                return super().member(Place(place.file), name)
+        return found
+
+
+def _fitting(names: Names, use: Use, places: Sequence[Place]) -> Sequence[Place]:
+    """Of several definitions of one name, such as an interface and a class, the one that the use can mean."""
+    wanted = [place for place in places if (names.kind(place) in TYPES) == (use.kind in (TYPE, INHERIT, CREATE))]
+    return (wanted or places)[:1]

@@ -1,0 +1,157 @@
+"""Which binding a name in a Python file leads to, through imports, re-exports and `import *`, by structure alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+
+from cbvtool.analysis.facts import FileFacts, Import
+from cbvtool.analysis.languages.python.scopes import Scopes
+from cbvtool.analysis.resolution import Place
+
+Name = tuple[int, str]  # an attribute of the module in a file
+
+
+class Links(Scopes):
+    """Chains of imports, followed. Circles end; chains of any length need no stack, and are walked about once."""
+
+    def __init__(
+        self, facts: Mapping[int, FileFacts],
+        modules_of: Callable[[int, Import], tuple[int, ...]],
+        children: Callable[[int], Mapping[str, int]],
+    ) -> None:  # fmt: skip
+        super().__init__(facts, modules_of, children)
+        self._leading: dict[Name, bool] = {}
+        self._from_star: dict[Name, int] = {}
+        self._starred_names: set[str] | None = None
+
+    @cached_property
+    def property_names(self) -> AbstractSet[str]:
+        """The names of all properties."""
+        return {
+            self.definition(place).name
+            for place in self.decorators
+            if place.definition >= 0 and self.is_property(place)
+        }
+
+    def is_bound(self, file: int, name: str) -> bool:
+        """Whether the module itself binds the name, but for `import *`."""
+        return file in self.facts and name in self.names(self.places[file][0])
+
+    def leads(self, file: int, name: str) -> bool:
+        """Whether the attribute of a module leads to something else than imports in a circle, or that are not there."""
+        start = (file, name)
+        known = self._leading
+        if start in known:
+            return known[start]
+        seen = {start}
+        path = [(start, self._steps(start))]
+        while path:
+            for step in path[-1][1]:
+                if step is None or known.get(step):
+                    for passed, _ in path:
+                        known[passed] = True
+                    return True
+                if step not in seen and step not in known:
+                    seen.add(step)
+                    path.append((step, self._steps(step)))
+                    break
+            else:
+                path.pop()
+        known.update(dict.fromkeys(seen, False))
+        return False
+
+    def _steps(self, at: Name) -> Iterator[Name | None]:
+        """What the attribute of a module may be that of another; None = it is more than that."""
+        file, name = at
+        if not self.is_bound(file, name):
+            if file in self.stars and self.may_be_starred(name):
+                yield from ((source, name) for source in self.sources(file) if self.may_offer(source, name))
+            return
+        place = self.places[file][0]
+        if self.is_own(place, name) or name in self.tops(file):
+            yield None
+        for statement, original in self.bound[place].get(name, ()) if place in self.bound else ():
+            for module in self.modules(file, statement.module, statement.level):
+                yield (module, original) if original else None
+
+    def origin(self, at: Place, name: str) -> tuple[Place, str]:
+        """The binding that a name in `at` is imported from if it is nothing else, else itself."""
+        seen = {(at, name)}
+        while at in self.bound:
+            statements = self.bound[at].get(name, [])
+            if len(statements) != 1:
+                break
+            statement, original = statements[0]
+            if not original or self.is_own(at, name) or self.is_parameter(at, name):
+                break
+            modules, _ = self.imported_from(at.file, statement, original)
+            if len(modules) != 1:
+                break
+            source: int | None = modules[0]
+            if not self.is_bound(modules[0], original):
+                source = self.star_source(modules[0], original)
+            if source is None or not self.is_bound(source, original):
+                break
+            following = self.places[source][0], original
+            if following in seen:
+                break
+            seen.add(following)
+            at, name = following
+        return at, name
+
+    def is_own(self, at: Place, name: str) -> bool:
+        """Whether a name is bound in `at` by something else than an import."""
+        return (
+            (at in self.members and name in self.members[at])
+            or (at in self.assigned and name in self.assigned[at])
+            or (at in self.declared and name in self.declared[at])
+        )
+
+    def star_source(self, file: int, name: str) -> int | None:
+        """The module that `import *` in `file` brings the name from, maybe through others; None = none."""
+        if file not in self.stars or not self.may_be_starred(name):
+            return None
+        found = self._from_star.get((file, name))
+        if found is None:
+            found = self._from_star[file, name] = next(self._star_sources(file, name), -1)
+        return None if found < 0 else found
+
+    def _star_sources(self, file: int, name: str) -> Iterator[int]:
+        seen = {file}
+        todo = list(reversed(self.sources(file)))
+        while todo:
+            source = todo.pop()
+            if source in seen or not self.may_offer(source, name):
+                continue
+            seen.add(source)
+            if self.is_bound(source, name):
+                if self.leads(source, name):
+                    yield source
+            elif source in self.facts:
+                if name in self.children(source):
+                    yield source
+                todo += reversed(self.sources(source))
+
+    def may_be_starred(self, name: str) -> bool:
+        """Whether any module that is imported by `import *` binds the name."""
+        if self._starred_names is None:
+            sources = {source for file in self.stars for source in self.sources(file) if source in self.facts}
+            self._starred_names = set[str]().union(
+                *(self.names(self.places[source][0]) for source in sources), *(self.children(one) for one in sources)
+            )
+        return name in self._starred_names
+
+    def imported_from(self, file: int, statement: Import, name: str) -> tuple[list[int], tuple[int, ...]]:
+        """What `name` is that an import in `file` takes from a module.
+
+        The modules that have it, and if none has it the files of submodules.
+        """
+        modules = self.modules(file, statement.module, statement.level)
+        leading = [module for module in modules if module in self.facts and self.leads(module, name)]
+        if leading:
+            return leading, ()
+        targets = self.modules(file, statement.module, statement.level, name)
+        children = tuple(target for target in targets if target not in modules)
+        return [], children or tuple(self.children(module)[name] for module in modules if name in self.children(module))

@@ -1,0 +1,260 @@
+"""From the uses in Python files to relations: which definition each call, base, type and reference means."""
+
+from __future__ import annotations
+
+import array
+import collections
+import datetime
+import io
+import pathlib
+import re
+from collections.abc import Iterable
+
+from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, EXACT, GUESS, INHERIT, REFER, RESOLVED, TYPE
+from cbvtool.analysis.languages.python.classes import Classes
+from cbvtool.analysis.languages.python.links import Links
+from cbvtool.analysis.languages.python.texts import is_dotted, last_step, parsed, words_of
+from cbvtool.analysis.languages.python.values import Known, World
+from cbvtool.analysis.resolution import CALL as CALLS
+from cbvtool.analysis.resolution import CALLS_BACK, INSTANTIATE, REFERENCE, TYPE_USE, Place, Relations, rows_of
+from cbvtool.analysis.resolution import INHERIT as INHERITS
+
+# Members of types that come with Python: a call of one is no sign that a method of the project is meant.
+_COMMON = frozenset(
+    name
+    for kind in (
+        str, bytes, bytearray, memoryview, list, dict, set, frozenset, tuple, int, float, complex, property,
+        BaseException, array.array, collections.deque, collections.OrderedDict, collections.Counter,
+        datetime.datetime, datetime.timedelta, io.TextIOWrapper, io.BytesIO, io.StringIO, pathlib.Path,
+        re.Pattern, re.Match, type(_ for _ in ()),
+    )
+    for name in dir(kind)
+) | {
+    "acquire", "add_argument", "add_argument_group", "add_parser", "add_subparsers", "communicate", "critical",
+    "debug", "error", "exception", "find", "findall", "findtext", "get_nowait", "getroot", "info", "is_alive", "is_set",
+    "kill", "log", "notify", "notify_all", "parse_args", "poll", "put", "put_nowait", "qsize", "release", "start",
+    "task_done", "terminate", "wait", "warn", "warning",
+    "close", "commit", "connect", "cursor", "execute", "executemany", "fetchall", "fetchone", "rollback",
+}  # fmt: skip
+
+
+# What is done with an expression: one of the kinds of uses, or for those that ASSIGN tells one of these.
+_DECORATE, _LOOP, _ENTER = range(-3, 0)
+_NAMED = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}
+
+_WITH_PROPERTIES = ("object", "class", "super")
+
+Target = tuple[Place, str, int]  # with the kind of relation and the confidence
+
+
+def relate(world: World, files: Iterable[int]) -> Relations:
+    """A relation for every use in `files` that is understood; the same whatever others were asked for before."""
+    relations = Relations()
+    for file in files:
+        _relate(world, file, relations)
+    return relations
+
+
+def inheritance(links: Links, classes: Classes) -> Relations:
+    """Which class inherits from which, as far as names alone tell."""
+    relations = Relations()
+    for file, found in links.facts.items():
+        places = links.places[file]
+        for row, _, text, _, line in rows_of(found.uses, (INHERIT,)):
+            if row < 0:
+                continue
+            for value in classes.definitions.read(links.parent(places[row + 1]), text):
+                if value.kind == "class":
+                    relations.add(places[row + 1], value.place, INHERITS, line, ALWAYS, RESOLVED)
+    return relations
+
+
+def _relate(world: World, file: int, relations: Relations) -> None:
+    places = world.places[file]
+    known: dict[tuple[Place, int, str, int], list[Target]] = {}
+    at_once: dict[tuple[int, int, str], list[Target]] = {}  # those that mean the same in all lines
+    homes: dict[tuple[int, str], tuple[Place, bool]] = {}
+    for row, kind, text, other, line in rows_of(world.facts[file].uses):
+        if kind == ASSIGN:
+            kind, text = _done(text, other)
+            if not text:
+                continue
+        elif kind == DECLARE:
+            continue
+        targets = at_once.get((row, kind, text))
+        if targets is None:
+            scope, since = places[row + 1], 0
+            if kind in (INHERIT, _DECORATE) and row >= 0:
+                scope = world.parent(scope)
+            if is_dotted(text):
+                head = text.partition(".")[0]
+                found = homes.get((scope.definition, head))
+                if found is None:
+                    found = homes[scope.definition, head] = world.home_of(scope, head)
+                home, is_several = found
+                if is_several:
+                    home, since = world.home(scope, text, line)
+            else:
+                home, since = world.home(scope, text, line)
+            targets = known.get((home, kind, text, since))
+            if targets is None:
+                targets = known[home, kind, text, since] = targets_of(world, home, kind, text, since)
+            if not since:
+                at_once[row, kind, text] = targets
+        for target, relation, confidence in targets:
+            relations.add((file, row), target, relation, line, ALWAYS, confidence)
+
+
+def _done(name: str, value: str) -> tuple[int, str]:
+    """What is done with which expression where `name` gets `value`, as in ASSIGN; an empty text = nothing."""
+    if name == "@":
+        return _DECORATE, value
+    if value.endswith(")[...]"):
+        return _LOOP, value.removesuffix("[...]")
+    if value.endswith(").__enter__()"):
+        return _ENTER, value.removesuffix(".__enter__()")
+    return ASSIGN, ""
+
+
+def targets_of(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
+    """What the use of the expression `text` at `line` of `scope` leads to."""
+    try:
+        return list(dict.fromkeys(_targets(world, scope, kind, text, line)))
+    except RecursionError:  # somebody's endless chain
+        return []
+
+
+def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> list[Target]:
+    if kind == REFER and text.isidentifier() and world.is_variable(scope, text):
+        return []  # what it holds is told where it is assigned
+    values = world.read(scope, text, line)
+    if kind == CALL:
+        found = _properties(world, scope, text, line)
+        if values:
+            return found + _called(world, values, _confidence(world, scope, text, values))
+        return found or _guess(world, scope, text)
+    if kind == REFER:
+        found = _properties(world, scope, text, line, last=True)
+        if not found and _is_named(values, text):
+            confidence = _confidence(world, scope, text, values)
+            found = [
+                (value.place, _kind(value.is_given, REFERENCE), confidence) for value in values
+                if value.kind in ("function", "method", "class")
+            ]  # fmt: skip
+        return found
+    if not values:
+        return []
+    if kind == _LOOP:
+        return _protocol(world, values, ("__iter__", "__next__"))
+    if kind == _ENTER:
+        return _protocol(world, values, ("__enter__", "__exit__"))
+    if kind == _DECORATE:
+        return _called(world, values, _confidence(world, scope, text, values))
+    classes = tuple(value for value in values if value.kind == "class")
+    confidence = _confidence(world, scope, text, classes)
+    return [(value.place, _NAMED[kind], confidence) for value in classes]
+
+
+def _properties(world: World, scope: Place, name: str, line: int, last: bool = False) -> list[Target]:
+    """Properties that are read for a member, or only for the last one: `b` and `c` in `a.b.c`."""
+    found: list[Target] = []
+    parts = name.split(".") if is_dotted(name) else words_of(name)
+    if world.property_names.isdisjoint(parts):
+        return found
+    rest = name
+    while rest:
+        rest, member = last_step(rest)
+        if member in world.property_names:
+            found += [
+                (value.place, _kind(value.is_given or is_strange), RESOLVED)
+                for of in world.read(scope, rest, line) if of.kind in _WITH_PROPERTIES
+                for value in world.member(of, member) if value.kind == "property"
+                for is_strange in [of.is_given and not world.knows(scope.file, value.place)]
+            ]  # fmt: skip
+        if last:
+            break
+    return found
+
+
+def _kind(is_given: bool, kind: str = CALLS) -> str:
+    """The kind of a relation with a target that whoever uses it may not know of."""
+    return CALLS_BACK if is_given else kind
+
+
+def _called(world: World, values: tuple[Known, ...], confidence: int) -> list[Target]:
+    found: list[Target] = []
+    for value in values:
+        if value.kind == "class":
+            found.append((value.place, _kind(value.is_given, INSTANTIATE), confidence))
+        elif value.kind in ("function", "method", "property"):
+            found.append((value.place, _kind(value.is_given), confidence))
+        elif value.kind == "object":
+            found += _methods(world, value, "__call__", value.is_given)
+    return found
+
+
+def _methods(world: World, of: Known, name: str, is_given: bool) -> list[Target]:
+    """The method of an object that something calls without naming it."""
+    return [
+        (inner.place, _kind(is_given or inner.is_given), RESOLVED)
+        for inner in world.member(of, name)
+        if inner.kind == "method"
+    ]
+
+
+def _protocol(world: World, values: tuple[Known, ...], names: tuple[str, str]) -> list[Target]:
+    """What a loop (`__iter__`, then `__next__` of what it gives) or a `with` calls."""
+    found: list[Target] = []
+    for value in values:
+        if value.kind != "object":
+            continue
+        found += _methods(world, value, names[0], value.is_given)
+        holders = [value]
+        if names[0] == "__iter__":
+            first = [inner for inner in world.member(value, names[0]) if inner.kind == "method"]
+            holders = [made for inner in first for made in world.result(inner)]
+        for holder in dict.fromkeys(holders):
+            if holder.kind == "object":
+                found += _methods(world, holder, names[1], value.is_given or holder.is_given)
+    return found
+
+
+def _is_named(values: tuple[Known, ...], name: str) -> bool:
+    """Whether `name` is what the definitions are called, or were imported as: a variable that holds one is no use."""
+    return any(value.place.definition >= 0 for value in values) and "(" not in name
+
+
+def _confidence(world: World, scope: Place, name: str, values: tuple[Known, ...]) -> int:
+    """EXACT when the one definition is named itself, through scopes and imports alone."""
+    if len(values) != 1 or values[0].place.definition < 0 or values[0].kind not in ("function", "method", "class"):
+        return RESOLVED
+    return EXACT if is_dotted(name) and _is_lexical(world, scope, name, values[0].place) else RESOLVED
+
+
+def _is_lexical(world: World, scope: Place, name: str, target: Place) -> bool:
+    """Whether scopes, imports and the bodies of classes alone tell what the dotted `name` is."""
+    before, dot, _ = name.rpartition(".")
+    if dot:
+        return all(
+            of.kind == "module" or (of.kind == "class" and world.parent(target) == of.place)
+            for of in world.read(scope, before)
+        ) and _is_lexical(world, scope, before, target)
+    for at, names in world.visible(scope):
+        if name in names:
+            return not world.holds_values(at, name)
+    return False
+
+
+def _guess(world: World, scope: Place, name: str) -> list[Target]:
+    """The only method of the project with the name, unless types that come with Python have it, too."""
+    head, dot, last = name.rpartition(".")
+    places = world.methods.get(last, [])
+    if not dot or last in _COMMON or len(places) != 1 or (head and not _may_be_own(world, scope, head)):
+        return []
+    return [(places[0], CALLS, GUESS)]
+
+
+def _may_be_own(world: World, scope: Place, head: str) -> bool:
+    """Whether nothing tells that `head` is something from outside."""
+    node = parsed(head)
+    return node is not None and not world.is_outside(scope, node)

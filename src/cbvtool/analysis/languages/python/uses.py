@@ -1,0 +1,417 @@
+"""What one Python file uses, and how values flow in it, as texts: `python.values` takes them apart where it needs to.
+
+Beside calls, references, bases and types, the uses tell
+
+    DECLARE x T      the variable x has the annotated type T
+    DECLARE () text  the parameters of this function, as written
+    ASSIGN x e       x (also self.x, x[k] or x, y) holds the expression e from here on
+    ASSIGN ?x e      x may hold e: the statement lies in a control structure
+    ASSIGN () e      this function returns e; ()[] = it yields e
+    ASSIGN @ e       this definition is decorated by e
+    REFER x text     x is an argument in a call; `text` is the call, as written, from its name to the argument
+
+A place where nothing can lead to a definition, as far as the file tells, is left out: half of the parse's time is all
+there is for everything that happens here (docs/speed.md).
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate, repeat
+
+from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, Import, Uses
+from cbvtool.analysis.sweep import Range, Swept
+
+# What the query of `python` captures for this module.
+QUERY = """
+    (decorator (_) @decorator)
+    (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @base))
+    (type) @annotation
+    (call function: (_) @called)
+    (assignment) @assignment
+    [(return_statement) (yield)] @given
+    (as_pattern) @as
+    (raise_statement . [(identifier) (attribute)] @raised)
+    (attribute) @value
+    (argument_list (identifier) @value)
+    (keyword_argument value: (identifier) @value)
+    (pair value: [(identifier) (attribute)] @item)
+    (list [(identifier) (attribute)] @item)
+    (tuple [(identifier) (attribute)] @item)
+    (set [(identifier) (attribute)] @item)
+    (expression_list [(identifier) (attribute)] @item)
+"""
+
+# Builtin names of all supported Pythons: calling one is no use of anything in the project, unless it is redefined.
+_BUILTINS = frozenset(name.encode() for name in dir(builtins)) | {b"PythonFinalizationError"}
+_OWN = frozenset({b"self", b"cls", b"super"})
+_SHORT = 300  # bytes of an expression worth reading
+_TABLE = 5_000  # and of a container that holds definitions
+
+_IDENTIFIER = re.compile(rb"[^\W\d]\w*")
+_NAMES = re.compile(rb"[^\W\d]\w*(?:\.\w+)*")
+_MEMBER = re.compile(rb"\.(\w+)$")
+_VALUE = rb"(?P<value>)[(\s]*(?:await\s+)?(?P<head>[^\W\d]\w*|[\[{])"  # an expression's place, and how it begins
+_ASSIGNMENT = re.compile(
+    rb"(?P<to>[^\W\d][\w.]*(?:\[[^\[\]\n]*\])*)\s*(?:=|:\s*(?P<type>[^=\n]+)(?:=|\Z))\s*(?:[\w.]+\s*=\s*)*"
+    rb"(?:" + _VALUE + rb")?"
+)
+_FURTHER = re.compile(rb"(?P<to>[^\W\d][\w.]*(?:\[[^\[\]\n]*\])*)\s*=")
+_UNPACKING = re.compile(rb"(?P<to>[\w.*()\[\], \t]+?)\s*=(?P<type>)" + _VALUE)
+_RESULT = re.compile(rb"(?P<word>return|yield)\b\s*(?P<all>from\b)?" + _VALUE)
+_LOOP = re.compile(rb"(?:async\s+)?for\s+(?P<to>[\w, ()]+?)\s+in\b" + _VALUE)
+_AS = re.compile(_VALUE + rb".*(?P<as>\sas\s+\(?(?P<to>\w+)\)?)$", re.DOTALL)
+_BODY = re.compile(rb"[^\n]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*([ \t]*)")
+_CAUGHT = re.compile(rb"except[\s(*]*$")
+
+_Row = tuple[int, int, str, str]  # start byte, kind, name, other
+
+
+def read_uses(swept: Swept, imports: tuple[Import, ...]) -> Uses:
+    """All uses in one file, in source order."""
+    rows = _Reader(swept, imports).read()
+    if not rows:
+        return Uses()
+    rows.sort()
+    starts, kinds, names, others = zip(*rows, strict=True)
+    scope_starts, scopes = swept.scopes
+    inside = map((-1, *scopes).__getitem__, map(bisect_right, repeat(scope_starts), starts))
+    breaks = map(swept.source.count, repeat(b"\n"), (0, *starts), starts)  # between one use and the next
+    lines = accumulate(breaks, initial=1)
+    next(lines)
+    return Uses.of_columns(tuple(inside), kinds, names, others, tuple(lines))
+
+
+class _Reader:
+    """Collects the uses of one file; the order of the steps matters."""
+
+    def __init__(self, swept: Swept, imports: tuple[Import, ...]) -> None:
+        self.source, self.captures, self.ordered = swept.source, swept.captures, swept.nodes
+        self.scope_of = swept.scope_of
+        self.rows: list[_Row] = []
+        self.taken: set[int] = set()  # where names begin that are uses already
+        self.known = _known(swept, imports)  # names that may stand for a definition
+        self.holders = self.known | _OWN  # and those that may hold one
+        self.handed = set(self.known)  # those of which it is told who is given them
+        self.stored: set[bytes] = set()  # attributes of `self` that are assigned here
+        self.calls: dict[int, int] = {}  # end -> start of the name of each call
+        self.ends: list[int] = []  # the same ends, ascending
+        self.is_all_there = swept.source.count(b"__all__") == 1  # nothing is added to it later
+        self.columns = {-1: 0}  # scope -> how far its own statements are indented
+        self.made: list[Range] = []  # the names in calls that make an object
+        self.places: list[int] = []  # where something stands that a container may hold
+
+    def read(self) -> list[_Row]:
+        self._calls()
+        self._items()
+        self._signatures()
+        self._assignments()
+        self._loops()
+        self._aliases()
+        self._results()
+        self._decorators()
+        self._bases()
+        self._annotations()
+        self._values()
+        return self.rows
+
+    # -- uses --------------------------------------------------------------------------------------------------
+
+    def _calls(self) -> None:
+        source, known, calls = self.source, self.known, self.calls
+        unknown = _BUILTINS if known.isdisjoint(_BUILTINS) else _BUILTINS - known
+        add, places = self.rows.append, self.places
+        for node in self.captures.get("called", ()):
+            start, end = node.start_byte, node.end_byte
+            text = source[start:end] if end - start < _SHORT else source[end - _SHORT : end]
+            if text[:1] == b"*":  # `{*f(x)}`: the grammar takes the star for a part of the name
+                text = text.lstrip(b"* ")
+                start = end - len(text)
+            calls[end] = start
+            if text in unknown:
+                continue
+            name = _called(text)
+            if name:
+                add((start, CALL, name, ""))
+                if text in known:
+                    places.append(start)
+                    if text[:1].isupper():  # a class, as a rule
+                        self.made.append((start, end))
+        self.taken.update(calls.values())
+        for node in self.captures.get("raised", ()):
+            start = node.start_byte
+            text = source[start : node.end_byte]
+            if _head(text) in self.holders:
+                self.taken.add(start)
+                add((start, CREATE, _word(text), ""))
+
+    def _items(self) -> None:
+        """References to definitions in containers."""
+        source, known = self.source, self.known
+        for node in self.captures.get("item", ()):
+            start = node.start_byte
+            text = source[start : node.end_byte]
+            if text.partition(b".")[0] in known and start not in self.taken:
+                self.taken.add(start)
+                self.places.append(start)
+                self.rows.append((start, REFER, _word(text), ""))
+        self.places.sort()
+
+    def _is_table(self, head: bytes | None, begin: int, end: int) -> bool:
+        """Whether a container that begins with `head` stands at these bytes, with a definition or new object in it."""
+        if head not in (b"[", b"{"):
+            return False
+        row = bisect_right(self.places, begin)
+        return row < len(self.places) and self.places[row] < end and end - begin < _TABLE
+
+    def _decorators(self) -> None:
+        for node in self.captures.get("decorator", ()):
+            start = node.start_byte
+            self.rows.append((start, ASSIGN, "@", _word(self.source[start : min(node.end_byte, start + _SHORT)])))
+            self.taken.add(start)
+
+    def _bases(self) -> None:
+        for node in self.captures.get("base", ()):
+            start = node.start_byte
+            found = _NAMES.match(self.source, start, node.end_byte)
+            if found:
+                self.taken.add(start)
+                if _head(found[0]) in self.holders:
+                    self.rows.append((start, INHERIT, _word(found[0]), ""))
+
+    def _annotations(self) -> None:
+        source, known, taken = self.source, self.known, self.taken
+        for node in self.ordered("annotation"):
+            start = node.start_byte
+            if start in taken:
+                continue  # inside of another annotation
+            for found in _NAMES.finditer(source, start, min(node.end_byte, start + _SHORT)):
+                taken.add(found.start())
+                if _head(found[0]) in known:
+                    self.rows.append((found.start(), TYPE, _word(found[0]), ""))
+
+    def _values(self) -> None:
+        """References to definitions, with what they are given to."""
+        source, known, handed, taken, stored = self.source, self.known, self.handed, self.taken, self.stored
+        add, self.ends = self.rows.append, sorted(self.calls)
+        longest: dict[int, int] = {}  # start -> end: `a.b` is a part of `a.b.c`
+        for node in self.captures.get("value", ()):
+            start, end = node.start_byte, node.end_byte
+            if start not in taken and end > longest.get(start, 0):
+                longest[start] = end
+        for start, end in longest.items():
+            text = source[start:end]
+            head = text.partition(b".")[0]
+            if head in handed or (head in _OWN and text not in stored and text != head):
+                other = self._given_to(start)
+                if other or head in known or head in _OWN or text != head:
+                    add((start, REFER, _word(text), other))
+        for start, end in self.made:
+            if other := self._given_to(start):
+                add((start, REFER, f"{_word(source[start:end])}()", other))
+
+    def _given_to(self, start: int) -> str:
+        """The text of the call that what stands at `start` is an argument of, from its name on; empty = none."""
+        row = bisect_left(self.ends, start) - 1
+        if row < 0 or start - self.ends[row] >= _SHORT:
+            return ""
+        begin = self.calls[self.ends[row]]
+        is_open = self.source.count(b"(", begin, start) > self.source.count(b")", begin, start)
+        return _word(self.source[begin:start]) if is_open else ""
+
+    # -- how values flow ---------------------------------------------------------------------------------------
+
+    def _signatures(self) -> None:
+        for node in self.captures.get("parameters", ()):
+            start = node.start_byte
+            text = self.source[start + 1 : node.end_byte - 1]
+            body = _BODY.match(self.source, node.end_byte)
+            if body:
+                self.columns[self.scope_of(start)] = len(body[1])
+            if text:
+                self.rows.append((start, DECLARE, "()", _word(text)))
+                self.holders.update(_parameter_names(text))
+                self.handed.update(_annotated(text))
+
+    def _assignments(self) -> None:
+        source, known, holders, handed = self.source, self.known, self.holders, self.handed
+        begin, head_of_chain = 0, None  # what `a = b = value` assigns
+        for node in self.ordered("assignment"):
+            start, end = node.start_byte, node.end_byte
+            if start < begin and (further := _FURTHER.match(source, start, begin)):  # `b = value` there
+                to, annotation, head = further["to"], None, head_of_chain
+            else:
+                found = _ASSIGNMENT.match(source, start, end) or _UNPACKING.match(source, start, end)
+                if found is None:
+                    continue
+                to, annotation, _, head = found.groups()
+                head_of_chain = head
+                begin = found.start("value") if head else end
+            if to[:5] == b"self.":
+                self.stored.add(to)
+            if annotation:
+                self.rows.append((start, DECLARE, _word(to), type_text(annotation)))
+                holders.add(_head(to))
+                handed.add(to)
+            if head in holders:
+                text = source[begin:end] if end - begin < _SHORT else b"..."
+                self.rows.append((start, ASSIGN, self._target(to, start), _word(text)))
+                holders.update(_IDENTIFIER.findall(to))
+                if head in handed and (head[:1].isupper() or text.strip() == head):
+                    handed.add(to)
+                if head in known and text.strip() == head:
+                    self.rows.append((source.index(head, begin), REFER, _word(head), ""))
+                continue
+            if self._is_table(head, begin, end) or (to == b"__all__" and self.is_all_there):
+                self.rows.append((start, ASSIGN, self._target(to, start), _word(source[begin:end])))
+                holders.update(_IDENTIFIER.findall(to))
+            elif to in known and not annotation:
+                self.rows.append((start, ASSIGN, self._target(to, start), "..."))  # it hides what is outside
+
+    def _target(self, to: bytes, start: int) -> str:
+        """The name of a variable that is assigned to, with `?` if that happens in a control structure."""
+        if to[:5] == b"self.":
+            return _word(to)
+        column = start - self.source.rfind(b"\n", 0, start) - 1
+        return _word(to) if self.columns.get(self.scope_of(start)) == column else f"?{_word(to)}"
+
+    def _loops(self) -> None:
+        source, holders = self.source, self.holders
+        for capture in ("fork", "decision"):
+            for node in self.ordered(capture):
+                found = _LOOP.match(source, node.start_byte)
+                if found and found["head"] in holders:
+                    over = node.child_by_field_name("right")
+                    if over is not None and over.end_byte - over.start_byte < _SHORT:
+                        text = source[over.start_byte : over.end_byte]
+                        self.rows.append((node.start_byte, ASSIGN, f"?{_word(found['to'])}", f"({_word(text)})[...]"))
+                        holders.update(_IDENTIFIER.findall(found["to"]))
+                elif found and found["to"] in self.known:
+                    self.rows.append((node.start_byte, ASSIGN, f"?{_word(found['to'])}", "..."))
+
+    def _aliases(self) -> None:
+        """`with a as b`, `except a as b`."""
+        source, holders = self.source, self.holders
+        for node in self.ordered("as"):
+            start = node.start_byte
+            text = source[start : min(node.end_byte, start + _SHORT)]
+            found = _AS.match(text)
+            if found and found["head"] in holders:
+                value = _word(text[: found.start("as")])
+                caught = _CAUGHT.search(source, max(start - 9, 0), start)
+                result = f"({value}){'()' if caught else '.__enter__()'}"
+                self.rows.append((start, ASSIGN, f"?{_word(found['to'])}", result))
+                holders.add(found["to"])
+
+    def _results(self) -> None:
+        source, holders = self.source, self.holders
+        for node in self.captures.get("given", ()):
+            start, end = node.start_byte, node.end_byte
+            found = _RESULT.match(source, start, end)
+            if found:
+                to = "()" if found["word"] == b"return" or found["all"] else "()[]"
+                head, begin = found["head"], found.start("value")
+                text = source[begin:end].strip()
+                if (head in holders and len(text) < _SHORT) or self._is_table(head, begin, end):
+                    self.rows.append((start, ASSIGN, to, _word(text)))
+                    if text == head and head in self.known:
+                        self.rows.append((found.start("head"), REFER, _word(head), ""))
+
+
+def _known(swept: Swept, imports: tuple[Import, ...]) -> set[bytes]:
+    """Names that are defined or imported in this file."""
+    known = {row.name.encode() for row in swept.definitions}
+    if any(statement.names == ("*",) for statement in imports):
+        known.update(set(_IDENTIFIER.findall(swept.source)) - _BUILTINS - _OWN)
+    for statement in imports:
+        if statement.names is None:
+            known.update(name.partition(".")[0].encode() for name in statement.aliases or (statement.module,))
+        elif statement.names != ("*",):
+            known.update(name.encode() for name in statement.aliases)
+    return known
+
+
+# -- texts -----------------------------------------------------------------------------------------------------
+
+_REMEMBERED = 1 << 15  # texts whose meaning a process remembers: the same ones stand in many files
+_PARAMETER = re.compile(rb"(\*{0,2}\s*\w+)\s*(?::\s*(.+?))?(?:=\s*(.*))?\Z", re.DOTALL)
+_STRING = re.compile(rb"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
+_STRING_OR_COMMENT = re.compile(rb"(" + _STRING.pattern + rb")|#[^\n]*")
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+_LITERAL = b"\"'[{0123456789"
+
+
+@lru_cache(_REMEMBERED)
+def _called(text: bytes) -> str:
+    """The name of what is called; empty when it is a member of a text or number that is written there."""
+    if text.isalnum():
+        return _word(text)
+    if len(text) == _SHORT:
+        return _word(b"." + member[1]) if (member := _MEMBER.search(text)) else ""
+    if text[0] in _LITERAL or text[1:2] in (b"'", b'"'):
+        return ""
+    return _word(text if b"\n" not in text else b" ".join(text.split()))
+
+
+@lru_cache(_REMEMBERED)
+def _annotated(text: bytes) -> tuple[bytes, ...]:
+    return tuple(name for name, annotation, _ in parameters(text) if annotation and not name.startswith(b"*"))
+
+
+@lru_cache(_REMEMBERED)
+def _parameter_names(text: bytes) -> tuple[bytes, ...]:
+    return tuple(name.lstrip(b"* ") for name, _, _ in parameters(text))
+
+
+def count_parameters(text: bytes) -> int:
+    """Number of parameters in a signature, brackets included; `*` and `/` alone are none."""
+    return sum(1 for _ in parameters(text[1:-1]))
+
+
+def parameters(text: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """Name (with its stars), annotation and default of each parameter between the brackets of a signature."""
+    if b"#" in text:
+        text = _STRING_OR_COMMENT.sub(rb"\1", text)
+    parts = text.split(b",")
+    if b"[" in text or b"(" in text or b"{" in text or b'"' in text or b"'" in text:
+        parts = _joined(parts)
+    for part in parts:
+        found = _PARAMETER.match(part.strip())
+        if found:
+            yield found[1], found[2] or b"", found[3] or b""
+
+
+def _joined(parts: list[bytes]) -> list[bytes]:
+    """`parts` of a text split at its commas, but without splits in brackets or texts."""
+    joined: list[bytes] = []
+    open_part = b""
+    for part in parts:
+        open_part += part
+        plain = _STRING.sub(b"", open_part) if b"'" in open_part or b'"' in open_part else open_part
+        if b"'" in plain or b'"' in plain or any(plain.count(a) > plain.count(b) for a, b in _BRACKETS):
+            open_part += b","
+        else:
+            joined.append(open_part)
+            open_part = b""
+    return joined
+
+
+@lru_cache(_REMEMBERED)
+def type_text(annotation: bytes) -> str:
+    """An annotation without blanks and quotes."""
+    return _word(b"".join(annotation.split()).replace(b'"', b"").replace(b"'", b""))
+
+
+def _word(text: bytes) -> str:
+    word = text.decode("utf-8", "replace")
+    return word if word.isascii() else unicodedata.normalize("NFKC", word)  # as Python reads identifiers (PEP 3131)
+
+
+def _head(text: bytes) -> bytes:
+    found = _IDENTIFIER.match(text)
+    return found[0] if found else b""

@@ -1,0 +1,269 @@
+"""What Python expressions may be the value of: functions, classes, objects, modules. Nothing is executed.
+
+`python.flow` makes the constraints, `python.propagation` solves them. First everything is worked out that functions are
+given below the folder: the callee of each argument is asked for, what is found is given on, and so on until nothing new
+is. From then on nothing changes any more, and answers do not depend on the order of the questions.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from cbvtool.analysis.facts import FileFacts, Import
+from cbvtool.analysis.languages.python.classes import Classes
+from cbvtool.analysis.languages.python.flow import Flow, Given
+from cbvtool.analysis.languages.python.links import Links
+from cbvtool.analysis.languages.python.naming import Value, Values
+from cbvtool.analysis.languages.python.propagation import DIRECT, MOST, UNKNOWN
+from cbvtool.analysis.languages.python.scopes import Scope
+from cbvtool.analysis.languages.python.texts import is_primary, open_call
+from cbvtool.analysis.resolution import Place
+
+Slot = tuple[int, str]  # of an argument: its position, or -1 and its keyword
+_FIRST = (0, "")
+
+
+class Known(NamedTuple):
+    """A value that an expression may be.
+
+    kind, place  see `Value`
+    row          its number in this process
+    is_given     it comes only by an argument, a registration, or a container that another file fills
+    """
+
+    kind: str
+    place: Place
+    row: int
+    is_given: bool
+
+
+class _Prepared(NamedTuple):
+    given: list[tuple[Place, str, list[Given]]]
+
+
+_prepared_from = msgspec.msgpack.Decoder(_Prepared).decode
+
+
+class World(Links):
+    """What everything may be."""
+
+    def __init__(
+        self, facts: Mapping[int, FileFacts],
+        modules_of: Callable[[int, Import], tuple[int, ...]],
+        children: Callable[[int], Mapping[str, int]],
+        prepared: bytes = b"",
+    ) -> None:  # fmt: skip
+        """`prepared`: what another one of the same told in `prepared`."""
+        super().__init__(facts, modules_of, children)
+        self.things = Values()
+        self.classes = Classes(self, self.things)
+        self.flow = Flow(self, self.classes, self.things)
+        self._known: dict[int, tuple[Known, ...]] = {}
+        self._read_before: dict[tuple[Scope, str, int], tuple[Known, ...]] = {}
+        self._attributes_before: dict[tuple[int, str], tuple[Known, ...]] = {}
+        self._imported: dict[int, set[Place]] = {}
+        self._variables: dict[tuple[Place, str], bool] = {}
+        if not (prepared and self._take(prepared)):
+            self._give_arguments()
+
+    def prepared(self) -> bytes:
+        """What took longest to work out of all files together."""
+        given = [(place, name, list(found)) for (place, name), found in self.flow.given.items()]
+        return msgspec.msgpack.encode(_Prepared(given))
+
+    def _take(self, prepared: bytes) -> bool:
+        """Whether it can be read."""
+        try:
+            found = _prepared_from(prepared)
+        except msgspec.DecodeError:
+            return False
+        for place, name, given in found.given:
+            self.flow.given[place, name] = dict.fromkeys(given)
+        return True
+
+    # -- what functions are given ------------------------------------------------------------------------------
+
+    def _give_arguments(self) -> None:
+        """Give functions what they are called with, until that leads to no other function."""
+        flow = self.flow
+        calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)
+        for scope, text, line, call in self.arguments:
+            callee, slot = open_call(call)
+            if slot and (node := flow.expression(scope, callee, line)):
+                calls[node].append((scope, text, line, slot))
+        for place, texts in self.decorators.items():
+            for text in texts if place.definition >= 0 else ():  # a syntax error may leave one of nothing
+                node = flow.expression(self.parent(place), text, 0)
+                if node:
+                    calls[node].append((place, "", 0, _FIRST))
+        found: list[tuple[int, int]] = []
+        for node in calls:
+            flow.rule(node, partial(_note, found, node))
+        flow.run()
+        while found:
+            new = list(dict.fromkeys(found))
+            found.clear()
+            for node, value in new:
+                if value in flow.values[node]:  # there were not too many in the end
+                    self._give(self.things[value], calls[node])
+            flow.run()
+
+    def _give(self, callee: Value, arguments: Iterable[tuple[Place, str, int, Slot]]) -> None:
+        function: Place | None = callee.place
+        skipped = int(callee.kind in ("method", "class", "object"))
+        if callee.kind in ("class", "object"):
+            function = self.classes.method(callee.place, "__init__" if callee.kind == "class" else "__call__")
+        elif callee.kind not in ("function", "method"):
+            return
+        if function is None:
+            return
+        names = [name for name, _, _ in self.parameters(function)]
+        for scope, text, line, (position, name) in arguments:
+            if position >= 0:
+                name = names[position + skipped] if position + skipped < len(names) else ""
+            if name in names and "*" not in name:
+                if text:  # what means the same is given once
+                    scope, line = self.home(scope, text, line)
+                self.flow.give(function, name, Given(scope, text, line))
+
+    # -- answers -----------------------------------------------------------------------------------------------
+
+    def read(self, scope: Scope, text: str, line: int = 0) -> tuple[Known, ...]:
+        """What the expression `text` may be in `scope`, at `line` of it; 0 = at any."""
+        key = scope, text, line
+        known = self._read_before.get(key)
+        if known is None:
+            head, _, last = text.rpartition(".")
+            if head and last.isidentifier() and is_primary(head) and not self.flow.imported_dotted(scope.file, text):
+                known = self._attributes(self.read(scope, head, line), last, scope.file)
+            else:
+                known = self._values_of(self.flow.expression(scope, text, line))
+            self._read_before[key] = known
+        return known
+
+    def _attributes(self, of: tuple[Known, ...], name: str, file: int) -> tuple[Known, ...]:
+        """The attribute `name` of all of these, as `file` has it."""
+        if len(of) == 1 and not of[0].is_given:
+            return self._attribute(of[0].row, name)
+        found: dict[int, Known] = {}
+        for base in of:
+            for value in self._attribute(base.row, name):
+                if base.is_given and not value.is_given and not self.knows(file, value.place):
+                    value = value._replace(is_given=True)
+                if value.row not in found or found[value.row].is_given:
+                    found[value.row] = value
+        return tuple(sorted(found.values())) if len(found) <= MOST else ()
+
+    def knows(self, file: int, place: Place) -> bool:
+        """Whether the class that `place` lies in is defined in `file`, or it or its module imported there."""
+        own = self.class_around(place)
+        if own is None or own.file == file:
+            return own is not None
+        known = self._imported.get(file)
+        if known is None:
+            found = [
+                value
+                for at in self.places[file] if at in self.bound
+                for name in self.bound[at]
+                for value in self.classes.definitions.read(at, name)
+            ]  # fmt: skip
+            known = self._imported[file] = {value.place for value in found if value.kind in ("class", "module")}
+            for module in self.dotted.get(file, ()):
+                known.update(Place(target, -1) for target in self.modules(file, module))
+        return own in known or Place(own.file, -1) in known
+
+    def _attribute(self, row: int, name: str) -> tuple[Known, ...]:
+        known = self._attributes_before.get((row, name))
+        if known is None:
+            known = self._attributes_before[row, name] = self._values_of(self.flow.attribute(row, name))
+        return known
+
+    def value(self, scope: Scope, node: ast.expr) -> tuple[Known, ...]:
+        """What an expression may be."""
+        return self._values_of(self.flow.value(scope, 0, node, 0))
+
+    def member(self, of: Known, name: str) -> tuple[Known, ...]:
+        """What the attribute `name` of a value may be, a property itself."""
+        return self._values_of(self.flow.member(of.row, name))
+
+    def result(self, of: Known) -> tuple[Known, ...]:
+        """What calling it may give."""
+        node = self.flow.node()
+        self.flow.call(None, node, of.row, DIRECT)
+        return self._values_of(node)
+
+    def _values_of(self, node: int) -> tuple[Known, ...]:
+        known = self._known.get(node)
+        if known is None:
+            self.flow.run()
+            if not self.flow.values[node]:
+                self._known[node] = ()
+                return ()
+            found = [
+                (self.things[value], value, plane)
+                for value, plane in self.flow.values[node].items() if value > UNKNOWN
+            ]  # fmt: skip
+            if len(found) > 1:
+                found.sort()
+            known = self._known[node] = tuple(
+                Known(value.kind, value.place, row, plane != DIRECT) for value, row, plane in found
+            )
+        return known
+
+    def is_variable(self, scope: Scope, name: str) -> bool:
+        """Whether `name` is a variable or parameter in `scope`, and nothing else."""
+        for at, names in self.visible(scope):
+            if name in names:
+                held = self.is_parameter(at, name) or (at in self.assigned and name in self.assigned[at])
+                return held and not any(at in table and name in table[at] for table in (self.members, self.bound))
+        return False
+
+    def holds_values(self, at: Place, name: str) -> bool:
+        """Whether `name` is a variable, or imported as one, in the scope `at`."""
+        known = self._variables.get((at, name))
+        if known is None:
+            self._variables[at, name] = False  # a package may import itself
+            known = self._variables[at, name] = self._holds_values(at, name)
+        return known
+
+    def _holds_values(self, at: Place, name: str) -> bool:
+        if at in self.assigned and name in self.assigned[at]:
+            return True
+        if self.is_parameter(at, name):
+            return True
+        for statement, original in self.bound[at].get(name, ()) if at in self.bound else ():
+            for module in self.modules(at.file, statement.module, statement.level):
+                if original and module in self.facts and self.holds_values(Place(module, -1), original):
+                    return True
+        return False
+
+    def is_outside(self, scope: Scope, node: ast.expr) -> bool:
+        """Whether an expression certainly is nothing of the project: of an imported package, or of an own class."""
+        while isinstance(node, ast.Attribute | ast.Call | ast.Subscript | ast.Await):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super":
+                return True
+            if not isinstance(node, ast.Await) and self.value(scope, node):
+                return True
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if not isinstance(node, ast.Name):
+            return True
+        if self.value(scope, node):
+            return True  # what it is is known, and does not have the member
+        if node.id in self.tops(scope.file) or self._is_builtin(scope, node.id):
+            return True
+        return any(node.id in self.bound[at] for at in self.around(scope) if at in self.bound)
+
+    def _is_builtin(self, scope: Scope, name: str) -> bool:
+        return hasattr(builtins, name) and all(name not in self.names(at) for at in self.around(scope))
+
+
+def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:
+    if value > UNKNOWN:
+        found.append((node, value))

@@ -1,0 +1,202 @@
+"""What stands out and what fades: a node with its partners, an answer, what a search found, the selection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.picture import Color, Picture, Text
+from cbvtool.geometry.scene import filtered
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.graph import Confidence
+from cbvtool.rules import files
+from cbvtool.words import one_line
+
+Mask = npt.NDArray[np.bool_]
+SHOWN_PAIRS = 3  # of what is merged
+
+
+@dataclass(frozen=True, eq=False)
+class Emphasis:
+    """items bool[v], relations bool[lifted]; None = nothing fades among them.
+
+    users, used   bool[v] items at the other ends of the relations: these use what stands out, or are used by it.
+                  Their names are enlarged. None = there are no partners to show
+    glass         bool[v] items that are seen through, as they would hide something; None = none
+    """
+
+    items: Mask | None = None
+    relations: Mask | None = None
+    users: Mask | None = None
+    used: Mask | None = None
+    glass: Mask | None = None
+
+    @property
+    def partners(self) -> Mask | None:
+        """bool[v]: items whose names are enlarged; None = none."""
+        return None if self.users is None or self.used is None else self.users | self.used
+
+
+def item_of(scene: Scene, key: int) -> int:
+    """The item of `key`: its own segment when it is shown, also while expanded; else the one that stands for it."""
+    return filtered.item_of(scene.tree, key)
+
+
+def subtree_items(scene: Scene, keys: tuple[int, ...] | frozenset[int]) -> Mask:
+    """bool[v]: the items of `keys` with all items below them."""
+    return filtered.subtree_items(scene.tree, keys)
+
+
+def around(scene: Scene, inside: Mask) -> Emphasis:
+    """The items of `inside`, the relations that touch them, and the items at the other ends.
+
+    Those in the direction of the view's filter alone: how the items are used, or what they use.
+    """
+    lifted, direction = scene.lifted, scene.state.filter.direction
+    users, used = np.zeros(len(inside), np.bool_), np.zeros(len(inside), np.bool_)
+    outward = inside[lifted.source] & (direction != "in")
+    inward = inside[lifted.target] & (direction != "out")
+    users[lifted.source[inward]] = True
+    used[lifted.target[outward]] = True
+    items = _with_ancestors(scene, inside | users | used)
+    return Emphasis(items, outward | inward, users & ~inside, used & ~inside)
+
+
+def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int], selected: tuple[int, ...]) -> Emphasis:
+    """What stands out now: what the pointer is on, else what was found, else the relations of the selection.
+
+    hovered   key or -1; relation: lifted row or -1
+    matches   keys; those of nodes that an undone step had made are not in the scene any more
+    """
+    if hovered >= 0:
+        return around(scene, subtree_items(scene, (hovered,)))
+    if relation >= 0:
+        one = np.zeros(len(scene.lifted.source), bool)
+        one[relation] = True
+        items = np.zeros(len(scene.tree.key), bool)
+        items[[scene.lifted.source[relation], scene.lifted.target[relation]]] = True
+        return Emphasis(_with_ancestors(scene, items), one)
+    if scene.state.path is not None:
+        return _answer(scene, scene.state.path.rows, (scene.state.path.source, scene.state.path.target))
+    if scene.state.impact is not None:
+        rows = _lifted_of(scene, scene.state.impact.row)
+        return Emphasis(None, rows)
+    if matches:
+        items = np.zeros(len(scene.tree.key), bool)
+        shown = scene.tree.represent[[key for key in matches if key < len(scene.tree.represent)]]
+        items[shown[shown >= 0]] = True
+        return Emphasis(_with_ancestors(scene, items))
+    if selected:
+        found = around(scene, subtree_items(scene, selected))
+        indirect = scene.state.filter.mode == "indirect"  # all that is shown belongs to the selection
+        return replace(found, items=None, relations=None if indirect else found.relations)
+    return Emphasis()
+
+
+def _answer(scene: Scene, rows: npt.NDArray[np.int64], ends: tuple[int, ...]) -> Emphasis:
+    """The relations in `rows` of the graph, the nodes on the way and their surroundings; `ends`: keys of both ends."""
+    edges, represent = scene.graph.edges, scene.tree.represent
+    way = np.zeros(len(scene.tree.key), np.bool_)
+    shown = represent[np.concatenate((edges.source[rows], edges.target[rows]))]
+    way[shown[shown >= 0]] = True
+    items = _with_ancestors(scene, way | subtree_items(scene, ends))
+    return Emphasis(items, _lifted_of(scene, rows), np.zeros_like(way), way)
+
+
+def _lifted_of(scene: Scene, rows: npt.NDArray[np.int64]) -> Mask:
+    """bool[lifted]: those that stand for the relations in `rows` of the graph."""
+    found = scene.lifted.of_edge[rows]
+    result = np.zeros(len(scene.lifted.source), np.bool_)
+    result[found[found >= 0]] = True
+    return result
+
+
+def relations_faded(scene: Scene) -> Emphasis:
+    """All relations fade: those of what is dragged are drawn apart."""
+    return Emphasis(None, np.zeros(len(scene.lifted.source), bool))
+
+
+def names_faded(picture: Picture, scene: Scene, standing_out: Emphasis, color: Color) -> Picture:
+    """The same picture with the names of faded segments in `color`: what they stood on is not there to read on."""
+    if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
+        return picture
+    lit = _lit_keys(scene, standing_out.items)
+    items = []
+    for item in picture.items:
+        if not isinstance(item, Text) or lit[item.key]:
+            items.append(item)
+        elif item.color != item.halo:
+            items.append(replace(item, color=color, halo=None))
+    return replace(picture, items=tuple(items))
+
+
+def names_lit(picture: Picture, scene: Scene, standing_out: Emphasis) -> Picture:
+    """The names of what stands out alone; of everything, if nothing does."""
+    if standing_out.items is None or len(standing_out.items) != len(scene.tree.key):
+        return picture
+    lit = _lit_keys(scene, standing_out.items)
+    return replace(picture, items=tuple(item for item in picture.items if isinstance(item, Text) and lit[item.key]))
+
+
+def _lit_keys(scene: Scene, items: Mask) -> Mask:
+    """bool[n + 1]: the keys of the items that stand out; and, last, True for what names no node."""
+    lit = np.zeros(len(scene.graph) + 1, np.bool_)
+    lit[scene.tree.key[items]] = True
+    lit[-1] = True
+    return lit
+
+
+def relation_lines(scene: Scene, relation: int) -> list[str]:
+    """What the tooltip of a lifted relation says: both ends, and how many of which kind stand behind it."""
+    graph, lifted = scene.graph, scene.lifted
+    ends = [graph.path(int(scene.tree.key[end[relation]])) for end in (lifted.source, lifted.target)]
+    rows = np.flatnonzero(lifted.of_edge == relation)
+    kinds = Counter(graph.edges.kind[rows].tolist()).most_common()
+    guesses = int(np.count_nonzero(graph.edges.confidence[rows] == Confidence.GUESS))
+    named = ", ".join(f"{count:,} {graph.edges.kind_names[kind]}" for kind, count in kinds)
+    count = int(lifted.count[relation])
+    lines = [f"{ends[0]}  uses", ends[1], f"{count:,} relation{'' if count == 1 else 's'}: {named}"]
+    lines += [f"{guesses:,} of them guessed"] if guesses else []
+    return lines + _merged_pairs(scene, rows)
+
+
+def _merged_pairs(scene: Scene, rows: npt.NDArray[np.int64]) -> list[str]:
+    """What a bundled relation merges: the pairs of files, or within two files of nodes, with the most relations (OC-4).
+
+    Nothing for one pair.
+    """
+    graph = scene.graph
+    ends, file = (graph.edges.source[rows], graph.edges.target[rows]), files(graph)
+    pairs, what = Counter(zip(*(file[keys].tolist() for keys in ends), strict=True)), "files"
+    if len(pairs) < 2:
+        pairs, what = Counter(zip(*(keys.tolist() for keys in ends), strict=True)), "nodes"
+    if len(pairs) < 2:
+        return []
+    lines = [f"Merges {len(pairs):,} pairs of {what}:"]
+    for (user, used), count in pairs.most_common(SHOWN_PAIRS):
+        names = " → ".join(one_line(graph.names[key]) for key in (user, used))
+        lines.append(f"  {names}" + (f" ({count:,})" if count > 1 else ""))
+    more = len(pairs) - SHOWN_PAIRS
+    return [*lines, f"  and {more:,} more"] if more > 0 else lines
+
+
+def merged_lines(scene: Scene, items: npt.NDArray[np.int64]) -> list[str]:
+    """What the tooltip of a segment says that is drawn as one with its neighbours, `items` with itself (OC-4)."""
+    names = [one_line(scene.graph.names[int(key)]) for key in scene.tree.key[items[:SHOWN_PAIRS]]]
+    more = f" and {len(items) - SHOWN_PAIRS:,} more" if len(items) > SHOWN_PAIRS else ""
+    return [f"{len(items):,} thin segments drawn as one (zoom in to part them):", f"  {', '.join(names)}{more}"]
+
+
+def _with_ancestors(scene: Scene, items: Mask) -> Mask:
+    """Segments around a lit one stay lit, so that one sees where it is."""
+    result = items.copy()
+    parents = scene.tree.parent
+    rows = np.flatnonzero(items)
+    while len(rows):
+        rows = np.unique(parents[rows])
+        rows = rows[rows >= 0]
+        result[rows] = True
+    return result

@@ -1,0 +1,189 @@
+"""The picture without a window: the renderer's frame with labels and legends, as a PNG file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from cbvtool.drawing.curve_layer import Part
+from cbvtool.drawing.emphasis import Emphasis
+from cbvtool.drawing.pillow_painter import paint, text_width
+from cbvtool.drawing.renderer import Renderer
+from cbvtool.errors import InputError
+from cbvtool.formats.atomic import replacing
+from cbvtool.geometry.camera import TILT, Box, Camera
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay.answer_legends import kept_clear, with_answers
+from cbvtool.geometry.overlay.levels import level_values
+from cbvtool.geometry.picture import Picture, Text
+from cbvtool.geometry.scene.rings import tops
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.progress import Progress, silent
+
+TILE = 512  # px: a side of the parts in which large pictures are drawn, each in a twentieth of a second
+AT_ONCE = 2_000_000  # pixels up to which a picture is drawn in one go
+MOST_PIXELS = 400_000_000  # of a picture: its memory is several times as many bytes
+
+
+def render_png(
+    scene: Scene, path: Path | str, *, size: tuple[int, int] = (1600, 1000), top: bool = False, title: str = "",
+    commit: str = "", scale: float = 1, camera: Camera | None = None, legends: bool = True, transparent: bool = False,
+) -> None:  # fmt: skip
+    """Write the picture of `scene` to the PNG file `path`.
+
+    size    of the picture in pixels; with `scale` 2 it has twice as many in each direction, for fine screens
+    top     look from straight above instead of from the side
+    title   what the subject is called; empty = the name of the graph
+    camera  where to look from instead; None = everything is seen
+    legends       with them; transparent: what lies behind everything is clear
+
+    The file appears whole or not at all. Raises InputError when it cannot be written or would be too large, and where
+    the machine has no OpenGL.
+    """
+    look = Look(size, scale, title, commit, legends=legends, transparent=transparent)
+    save(picture(scene, look, top=top, camera=camera), Path(path))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a picture is to be like.
+
+    size         logical pixels; `scale` times as many are drawn
+    title        what the subject is called, empty = the name of the graph; commit: which one is shown
+    heading      with the title; legends: with them
+    transparent  what lies behind everything is clear
+    exactly      width and height of the picture in pixels, where rounding must not decide them
+    """
+
+    size: tuple[int, int] = (1600, 1000)
+    scale: float = 1
+    title: str = ""
+    commit: str = ""
+    heading: bool = True
+    legends: bool = True
+    transparent: bool = False
+    exactly: tuple[int, int] | None = None
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height of the picture."""
+        return self.exactly or (round(self.size[0] * self.scale), round(self.size[1] * self.scale))
+
+
+def picture(
+    scene: Scene, look: Look = Look(), *, top: bool = False, camera: Camera | None = None,
+    emphasis: Emphasis | None = None, progress: Progress = silent,
+) -> Image.Image:  # fmt: skip
+    """As `render_png`, as an image in memory: RGB, or RGBA where it is transparent.
+
+    emphasis   what stands out
+    """
+    if math.prod(look.pixels) > MOST_PIXELS:
+        wide, tall = look.pixels
+        raise InputError(f"A picture of {wide:,} x {tall:,} pixels is too large: at most {MOST_PIXELS:,} are possible.")
+    width, height = look.size
+    if camera is None:
+        side = Camera(tilt=0.0 if top else TILT)
+        blocks = tops(scene.tree, scene.layout, scene.height)
+        camera = side.fitted(width, height, clear=_clear(scene, look), blocks=blocks)
+    around = _around(scene, look, camera, emphasis)
+    theme = THEMES[scene.state.theme]
+    grounds = (_BLACK, _WHITE) if look.transparent else (theme.ground,)
+    renderer = Renderer(*look.pixels, scene.state.theme)
+    try:
+        renderer.show(scene)
+        renderer.camera(camera)
+        if emphasis is not None:
+            renderer.highlight(emphasis)
+        done: list[Image.Image] = []
+        for ground in grounds:
+            renderer.set_ground(ground)
+            frame = _frame(renderer, look, partial(_share, progress, len(done), len(grounds)))
+            done.append(paint(around, frame, look.scale))
+    finally:
+        renderer.close()
+    progress("painting the picture", 0, 0)
+    return _parted(*done) if look.transparent else done[0]
+
+
+def _clear(scene: Scene, look: Look) -> list[Box]:
+    """Where disc and names keep out of: legends, and the title."""
+    width, height = look.size
+    boxes = kept_clear(scene, width, height, measure=text_width) if look.legends else []
+    if look.heading:
+        title = furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)
+        lines = [item for item in title.items if isinstance(item, Text)]
+        wide = max(line.x + text_width(line.text, line.size, line.bold) for line in lines)
+        boxes.append((0.0, 0.0, wide, lines[-1].y + lines[-1].size))
+    return boxes
+
+
+_BLACK, _WHITE = (0, 0, 0, 255), (255, 255, 255, 255)
+
+
+def _around(scene: Scene, look: Look, camera: Camera, emphasis: Emphasis | None) -> Picture:
+    """Names, title and legends."""
+    width, height = look.size
+    lit = None if emphasis is None else emphasis.items
+    larger = None if emphasis is None else emphasis.partners
+    clear = _clear(scene, look)
+    around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear)
+    if look.heading:
+        around += furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)
+    around += level_values(scene, camera, width, height, measure=text_width)
+    if not look.legends:
+        return around
+    legends = furniture.legends(scene, width, height, camera=camera, measure=text_width)
+    return sum(with_answers(legends, scene, width, height, measure=text_width).values(), around)
+
+
+def _frame(renderer: Renderer, look: Look, progress: Progress) -> Image.Image:
+    """What the renderer draws, at once or tile by tile."""
+    wide, tall = look.pixels
+    if look.scale == 1 and wide * tall <= AT_ONCE:
+        return Image.fromarray(renderer.frame())
+    image = Image.new("RGB", (wide, tall))
+    parts = [
+        Part(left, top, min(TILE, wide - left), min(TILE, tall - top), look.scale)
+        for top in range(0, tall, TILE)
+        for left in range(0, wide, TILE)
+    ]
+    for number, part in enumerate(parts):
+        progress("drawing the picture", number, len(parts))
+        image.paste(Image.fromarray(renderer.tile(part)), (part.left, part.top))
+    return image
+
+
+def _share(progress: Progress, done: int, all_rounds: int, what: str, number: int, count: int) -> None:
+    """Progress of one of several rounds as that of the whole."""
+    progress(what, done * count + number, all_rounds * count)
+
+
+def _parted(black: Image.Image, white: Image.Image) -> Image.Image:
+    """RGBA: what was painted over black and over white, without its ground (Smith and Blinn, "Blue screen matting",
+    1996: two grounds tell opacity and colour of every pixel).
+    """  # fmt: skip
+    result = Image.new("RGBA", black.size)
+    for top in range(0, black.height, TILE):
+        box = (0, top, black.width, min(top + TILE, black.height))
+        on_black, on_white = (np.asarray(image.crop(box), np.float32) for image in (black, white))
+        alpha = 255 - (on_white - on_black).mean(axis=2, keepdims=True).clip(0, 255)
+        color = (on_black * 255 / np.maximum(alpha, 1)).clip(0, 255)
+        pixels = np.rint(np.concatenate((color, alpha), axis=2)).astype(np.uint8)
+        result.paste(Image.fromarray(pixels, "RGBA"), (0, top))
+    return result
+
+
+def save(image: Image.Image, path: Path) -> None:
+    """Write a PNG file, whole or not at all.
+
+    Raises InputError when it cannot be written.
+    """
+    with replacing(path) as file:
+        image.save(file, "PNG")

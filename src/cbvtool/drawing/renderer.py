@@ -1,0 +1,545 @@
+"""Draws a scene offscreen with VTK and hands back the pixels: the one drawing path of the window and of `render`."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+from vtkmodules.vtkCommonCore import vtkCommand, vtkUnsignedCharArray
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from cbvtool.bundling.fan_out import thinned
+from cbvtool.drawing.curve_layer import PIXELS, CurveLayer, Part, Window, window_for
+from cbvtool.drawing.emphasis import Emphasis
+from cbvtool.drawing.gl import offscreen_window, pixels_of, resize
+from cbvtool.drawing.shaders import FLAT, TEXTURED
+from cbvtool.drawing.surface import Surface
+from cbvtool.drawing.warming import any_texture, compiled
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import FADED_CURVES, FADED_ITEMS, RELATION_ALPHA, THEMES, Theme
+from cbvtool.geometry.overlay.legends import SHALLOW
+from cbvtool.geometry.overlay.levels import level_lines
+from cbvtool.geometry.scene.coarse import Coarse, coarsen
+from cbvtool.geometry.scene.ribbons import CURVE_WIDTH, refined, ribbons
+from cbvtool.geometry.scene.rings import Mesh, ring_mesh, shades
+from cbvtool.geometry.scene.scene import Scene
+
+Frame = npt.NDArray[np.uint8]
+Color = tuple[int, int, int, int]
+
+# A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
+# half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
+FINE = 2
+# A fine frame comes in so many parts, each as large as a quick one at most: n * n, more where many relations stand out.
+CUTS, MANY_CUTS = 2, 4
+LARGEST = 8192  # px, side of a window that every OpenGL can make
+# While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
+# resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
+PACES, SLOW, MANY = 3, 0.06, 1_000_000
+SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
+DETAIL_STEP = 1.4  # the view comes nearer by so much before slivers are parted anew
+SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
+# Relations that stand out, in a frame of a movement or just after a change, and in one that stands still: more lie on
+# top of each other, and would keep the pointer waiting.
+FIRST_LIT, MOST_LIT = 400, 1_500
+GLASS = 60  # alpha of what is seen through
+PLANE_RADIUS = 1.045
+_OPENGL = ("OpenGL version string", "OpenGL renderer string")  # as VTK's report calls them
+TEXTURES = (64, 96)  # sides of those with which OpenGL is warmed up
+PLANE_SIDES = 180
+PLANE_Z, DISC_Z, LIT_Z = -0.004, -0.002, 0.001  # so far apart that each hides the one below it
+
+
+class Renderer:
+    """One offscreen window that shows one scene.
+
+    `show`, `highlight`, `follow`, `camera` and `set_theme` say what; `frame` draws it, with one render of the
+    window. `frames` counts the renders that VTK has begun.
+    """
+
+    def __init__(self, width: int = 1600, height: int = 1000, theme: str = "light") -> None:
+        """Raises InputError where the machine has no OpenGL."""
+        self._window = offscreen_window()
+        self._renderer = vtkRenderer()
+        self._renderer.SetUseOIT(False)
+        self._window.AddRenderer(self._renderer)
+        self._renderer.AddObserver(vtkCommand.StartEvent, self._count)
+        self.frames = 0
+        self._pixels = vtkUnsignedCharArray()
+        self._in_pieces = np.empty((0, 0, 3), np.uint8)
+        self.resize(width, height)
+
+        self._paces: deque[float] = deque(maxlen=PACES)  # seconds for each of the last frames of this movement
+        self._view: Camera | None = None
+        self._theme: Theme = THEMES[theme]
+        self._scene: Scene | None = None
+        self._emphasis = Emphasis()
+        self._lit_of: Scene | None = None  # whose relations stand out
+        self._has_more_lit = False
+        self._seen = 1.0  # of the opacity of the relations
+        self._coarse: Coarse | None = None
+        self._detail: int | None = None
+        self._mesh: Mesh | None = None  # of the groups of `_coarse`, in the colours of the scene
+        self._whole = CurveLayer()
+        self._close_up: CurveLayer | None = None
+        self._covered: tuple[CurveLayer, Window] | None = None
+
+        self._ring = Surface(self._window, culled=True, program=FLAT)
+        self._disc = Surface(self._window, program=TEXTURED)
+        self._plane = Surface(self._window, program=FLAT)
+        self._lit = Surface(self._window, translucent=True)
+        self._also_lit = Surface(self._window, translucent=True)  # by frames that stand still
+        self._glass = Surface(self._window, culled=True, translucent=True)
+        self._followed = Surface(self._window, translucent=True)
+        self._levels = Surface(self._window)
+        self._has_levels = False
+        self._levels_of: tuple[object, ...] = ()  # what they were drawn for
+        # The ring first: what it hides need not be painted.
+        for surface in (
+            self._ring, self._disc, self._plane, self._levels, self._also_lit, self._lit, self._followed, self._glass
+        ):  # fmt: skip
+            self._renderer.AddActor(surface.actor)
+        self._paint_ground()
+
+    def warm_up(self) -> Iterator[None]:
+        """Let OpenGL compile what the first picture will need, in steps that each take no longer than a frame."""
+        textured = [Surface(self._window, program=TEXTURED) for _ in TEXTURES]
+        for side, surface in zip(TEXTURES, textured, strict=True):
+            surface.actor.SetTexture(any_texture(side))
+        yield from compiled(
+            self._window, self._renderer,
+            [Surface(self._window, culled=True, program=FLAT), *textured, Surface(self._window, translucent=True)],
+            [Surface(self._window)],
+        )  # fmt: skip
+        yield from self._whole.warm_up()
+
+    # -- what is shown -------------------------------------------------------------------------------------
+
+    def set_theme(self, theme: str) -> None:
+        """Take the colours of the ground from `theme`; a scene brings its own for everything else."""
+        if THEMES[theme] is not self._theme:
+            self._theme = THEMES[theme]
+            self._paint_ground()
+            self._draw_curves()
+            self._draw_ring()
+
+    def show(self, scene: Scene) -> None:
+        """Show `scene`; arrays that only changed in value are updated in place."""
+        before, self._scene = self._scene, scene
+        if before is None or before.tree is not scene.tree or before.lifted is not scene.lifted:
+            self._emphasis = Emphasis()  # its rows are those of another scene
+            self._emphasize_curves()
+        if before is None or before.layout.band0 != scene.layout.band0:
+            self._shape_disc(float(scene.layout.band0))
+        if (
+            before is None
+            or before.curves is not scene.curves
+            or before.curve_color is not scene.curve_color
+            or (before.thickness is not scene.thickness or before.drawn.blending != scene.drawn.blending)
+        ):
+            self._draw_curves()
+        if before is None or before.layout is not scene.layout or before.height is not scene.height:
+            self._coarse = None
+        elif before.color is not scene.color:
+            self._draw_ring()
+        self.set_theme(scene.state.theme)
+        levels = (scene.height_legend, scene.layout.band1, scene.state.theme)
+        if levels != self._levels_of:
+            self._levels_of = levels
+            self._shape_levels(scene)
+
+    def highlight(self, emphasis: Emphasis) -> None:
+        """Let some segments and relations stand out, and the others fade."""
+        before, self._emphasis = self._emphasis.relations, emphasis
+        self._draw_ring()
+        if emphasis.relations is None or emphasis.relations is not before or self._scene is not self._lit_of:
+            self._emphasize_curves()
+
+    def fade_relations(self, seen: float) -> None:
+        """Show that share of the relations' opacity, 0..1, while one scene turns into another."""
+        if seen != self._seen:
+            self._seen = seen
+            self._fade_disc()
+
+    def follow(self, curves: npt.NDArray[np.float32] | None, color: npt.NDArray[np.uint8] | None = None) -> None:
+        """Show the relations of what is being dragged, float32[e, S, 3] with uint8[e, S, 4]; None = no more."""
+        if curves is None or color is None or not len(curves):
+            self._followed.hide()
+        else:
+            _ribbon(self._followed, curves, color, np.ones(len(curves), np.float32))
+
+    def camera(self, camera: Camera) -> None:
+        """Look from there."""
+        self._view = camera
+        vtk = self._renderer.GetActiveCamera()
+        vtk.SetPosition(*camera.position)
+        vtk.SetFocalPoint(*camera.focal_point)
+        vtk.SetViewUp(*camera.up)
+        vtk.SetViewAngle(camera.fov)
+        far = camera.distance + 3.0
+        vtk.SetClippingRange(max(camera.distance - 3.0, 0.002 * far), far)
+        self._levels.actor.SetOrientation(0.0, 0.0, -camera.azimuth)
+        self._levels.actor.SetVisibility(self._has_levels and camera.tilt >= SHALLOW)
+
+    def drawn_with(self, item: int) -> npt.NDArray[np.int64]:
+        """int64[g]: the items that are drawn as one segment with `item`, itself among them."""
+        if self._coarse is None:
+            return np.array([item])
+        return np.flatnonzero(self._coarse.group == self._coarse.group[item])
+
+    def resize(self, width: int, height: int) -> None:
+        """Make frames this large, in pixels."""
+        self._size = (max(width, 1), max(height, 1))
+
+    # -- drawing -------------------------------------------------------------------------------------------
+
+    def frame(self, moving: bool = False, *, portion: bool = True) -> Frame:
+        """uint8[h, w, 3], row 0 on top: what is seen now.
+
+        moving   it may be half as wide and high, for whoever shows it to stretch; edges are not smoothed, what depends
+                 on the distance stays as it is, and relations that are not drawn yet come portion by portion, with
+                 the next frames
+        portion  draw one of these first; without, `draw_portion` has done that
+        """
+        width, height = self._size
+        if self._view is None:
+            self.camera(Camera.fit(width, height))
+        assert self._view is not None
+        self._take_shape(moving)
+        if self._scene is not None:
+            self._cover_disc(self._scene, self._view, moving, portion=portion)
+        if moving:
+            return self._hasty()
+        self._paces.clear()
+        self._also_lit.actor.SetVisibility(self._has_more_lit)
+        fine = FINE if max(width, height) * FINE <= LARGEST else 1
+        pixels = self._drawn(width * fine, height * fine)
+        return np.ascontiguousarray(pixels if fine == 1 else np.asarray(Image.fromarray(pixels).reduce(fine)))
+
+    def draw_portion(self) -> None:
+        """Draw one portion of the relations that frames of a movement do not show yet."""
+        if self._scene is not None and self._view is not None:
+            layer = self._curve_layer(self._scene, self._view, moving=True)
+            if not layer.restyled:
+                layer.draw(one_portion=True)
+
+    def catch_up(self) -> bool:
+        """Draw one portion of the relations that a still frame needs and are not drawn yet; whether there was one.
+
+        A window calls this, with time for events between, until nothing is left, and only then draws the frame.
+        """
+        if self._scene is None or self._view is None:
+            return False
+        layer = self._curve_layer(self._scene, self._view, moving=False)
+        if not layer.pending:
+            return False
+        layer.draw(one_portion=True, show_part=False)
+        return True
+
+    @property
+    def pieces(self) -> int:
+        """So many parts the next `frame` that stands still comes in, if it comes by `piece`."""
+        return self._cuts**2
+
+    @property
+    def _cuts(self) -> int:
+        return MANY_CUTS if self._has_more_lit else CUTS
+
+    def piece(self, number: int) -> Frame | None:
+        """Draw piece 0, 1, ... `pieces` - 1 of a `frame` that stands still; the last one gives it, as one call would.
+
+        Each costs what a frame of a movement costs: a window draws one at a time, and stays at hand between.
+        """
+        width, height = self._size
+        assert self._view is not None
+        self._take_shape()
+        if self._scene is not None:
+            self._cover_disc(self._scene, self._view, moving=False)
+        self._paces.clear()
+        if self._in_pieces.shape != (height, width, 3):
+            self._in_pieces = np.empty((height, width, 3), np.uint8)
+        row, column = divmod(number, self._cuts)
+        left, right = _share(width, column, self._cuts)
+        top, bottom = _share(height, row, self._cuts)
+        if left < right and top < bottom:
+            self._in_pieces[top:bottom, left:right] = self._part(Part(left, top, right - left, bottom - top))
+        return self._in_pieces.copy() if number == self.pieces - 1 else None
+
+    def tile(self, part: Part) -> Frame:
+        """uint8[height, width, 3]: a part of the frame, as fine as one that stands still.
+
+        Of tiles a frame of any size can be put together; relations are drawn as sharp as each of them can show.
+        """
+        if self._view is None:
+            self.camera(Camera.fit(*self._size))
+        assert self._view is not None
+        self._take_shape()
+        if self._scene is not None:
+            self._cover_disc(self._scene, self._view, moving=False, part=part)
+        self._levels.actor.GetProperty().SetLineWidth(part.scale)
+        pixels = self._part(part)
+        self._levels.actor.GetProperty().SetLineWidth(1.0)
+        return pixels
+
+    def _part(self, part: Part) -> Frame:
+        """A part of the frame, drawn twice as large in each direction, and averaged down."""
+        assert self._view is not None
+        camera, (wide, tall) = self._renderer.GetActiveCamera(), self._size
+        half = math.tan(math.radians(self._view.fov) / 2) * part.height / tall
+        camera.SetViewAngle(math.degrees(2 * math.atan(half)))
+        camera.SetWindowCenter(
+            (2 * part.left + part.width - wide) / part.width, (tall - 2 * part.top - part.height) / part.height
+        )
+        self._also_lit.actor.SetVisibility(self._has_more_lit)
+        pixels = self._drawn(part.width * FINE, part.height * FINE)
+        camera.SetWindowCenter(0.0, 0.0)
+        camera.SetViewAngle(self._view.fov)
+        return np.array(Image.fromarray(pixels).reduce(FINE))
+
+    def set_ground(self, ground: Color) -> None:
+        """Paint what is behind everything in that colour, until the theme changes."""
+        self._renderer.SetBackground(*(channel / 255 for channel in ground[:3]))
+
+    def _hasty(self) -> Frame:
+        """A frame of a movement: half as wide and high if the last ones of a large picture all came too slowly."""
+        width, height = self._size
+        self._also_lit.actor.SetVisibility(False)
+        if len(self._paces) == PACES and min(self._paces) > SLOW and width * height > MANY:
+            return np.ascontiguousarray(self._drawn((width + 1) // 2, (height + 1) // 2))
+        begin = perf_counter()
+        pixels = np.ascontiguousarray(self._drawn(width, height))
+        self._paces.append(perf_counter() - begin)
+        return pixels
+
+    def _drawn(self, width: int, height: int) -> Frame:
+        """Render a picture of that size; row 0 on top. A view: the next one is written into it."""
+        resize(self._window, width, height)
+        self._window.Render()
+        self._window.GetPixelData(0, 0, width - 1, height - 1, 0, self._pixels, 0)
+        return pixels_of(self._pixels).reshape(height, width, 3)[::-1]
+
+    def opengl(self) -> str:
+        """Version of OpenGL, and what draws."""
+        said = dict(line.split(": ", 1) for line in self._window.ReportCapabilities().splitlines() if ": " in line)
+        return " ".join(said[name].strip() for name in _OPENGL if name in said) or "that says nothing about itself"
+
+    def rest(self) -> None:
+        """Free what was not used since the last call."""
+        self._whole.rest()
+        unused = self._close_up is not None and not self._close_up.rest()
+        if self._close_up is not None and unused and self._covered and self._covered[0] is self._whole:
+            self._close_up.close()
+            self._close_up = None
+
+    def close(self) -> None:
+        """Free the windows; the renderer cannot be used afterwards."""
+        for layer in self._layers():
+            layer.close()
+        self._window.Finalize()
+
+    # -- the ring ------------------------------------------------------------------------------------------
+
+    def shape(self, moving: bool = False) -> bool:
+        """Do a step of giving the ring its shape: as many segments as can be told apart from where the camera is.
+
+        moving   any shape will do
+
+        Returns whether there was something to do. A frame does this by itself; for large scenes it is most of its work.
+        """
+        scene, camera = self._scene, self._view
+        if scene is None or camera is None:
+            return False
+        pixel = 2 * camera.distance * math.tan(math.radians(camera.fov) / 2) / self._size[1]
+        sliver = SLIVER * pixel / float(scene.layout.band1)  # radians
+        detail = round(math.log(sliver) / math.log(DETAIL_STEP))
+        if self._coarse is None or not (moving or detail == self._detail):
+            self._detail = detail
+            self._coarse = coarsen(scene.tree, scene.layout, scene.height, DETAIL_STEP**detail)
+            self._mesh = None
+        elif self._mesh is None:
+            shown = self._coarse.shown
+            self._mesh = (
+                scene.mesh
+                if len(self._coarse.tree) == len(scene.tree)
+                else ring_mesh(self._coarse.tree, self._coarse.layout, scene.height[shown], scene.color[shown])
+            )
+            self._draw_ring()
+        else:
+            return False
+        return True
+
+    def _take_shape(self, moving: bool = False) -> None:
+        while self.shape(moving):
+            pass
+
+    def _draw_ring(self) -> None:
+        """Show the ring in its present colours; blocks that hide something lie flat, with glass in their places."""
+        if self._scene is None or self._coarse is None or self._mesh is None:
+            return
+        points, triangles, color = self._mesh.points, self._mesh.triangles, self._ring_color(self._scene)
+        glass = self._emphasis.glass
+        if glass is None or not glass.any():
+            self._glass.hide()
+        else:
+            group = np.bincount(self._coarse.group, weights=glass) > 0
+            used = group[self._mesh.point_item]
+            number = np.cumsum(used, dtype=np.int32) - 1
+            pale = color[used]
+            pale[:, 3] = GLASS
+            self._glass.set(points[used], number[triangles[group[self._mesh.triangle_item]]], pale)
+            points = self._mesh.with_height(np.where(group, 0.0, self._scene.height[self._coarse.shown])).points
+        self._ring.set(points, triangles, color)
+
+    def _ring_color(self, scene: Scene) -> npt.NDArray[np.uint8]:
+        """uint8[p, 4]: the colour of every point of the ring, faded where something else stands out."""
+        assert self._coarse is not None
+        assert self._mesh is not None
+        shaded = shades(scene.color[self._coarse.shown])
+        if self._emphasis.items is not None:
+            faded = np.bincount(self._coarse.group, weights=self._emphasis.items) == 0
+            ground = np.array(self._theme.ground[:3])
+            shaded[:, faded, :3] = np.rint(shaded[:, faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
+        return self._mesh.shown_in(shaded)
+
+    def _shape_levels(self, scene: Scene) -> None:
+        """Draw lines behind the ring at the values of the height scale."""
+        arcs = level_lines(scene.height_legend, float(scene.layout.band1))
+        self._has_levels = bool(len(arcs))
+        if not self._has_levels:
+            self._levels.hide()
+            return
+        count, samples = arcs.shape[:2]
+        first = (np.arange(count)[:, None] * samples + np.arange(samples - 1)).ravel().astype(np.int32)
+        color = np.tile(np.array(self._theme.level, np.uint8), (count * samples, 1))
+        self._levels.set_lines(arcs.reshape(-1, 3), np.stack((first, first + 1), axis=1), color)
+        if self._view is not None:
+            self.camera(self._view)
+
+    # -- the disc ------------------------------------------------------------------------------------------
+
+    def _cover_disc(
+        self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None, *, portion: bool = True
+    ) -> None:  # fmt: skip
+        """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
+
+        While the camera moves, the picture of the whole disc is used as it is.
+        """
+        layer = self._curve_layer(scene, camera, moving, part)
+        if portion and not (moving and layer.restyled and layer.pending):
+            layer.draw(one_portion=moving)
+        at = layer.window
+        assert at is not None
+        if (layer, at) != self._covered:
+            self._covered = (layer, at)
+            self._disc.actor.SetTexture(layer.texture)
+            corner = np.array([at.x - at.half, at.y - at.half])
+            self._disc.set_texture_coordinates((self._disc.mesh.points[:, :2] - corner) / (2 * at.half))
+
+    def _curve_layer(self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None) -> CurveLayer:
+        """The layer that the disc carries in such a frame, set to the part of the plane that is wanted."""
+        radius = float(scene.layout.band0)
+        wanted = window_for(camera, radius, *self._size, part)
+        if (wanted.half != radius or wanted.x or wanted.y) and not moving:
+            if self._close_up is None:
+                self._close_up = CurveLayer()
+                self._give_curves(self._close_up)
+            self._close_up.cover(wanted)
+            return self._close_up
+        layer = self._whole
+        if not moving:
+            layer.cover(wanted)
+        elif layer.pending or layer.window is None or layer.window.half != radius:
+            layer.cover(Window(0.0, 0.0, radius, PIXELS[0]))  # soon is better than sharp
+        return layer
+
+    def _shape_disc(self, radius: float) -> None:
+        self._disc.set(*_flat_disc(radius, DISC_Z, (255, 255, 255, 255)))
+        self._covered = None
+
+    def _layers(self) -> list[CurveLayer]:
+        return [layer for layer in (self._whole, self._close_up) if layer is not None]
+
+    def _draw_curves(self) -> None:
+        for layer in self._layers():
+            self._give_curves(layer)
+
+    def _give_curves(self, layer: CurveLayer) -> None:
+        if self._scene is not None:
+            scene = self._scene
+            layer.blend(scene.drawn.blending, dark=scene.state.theme == "dark")
+            layer.show(scene.curves, scene.curve_color, CURVE_WIDTH, self._theme.plane, scene.thickness.factor)
+
+    def _emphasize_curves(self) -> None:
+        """Fade the texture, and draw the relations that stand out over it."""
+        chosen = self._emphasis.relations
+        self._fade_disc()
+        self._lit_of = self._scene
+        self._has_more_lit = False
+        if self._scene is None or chosen is None:
+            self._lit.hide()
+            return
+        lifted = self._scene.curve_lifted
+        rows = np.flatnonzero(chosen[lifted])
+        rows = thinned(rows, lifted[rows], MOST_LIT)
+        first = thinned(rows, lifted[rows], FIRST_LIT)
+        width = math.sqrt(min(FIRST_LIT / max(len(rows), 1), 1.0))  # where there are many, each is finer
+        self._light(self._lit, self._scene, first, width)
+        more = np.setdiff1d(rows, first, assume_unique=True)
+        self._has_more_lit = len(more) > 0
+        if len(more):
+            self._light(self._also_lit, self._scene, more, width)
+
+    @staticmethod
+    def _light(surface: Surface, scene: Scene, rows: npt.NDArray[np.int64], width: float) -> None:
+        """Draw these curves as what stands out, `width` times as wide as usual."""
+        color = np.array(scene.curve_color[rows])
+        color[:, :, 3] = 255
+        _ribbon(surface, scene.curves[rows], color, scene.thickness.factor[rows] * np.float32(width))
+
+    def _fade_disc(self) -> None:
+        opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / RELATION_ALPHA)
+        self._disc.actor.GetProperty().SetOpacity(opacity)  # stays opaque: it turns into the plane, see TEXTURED
+
+    # -- the rest ------------------------------------------------------------------------------------------
+
+    def _paint_ground(self) -> None:
+        self._renderer.SetBackground(*(channel / 255 for channel in self._theme.ground[:3]))
+        self._plane.set(*_flat_disc(PLANE_RADIUS, PLANE_Z, self._theme.plane))
+        self._disc.actor.GetProperty().SetAmbientColor(*(channel / 255 for channel in self._theme.plane[:3]))
+
+    def _count(self, *_: Any) -> None:
+        self.frames += 1
+
+
+def _share(length: int, number: int, parts: int) -> tuple[int, int]:
+    """Where one of so many parts of `length` pixels begins and ends; whole pixels."""
+    step = -(-length // parts)
+    return min(number * step, length), min((number + 1) * step, length)
+
+
+def _ribbon(
+    surface: Surface, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], thickness: npt.NDArray[np.float32]
+) -> None:
+    """Draw curves in the frame itself, just over the disc, `thickness` times (float32[e]) as wide as usual."""
+    width = np.outer(thickness, CURVE_WIDTH).astype(np.float32)
+    shape = ribbons(*refined(curves, color), width, soft=SOFT, tolerance=SOFT / 4)
+    shape.points[:, 2] = LIT_Z
+    surface.set(shape.points, shape.triangles, shape.color)
+
+
+def _flat_disc(
+    radius: float, z: float, color: Color
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    """A disc as a fan: points, triangles, colours."""
+    angles = np.linspace(0, 2 * np.pi, PLANE_SIDES, endpoint=False)
+    rim = np.stack((np.cos(angles) * radius, np.sin(angles) * radius, np.full_like(angles, z)), axis=1)
+    points = np.concatenate(([[0.0, 0.0, z]], rim)).astype(np.float32)
+    number = np.arange(PLANE_SIDES, dtype=np.int32)
+    triangles = np.stack((np.zeros_like(number), number + 1, (number + 1) % PLANE_SIDES + 1), axis=1)
+    return points, triangles, np.tile(np.array(color, np.uint8), (len(points), 1))

@@ -1,0 +1,164 @@
+"""Cards that say what the picture leaves out, and what it answers: the filter of relations, a path, an impact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from cbvtool.asking.impact import Impact
+from cbvtool.geometry.camera import Box
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
+from cbvtool.geometry.overlay.legends import (
+    BODY,
+    CARD,
+    LINE,
+    MARGIN,
+    PAD,
+    RELATION_CARD,
+    SMALL,
+    card,
+    card_width,
+    corners,
+    impact_tall,
+)
+from cbvtool.geometry.picture import Picture, Rect, Text
+from cbvtool.geometry.scene.affected import SHOWN_STEPS, step_color
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
+from cbvtool.graph import Confidence
+from cbvtool.words import one_line
+
+GAP = 8.0  # px between two cards
+
+
+def filter_words(chosen: RelationFilter) -> list[str]:
+    """What the filter leaves, one phrase for each of its parts; nothing when it leaves all."""
+    direction = {"both": "", "in": ", incoming", "out": ", outgoing"}[chosen.direction]
+    words = []
+    if chosen.mode == "selection":
+        words.append(f"only of the selection{direction}")
+    elif chosen.mode == "indirect":
+        steps = f"to {chosen.depth:,} steps" if chosen.depth else "any number of steps"
+        words.append(f"of the selection, {steps}{direction}")
+    elif direction:
+        words.append(f"highlights{direction} only")
+    words += ["only in cycles"] if chosen.cycles else []
+    words += ["only violations"] if chosen.violations else []
+    words += {Confidence.EXACT: ["only exact"], Confidence.RESOLVED: ["no guesses"]}.get(
+        Confidence(chosen.confidence), []
+    )
+    words += [f"distance {chosen.distance} or more"] if chosen.distance > NEAREST else []
+    words += ["crossing ones emphasised"] if chosen.crossing else []
+    return words
+
+
+def with_answers(
+    legends: Mapping[str, Picture], scene: Scene, width: int, height: int, *, measure: Measure = rough_width
+) -> dict[str, Picture]:
+    """The `legends` of a scene with the card of its filter or path, and that of an impact in place of the colours."""
+    result = dict(legends)
+    if scene.state.impact is not None:
+        result["color"] = impact_legend(scene, scene.state.impact, width, height, measure=measure)
+    below = legends["thickness"].items[0] if "thickness" in legends else None
+    foot = below.y if isinstance(below, Rect) else height - MARGIN + GAP
+    if (chosen := filter_legend(scene, width, height, foot=foot, measure=measure)) is not None:
+        result["filter"] = chosen
+    return result
+
+
+def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> list[Box]:
+    """(x, y, width, height) of the corners that legends and answers take, whatever the pointer is on."""
+    boxes = corners(width, height, scene)
+    state = scene.state
+    lines = _answer(scene)
+    if lines:
+        more = 1 + (state.path is None and state.filter.mode != "all")  # what is left out, and what to do
+        wide, tall = _answer_size(lines, len(lines) + more, measure)
+        foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
+        boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
+    return boxes
+
+
+def told_by_legends(scene: Scene) -> tuple[object, ...]:
+    """What the legends of a scene tell of: where it is equal, two scenes have the same legends (in one size)."""
+    state = scene.state
+    return (
+        scene.graph, scene.color_legend, scene.height_legend, scene.thickness, scene.lifted, scene.total,
+        scene.drawn.relations, state.theme, state.filter, state.path, state.impact,
+        _asks_for_nodes(scene),
+    )  # fmt: skip
+
+
+def filter_legend(
+    scene: Scene, width: int, height: int, *, foot: float, measure: Measure = rough_width
+) -> Picture | None:
+    """Bottom right, above what stands there from `foot` (pixels) on: what is left out, of how many. None = nothing."""
+    theme, path = THEMES[scene.state.theme], scene.state.path
+    words = _answer(scene)
+    if not words:
+        return None
+    shown = int(scene.lifted.count.sum())
+    lines = [*words, *([f"{scene.total - shown:,} of {scene.total:,} left out"] if shown < scene.total else [])]
+    if _asks_for_nodes(scene):
+        lines.append("select or point at something")
+    heading = "Path" if path is not None else "Filter"
+    wide, tall = _answer_size(lines, len(lines), measure)
+    x, y = width - MARGIN - wide, foot - GAP - tall
+    items = card(theme, x, y, wide, tall)
+    x, y = x + PAD, y + PAD + LINE / 2
+    items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
+    for number, line in enumerate(lines, 1):
+        text = shorten(line, wide - 2 * PAD, SMALL, measure)
+        items.append(Text(text, x, y + number * LINE, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(items))
+
+
+def _answer(scene: Scene) -> list[str]:
+    """What the card above that of relations says: a path, or what the filter leaves; nothing = there is no card."""
+    path, chosen = scene.state.path, scene.state.filter
+    if path is not None:
+        ends = [one_line(scene.graph.names[key]) for key in (path.source, path.target)]
+        chains = f"{len(path.chains):,} of {path.total:,} chains" if path.total > 1 else "1 chain"
+        return [f"{ends[0]} → {ends[1]}", f"{chains}, {path.length:,} relation{'' if path.length == 1 else 's'} long"]
+    return filter_words(chosen)[1 if scene.state.impact is not None and chosen.mode != "all" else 0 :]
+
+
+def _answer_size(lines: list[str], count: int, measure: Measure) -> tuple[float, float]:
+    """Pixels that a card is wide and high that has `count` lines below its heading."""
+    wide = max(RELATION_CARD[0], 2 * PAD + max(measure(line, SMALL, False) for line in lines))
+    return min(wide, CARD + 60), 2 * PAD + LINE * (1 + count)
+
+
+def _asks_for_nodes(scene: Scene) -> bool:
+    """Whether the filter shows the relations of some nodes, and there are none."""
+    state = scene.state
+    return state.filter.mode != "all" and state.path is None and not state.selected and state.hovered < 0
+
+
+def impact_legend(
+    scene: Scene, impact: Impact, width: int, height: int, *, measure: Measure = rough_width
+) -> Picture:  # fmt: skip
+    """Bottom left, in place of the colour bar: what is affected by a change, by distance."""
+    theme = THEMES[scene.state.theme]
+    count = np.bincount(np.minimum(impact.distance, SHOWN_STEPS), minlength=2)
+    names = [one_line(scene.graph.names[key]) for key in impact.changed]
+    what = names[0] if len(names) == 1 else f"{len(names):,} nodes"
+    rows = [(0, "changes")]
+    for step in range(1, len(count)):
+        far = "direct" if step == 1 else f"over {step - 1} other{'s' if step > 2 else ''}"
+        more = " or more" if step == SHOWN_STEPS and int(impact.distance.max()) > SHOWN_STEPS else ""
+        rows.append((step, f"{far}{more}: {int(count[step]):,}"))
+    tall = impact_tall(impact)
+    x, y = MARGIN, height - MARGIN - tall
+    wide = card_width(width)
+    items = card(theme, x, y, wide, tall)
+    x, y = x + PAD, y + PAD + LINE / 2
+    heading = shorten(f"Affected by {what}", wide - 2 * PAD, BODY, measure)
+    items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
+    for step, text in rows:
+        y += LINE
+        items.append(Rect(x, y - 5, 10, 10, step_color(theme, step), theme.line, 2.0))
+        items.append(Text(text, x + 16, y, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(items))

@@ -1,0 +1,105 @@
+"""What stands around the ring: title, legends, and the lines of a tooltip. Labels on the ring are in `labels`.
+
+Everything is a Picture in logical pixels, for any painter. Legends stand in the corners, which the ring leaves
+free, on cards of the ground's colour, so that they stay legible when the view is zoomed in.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay.labels import Measure, labels, rough_width, shorten
+from cbvtool.geometry.overlay.legends import (
+    BODY,
+    MARGIN,
+    PAD,
+    TITLE,
+    card_at,
+    color_legend,
+    corners,
+    height_legend,
+    legends,
+    relation_legend,
+)
+from cbvtool.geometry.picture import Item, Picture, Text
+from cbvtool.geometry.scene.scene import Scene, item_values
+from cbvtool.words import one_line
+
+__all__ = [
+    "Measure", "card_at", "color_legend", "corners", "height_legend", "labels", "legends", "relation_legend",
+    "rough_width", "sort_of", "title", "tooltip_lines",
+]  # fmt: skip
+
+IntColumn = npt.NDArray[np.int32]
+
+
+def title(
+    scene: Scene, width: int, height: int, name: str = "", *, commit: str = "", measure: Measure = rough_width
+) -> Picture:
+    """Top left: the subject, and how much of it there is.
+
+    name     of the subject; empty = the name of the graph
+    commit   id of the commit that is shown, if any
+    """
+    theme = THEMES[scene.state.theme]
+    graph = scene.graph
+    files = sum(
+        int(np.count_nonzero(graph.kinds == row)) for row, kind in enumerate(graph.kind_names) if kind == "file"
+    )
+    facts = [_counted(files, "file"), _counted(len(graph.edges), "relation")]
+    if commit:
+        facts.append(f"commit {commit[:10]}")
+    x, y = MARGIN + PAD, MARGIN + PAD + TITLE / 2
+    heading = shorten(one_line(name or graph.name), width * 0.4, TITLE, measure)
+    items: list[Item] = [
+        Text(heading, x, y, TITLE, theme.text, "left", bold=True),
+        Text("  ·  ".join(facts), x, y + 24, BODY, theme.muted, "left"),
+    ]
+    if scene.state.root != graph.root:
+        items.append(Text(f"Only {one_line(graph.path(scene.state.root))}", x, y + 42, BODY, theme.muted, "left"))
+    return Picture(width, height, tuple(items))
+
+
+def tooltip_lines(scene: Scene, item: int) -> list[str]:
+    """What a tooltip says of an item: its path, its sort and place, and the absolute values with their units."""
+    graph, tree = scene.graph, scene.tree
+    key = int(tree.key[item])
+    slot = bool(tree.slot[item])
+    lines = [one_line(graph.path(key)) + (" (module)" if slot else "")]
+    lines.append(sort_of(scene, item))
+    shown = {variable.metric.label: variable for variable in scene.variables.values()}
+    for label, variable in shown.items():
+        if scene.values.takes_long(variable.metric.name):
+            continue  # it is being measured
+        value = item_values(graph, tree, variable.column, variable.metric)[item]
+        lines.append(f"{label}: {variable.metric.show(float(value))}")
+    inside = slice(item, int(tree.end[item]))
+    users = _crossing(scene.lifted.target, scene.lifted.source, inside, scene.lifted.count)
+    used = _crossing(scene.lifted.source, scene.lifted.target, inside, scene.lifted.count)
+    lines.append(f"Uses {_counted(used, 'relation')}, used by {_counted(users, 'relation')}")
+    return lines
+
+
+def sort_of(scene: Scene, item: int) -> str:
+    """What an item is, and where in the source."""
+    graph, key = scene.graph, int(scene.tree.key[item])
+    sort = graph.kind(key)
+    if scene.tree.slot[item]:
+        sort = f"what {one_line(graph.names[key])} holds itself"
+    elif graph.file[key] >= 0 and sort not in ("folder", "package", "project"):
+        place = one_line(graph.files[graph.file[key]])
+        sort = f"{sort} · {place}" + (f":{graph.line[key]}" if graph.line[key] > 0 else "")
+    return sort[:1].upper() + sort[1:]
+
+
+def _crossing(end: IntColumn, other: IntColumn, inside: slice, count: npt.NDArray[np.int64]) -> int:
+    """Relations with one end among the items of `inside` and the other outside."""
+    here = (end >= inside.start) & (end < inside.stop)
+    there = (other >= inside.start) & (other < inside.stop)
+    return int(count[here & ~there].sum())
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("" if count == 1 else "s")

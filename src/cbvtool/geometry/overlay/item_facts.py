@@ -1,0 +1,79 @@
+"""What is to be said of every item of a scene, for files that somebody reads without the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.overlay.furniture import sort_of
+from cbvtool.geometry.scene.scene import Scene, item_values
+from cbvtool.words import one_line
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemFacts:
+    """Columns by item, v rows each.
+
+    name, path   on the ring, and from below the root
+    sort         what it is, and where in the source
+    values       label of a metric -> its absolute value with the unit
+    uses, used   how many relations lead out of it and into it
+    """
+
+    name: list[str]
+    path: list[str]
+    sort: list[str]
+    values: dict[str, list[str]]
+    uses: Counts
+    used: Counts
+
+    def lines(self, item: int) -> list[str]:
+        """What a tooltip says of an item."""
+        return [
+            self.path[item],
+            self.sort[item],
+            *(f"{label}: {texts[item]}" for label, texts in self.values.items()),
+            f"Uses {_relations(int(self.uses[item]))}, used by {_relations(int(self.used[item]))}",
+        ]
+
+
+def item_facts(scene: Scene) -> ItemFacts:
+    """The facts of all items of `scene`; metrics that are still to be measured are left out."""
+    graph, tree = scene.graph, scene.tree
+    keys, slots = tree.key.tolist(), tree.slot.tolist()
+    values = {}
+    for variable in scene.variables.values():
+        if not scene.values.takes_long(variable.metric.name):
+            column = item_values(graph, tree, variable.column, variable.metric).tolist()
+            values[variable.metric.label] = [variable.metric.show(value) for value in column]
+    uses, used = crossing(scene)
+    return ItemFacts(
+        ["(module)" if slot else one_line(graph.names[key]) for key, slot in zip(keys, slots, strict=True)],
+        [
+            one_line(graph.path(key)) + (" (module)" if slot else "")
+            for key, slot in zip(keys, slots, strict=True)
+        ],
+        [sort_of(scene, item) for item in range(len(keys))],
+        values, uses, used,
+    )  # fmt: skip
+
+
+def crossing(scene: Scene) -> tuple[Counts, Counts]:
+    """int64[v] twice: relations that lead out of each item, and into it, from and to what does not lie in it."""
+    tree, lifted = scene.tree, scene.lifted
+    result = []
+    for inside, other in ((lifted.source, lifted.target), (lifted.target, lifted.source)):
+        count = np.zeros(len(tree), np.int64)
+        for above in tree.chain[inside].T:
+            rows = np.flatnonzero((above >= 0) & ((other < above) | (other >= tree.end[above])))
+            np.add.at(count, above[rows], lifted.count[rows])
+        result.append(count)
+    return result[0], result[1]
+
+
+def _relations(count: int) -> str:
+    return f"{count:,} relation" + ("" if count == 1 else "s")

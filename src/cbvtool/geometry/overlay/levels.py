@@ -1,0 +1,82 @@
+"""Lines behind the ring at the values of the height scale, so that heights can be read without counting (CBV-13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay.labels import Measure, rough_width
+from cbvtool.geometry.overlay.legends import SHALLOW, SMALL, corners
+from cbvtool.geometry.overlay.ticks import ticks
+from cbvtool.geometry.picture import Item, Picture, Text
+from cbvtool.geometry.scales import Legend
+from cbvtool.geometry.scene.scene import Scene
+
+MOST = 3  # levels, with the foot
+HALF = np.pi * 0.46  # radians to each side of the farthest point: what is behind, and no line before the blocks
+SAMPLES = 61
+BEHIND = 1.006  # times the outer radius of the blocks, whose edges it must not touch
+OUTSIDE = 1.06  # radius at which the values stand
+OVER = 60.0  # px that a value may reach back over the end of its line
+BESIDE = 6.0  # px between a line and its value
+
+
+@dataclass(frozen=True)
+class Level:
+    """A value of the height scale, and its height in the radius of the disc."""
+
+    value: float
+    z: float
+
+
+def levels(legend: Legend) -> tuple[Level, ...]:
+    """The values that have a line, ascending, the last of them the maximum; none on a scale without extent."""
+    return tuple(Level(value, share * legend.tallest) for value, share in ticks(legend, MOST)[1:])
+
+
+def level_lines(legend: Legend, radius: float) -> npt.NDArray[np.float32]:
+    """float32[l, SAMPLES + 1, 3]: a line for each level, around the far side for a camera of azimuth 0.
+
+    An arc behind the blocks, which end at that radius; it ends outside of the ring, where the value stands.
+    """
+    angle = np.append(np.linspace(-HALF, HALF, SAMPLES), HALF)
+    reach = np.append(np.full(SAMPLES, radius * BEHIND), OUTSIDE)
+    flat = np.sin(angle) * reach, np.cos(angle) * reach
+    lines = [np.stack((*flat, np.full(SAMPLES + 1, level.z)), axis=1) for level in levels(legend)]
+    return np.array(lines, np.float32).reshape(-1, SAMPLES + 1, 3)
+
+
+def level_values(
+    scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width
+) -> Picture:  # fmt: skip
+    """The values of the lines, at their right ends; none where one looks from above, or where there is no room."""
+    if camera.tilt < SHALLOW:
+        return Picture(width, height)
+    theme, items = THEMES[scene.state.theme], list[Item]()
+    turned = turn(level_lines(scene.height_legend, float(scene.layout.band1))[:, -1], camera.azimuth)
+    before = np.inf
+    card_x, _, _, card_foot = corners(width, height, scene)[0]
+    for level, point in zip(levels(scene.height_legend), turned, strict=True):
+        (x, y), text = camera.project(point[None], width, height)[0][0].tolist(), scene.height_legend.show(level.value)
+        inside = 0 < x < width and SMALL < y < height - SMALL
+        if inside and before - y >= SMALL:
+            beside = x + BESIDE + measure(text, SMALL, False) + BESIDE < width
+            where = (x + BESIDE, y, "left") if beside else (width - BESIDE, y - SMALL, "right")
+            if where[1] - SMALL < card_foot and x + BESIDE + measure(text, SMALL, False) > card_x:
+                continue  # the legend stands there, and says it
+            if not beside and width - BESIDE - measure(text, SMALL, False) < x - OVER:
+                continue  # it would stand over the ring
+            items.append(Text(text, where[0], where[1], SMALL, theme.muted, where[2], halo=theme.halo))
+            before = y
+    return Picture(width, height, tuple(items))
+
+
+def turn(points: npt.NDArray[np.float32], azimuth: float) -> npt.NDArray[np.float64]:
+    """float64[k, 3]: points of the far side for a camera of azimuth 0 on that of one with another, in degrees."""
+    angle = np.radians(azimuth)
+    x, y, z = np.asarray(points, np.float64).T
+    return np.stack((x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle), z), axis=1)

@@ -1,0 +1,1 @@
+"""From a place on the picture to what is drawn there."""

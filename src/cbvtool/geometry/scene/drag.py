@@ -1,0 +1,114 @@
+"""The relations of what is being dragged: one end stays where it is, the other follows the pointer (DND-1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.bundling.bundle import bundle
+from cbvtool.bundling.paths import Routes, inner_points, polar, steps_to_ancestor
+from cbvtool.bundling.spline import SAMPLES
+from cbvtool.geometry.state.view_state import Drag
+from cbvtool.graph import Graph
+from cbvtool.layout.radial import RadialLayout
+from cbvtool.layout.visible import VisibleTree
+
+IntColumn = npt.NDArray[np.int32]
+FloatColumn = npt.NDArray[np.float64]
+Curves = npt.NDArray[np.float32]
+
+SLOTS = 1000  # relations that end in one angular slot of one item are one curve
+
+
+@dataclass(frozen=True, eq=False)
+class DragCurves:
+    """c curves with a free end, heaviest last; they run from the user to the used, as all curves do.
+
+    Splines are linear in their control points, so the curves for a pointer are `fixed + pull * pointer`.
+
+    fixed   float32[c, S, 3]  the curves for a pointer at the centre
+    pull    float32[c, S]     how far each sample follows the pointer: 1 at the free end, 0 at the other
+    item    int32[c]          item at the end that stays
+    out     bool[c]           the dragged nodes are the users
+    weight  float64[c]        sum of the weights of the relations
+    """
+
+    fixed: Curves
+    pull: npt.NDArray[np.float32]
+    item: IntColumn
+    out: npt.NDArray[np.bool_]
+    weight: FloatColumn
+
+    def at(self, pointer: tuple[float, float]) -> Curves:
+        """float32[c, S, 3]: the curves with their free end at `pointer`, a point of the disc."""
+        curves = self.fixed.copy()
+        curves[:, :, 0] += self.pull * np.float32(pointer[0])
+        curves[:, :, 1] += self.pull * np.float32(pointer[1])
+        return curves
+
+
+def drag_curves(
+    graph: Graph, tree: VisibleTree, layout: RadialLayout, drag: Drag, beta: float,
+    relations: npt.NDArray[np.bool_] | None = None, samples: int = SAMPLES,
+) -> DragCurves:  # fmt: skip
+    """Curves of the relations between the subtrees that are held and what is shown.
+
+    tree, layout  without the dragged subtrees
+    drag          what is held, and the container under the pointer: the curves take the way through the tree that
+                  they will take after the drop there; without one they leave the tree below its root
+    relations     bool[m]: those that are shown; None = all
+    """
+    edges = graph.edges
+    inside = graph.tree.below(drag.keys)
+    shown = np.ones(len(edges), np.bool_) if relations is None else relations
+    out = shown & inside[edges.source] & (tree.represent[edges.target] >= 0)
+    into = shown & inside[edges.target] & (tree.represent[edges.source] >= 0)
+    key = np.concatenate((edges.target[out], edges.source[into]))
+    outgoing = np.concatenate((np.ones(int(out.sum()), np.bool_), np.zeros(int(into.sum()), np.bool_)))
+    weights = np.concatenate((edges.weight[out], edges.weight[into])).astype(np.float64)
+
+    slot = np.floor(layout.key_angle[key] * (SLOTS / (2 * np.pi))).astype(np.int64)
+    code = (tree.represent[key].astype(np.int64) * (SLOTS + 1) + slot) * 2 + outgoing
+    _, first, curve = np.unique(code, return_index=True, return_inverse=True)
+    weight = np.bincount(curve, weights=weights, minlength=len(first)).astype(np.float64, copy=False)
+    angle = np.bincount(curve, weights=layout.key_angle[key], minlength=len(first)) / np.bincount(curve)
+    order = np.argsort(weight, kind="stable")
+    item, away = tree.represent[key[first]][order], outgoing[first][order]
+
+    over = int(tree.represent[drag.target]) if drag.target >= 0 else -1
+    if over >= 0 and tree.slot[over]:
+        over = int(tree.parent[over])  # the container itself, not what it is apart from its children
+    route = _routes(tree, layout, item, angle[order], away, over)
+    still = np.zeros_like(route.anchors)
+    still[-1, 0, 0] = 1.0
+    moving = Routes(still, route.source, route.target, route.up, route.down)
+    keep = over >= 0
+    pull = bundle(moving, beta, samples, keep_ancestor=keep)[:, :, 0]
+    return DragCurves(
+        bundle(route, beta, samples, keep_ancestor=keep), np.ascontiguousarray(pull), item, away, weight[order]
+    )
+
+
+def _routes(
+    tree: VisibleTree, layout: RadialLayout, item: IntColumn, angle: FloatColumn, away: npt.NDArray[np.bool_], over: int
+) -> Routes:
+    """Routes between the ends that stay and the free one, the last end, which is put at the centre.
+
+    over   item under the pointer: what is dragged becomes its child; -1 = child of the root
+    """
+    count = len(item)
+    place = inner_points(tree, layout)
+    parent = np.int32(max(over, 0))
+    anchors = np.zeros((count + 1, tree.rings + 2, 2))
+    anchors[:count, :-1] = place[tree.chain[item]]
+    anchors[:count, 0] = polar(angle, layout.band0)
+    anchors[count, 1:] = place[tree.chain[parent]]
+    up, down = steps_to_ancestor(tree, item, np.full(count, parent, np.int32))
+    down = (down + 1).astype(np.int32)  # from the item under the pointer to the pointer
+    fixed, free = np.arange(count, dtype=np.int32), np.full(count, count, np.int32)
+    return Routes(
+        anchors, np.where(away, free, fixed), np.where(away, fixed, free),
+        np.where(away, down, up), np.where(away, up, down),
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+"""What a relation filter leaves of the relations that are shown, at the visible level (CBV-7, DND-6, DND-7)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.state.view_state import RelationFilter
+from cbvtool.graph import Graph, LiftedEdges, lift
+from cbvtool.layout.visible import VisibleTree
+from cbvtool.rules import Rules, breaking
+from cbvtool.rules.dependencies import dependencies
+
+Mask = npt.NDArray[np.bool_]
+IntColumn = npt.NDArray[np.int32]
+
+FAINT, STRONG = 0.14, 0.85  # opacity of relations among siblings, and of those between the farthest ends
+
+
+def sure_and_forbidden(graph: Graph, shown: Mask, confidence: int, violations: bool, rules: Rules) -> Mask:
+    """bool[m]: those of `shown` that are sure enough and, with `violations`, break a rule.
+
+    confidence   the least sure `Confidence` that is kept
+    """
+    kept = shown & (graph.edges.confidence <= confidence)
+    return kept & breaking(graph, rules) if violations else kept
+
+
+def by_ends(
+    graph: Graph, tree: VisibleTree, lifted: LiftedEdges, shown: Mask, cycles: bool, distance: int
+) -> tuple[LiftedEdges, Mask]:  # fmt: skip
+    """(the relations between items that are kept, bool[m]: the relations of the graph that these stand for).
+
+    cycles     only between items that depend on each other, directly or not
+    distance   only between items that are at least so many steps apart in the hierarchy
+    """
+    kept = hierarchy_distance(tree, lifted.source, lifted.target) >= distance
+    if cycles:
+        depends = lift(graph.edges, tree.represent, shown & dependencies(graph, type_checking=False))
+        kept &= in_cycles(lifted, depends, len(tree))
+    rest = lifted.take(kept)
+    return rest, shown & (rest.of_edge >= 0)
+
+
+def in_cycles(lifted: LiftedEdges, depends: LiftedEdges, items: int) -> Mask:
+    """bool[m']: relations of `lifted` between two of the `items` in one strongly connected component of `depends`."""
+    from scipy.sparse import coo_array  # late: it takes a while to load
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(depends.source), np.int8)
+    matrix = coo_array((ones, (depends.source, depends.target)), shape=(items, items))
+    _, component = connected_components(matrix, directed=True, connection="strong")
+    return np.equal(component[lifted.source], component[lifted.target])
+
+
+def of_nodes(tree: VisibleTree, lifted: LiftedEdges, keys: tuple[int, ...], filter_: RelationFilter) -> LiftedEdges:
+    """The relations of the subtrees of `keys`; with the mode "indirect" also those over which one comes farther."""
+    limit = filter_.depth if filter_.mode == "indirect" else 1
+    inside = subtree_items(tree, keys)
+    kept = np.zeros(len(lifted.source), np.bool_)
+    if filter_.direction != "in":
+        kept |= _walked(lifted.source, lifted.target, inside, limit)
+    if filter_.direction != "out":
+        kept |= _walked(lifted.target, lifted.source, inside, limit)
+    return lifted.take(kept)
+
+
+def _walked(near: IntColumn, far: IntColumn, inside: Mask, limit: int) -> Mask:
+    """bool[m']: relations on ways of at most `limit` (0 = any number) from the items `inside`, near end first."""
+    reached, walked = inside.copy(), np.zeros(len(near), np.bool_)
+    steps = 0
+    while not limit or steps < limit:
+        steps += 1
+        onward = reached[near] & ~walked
+        if not onward.any():
+            break
+        walked |= onward
+        reached[far[onward]] = True
+    return walked
+
+
+def item_of(tree: VisibleTree, key: int) -> int:
+    """The item of `key`: its own segment when it is shown, also while expanded; else the one that stands for it."""
+    own = np.flatnonzero((tree.key == key) & ~tree.slot)
+    return int(own[0]) if len(own) else int(tree.represent[key])
+
+
+def subtree_items(tree: VisibleTree, keys: tuple[int, ...] | frozenset[int]) -> Mask:
+    """bool[v]: the items of `keys` with all items below them."""
+    mask = np.zeros(len(tree.key), bool)
+    for key in keys:
+        if (item := item_of(tree, key)) >= 0:
+            mask[item : tree.end[item]] = True
+    return mask
+
+
+def hierarchy_distance(tree: VisibleTree, source: IntColumn, target: IntColumn) -> npt.NDArray[np.int64]:
+    """int64[e]: steps in the tree from each source item to its target, over their least common ancestor (DND-7).
+
+    2 = siblings.
+    """
+    by_level = tree.chain[:, ::-1]
+    above = np.full((len(tree), tree.rings + 1), -1, np.int32)  # each item's ancestor at level 0, 1, ...
+    for level in range(tree.rings + 1):
+        rows = np.flatnonzero(tree.level == level)
+        above[rows, : level + 1] = by_level[rows, tree.rings + 1 - level - 1 :]
+    joint = np.zeros(len(source), np.int64)
+    for level in range(1, tree.rings + 1):
+        a, b = above[source, level], above[target, level]
+        joint += (a == b) & (a >= 0)
+    result: npt.NDArray[np.int64] = tree.level[source].astype(np.int64) + tree.level[target] - 2 * joint
+    return result
+
+
+def by_distance(tree: VisibleTree, source: IntColumn, target: IntColumn) -> npt.NDArray[np.float64]:
+    """float64[e]: opacity of each relation, the stronger the farther apart its ends are in the hierarchy (DND-7)."""
+    distance = hierarchy_distance(tree, source, target)
+    least, most = int(distance.min(initial=2)), int(distance.max(initial=2))
+    share = (distance - least) / max(most - least, 1)
+    return FAINT + (STRONG - FAINT) * share

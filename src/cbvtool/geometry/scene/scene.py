@@ -1,0 +1,456 @@
+"""The scene: everything that the picture of a view state consists of, as arrays; and the pipeline that makes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.asking.expression import Query
+from cbvtool.asking.search import filter_of, hidden_by
+from cbvtool.budget import OverBudget
+from cbvtool.bundling.bundle import bundle
+from cbvtool.bundling.fan_out import FanOut, fan_out
+from cbvtool.bundling.paths import Routes, control_boxes, routes
+from cbvtool.bundling.spline import SAMPLES
+from cbvtool.errors import InputError
+from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
+from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
+from cbvtool.geometry.scene.affected import affected_colors
+from cbvtool.geometry.scene.classes import class_colors
+from cbvtool.geometry.scene.drag import DragCurves, drag_curves
+from cbvtool.geometry.scene.estimate import estimated_lines
+from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
+from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
+from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
+from cbvtool.geometry.scene.thickness import Thickness, thickness
+from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, Drag, RelationFilter, ViewState
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
+from cbvtool.graph import Confidence, Graph, LiftedEdges, lift
+from cbvtool.layout.radial import Extents, RadialLayout, extents, radial_layout
+from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
+from cbvtool.layout.weights import own_part, own_weight, proportional_weight
+from cbvtool.metrics import METRICS
+from cbvtool.metrics.aggregate import aggregated, with_aggregation
+from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
+from cbvtool.metrics.values import Metrics, Values
+from cbvtool.mining.changes import Changes
+from cbvtool.rules import Rules
+
+FloatColumn = npt.NDArray[np.float64]
+IntColumn = npt.NDArray[np.int32]
+Colors = npt.NDArray[np.uint8]
+Curves = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+T = TypeVar("T")
+
+NO_RULES = Rules()
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """What a visual variable shows: a metric as it is called when combined so, and its column, float64[n] by key."""
+
+    metric: Metric
+    column: FloatColumn
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What is shown. v items of the visible tree, e curves of S samples, n node keys.
+
+    values         metric name -> float64[n] by key, absolute
+    drawn          the metrics that are drawn: those of the view state, or others while these are measured
+    pending        metrics of the view state that are to be measured: for now what was drawn before is drawn
+    height         float64[v]       of the blocks, in the radius of the disc; 0 = inner, or not measured
+    color          uint8[v, 4]      leaves by the colour map, inner nodes grey
+    mesh           the rings
+    blocks         the cells that its blocks are drawn in
+    relations      bool[m]          the relations of the graph that are shown at all, wherever their ends are
+    lifted         relations between items
+    fan            the curves' ends and weights
+    curves         float32[e, S, 3] from the user to the used, in the plane z = 0
+    curve_color    uint8[e, S, 4]   teal to orange, 35 % opaque
+    curve_source, curve_target      int32[e]  items
+    curve_lifted   int32[e]         row of `lifted` that each curve belongs to
+    curve_boxes    float64[e, 4]    least x, least y, largest x, largest y, between which each curve lies
+    drag           relations of what is being dragged; None = no drag
+    thickness      of the curves
+    variables      visual variable -> what it shows, combined as the view state says
+    total          how many relations would be drawn without a filter
+    filtered       keys of the topmost nodes that the filter of nodes (`only`) hides
+    unfiltered     one sentence: why that filter hides nothing, though it can be understood
+    whole          what all nodes take of the circle where the view is not restricted to a subtree
+    """
+
+    graph: Graph
+    state: ViewState
+    tree: VisibleTree
+    layout: RadialLayout
+    values: Values
+    drawn: MetricMapping
+    pending: tuple[str, ...]
+    height: FloatColumn
+    color: Colors
+    mesh: Mesh
+    blocks: Cells
+    relations: npt.NDArray[np.bool_]
+    lifted: LiftedEdges
+    fan: FanOut
+    curves: Curves
+    curve_color: Colors
+    curve_source: IntColumn
+    curve_target: IntColumn
+    curve_boxes: FloatColumn
+    color_legend: Legend
+    height_legend: Legend
+    drag: DragCurves | None
+    drag_color: Colors
+    thickness: Thickness
+    variables: Mapping[str, Variable]
+    total: int
+    filtered: frozenset[int]
+    whole: Extents
+    unfiltered: str = ""
+
+    @property
+    def curve_lifted(self) -> IntColumn:
+        """int32[e]: row of `lifted` that each curve belongs to."""
+        return self.fan.lifted
+
+    def drag_curves(self, pointer: tuple[float, float]) -> Curves:
+        """float32[c, S, 3]: the relations of what is dragged, with their free end at a point of the disc."""
+        return np.empty((0, SAMPLES, 3), np.float32) if self.drag is None else self.drag.at(pointer)
+
+
+class Pipeline:
+    """Makes scenes; each stage keeps its last inputs and result, and runs again only when an input changed.
+
+    Inputs are the same when they are the same object, or equal values of a simple type. `runs` counts how
+    often each stage ran.
+
+    patient   slow metrics are waited for; else what was drawn last stays until somebody has measured them
+    """
+
+    def __init__(self, *, patient: bool = True) -> None:
+        self.patient = patient
+        self.runs: Counter[str] = Counter()
+        self._slots: dict[str, tuple[tuple[Any, ...], Any]] = {}
+        self._columns: dict[str, FloatColumn] = {}
+        self._drawn: dict[str, str] = {}  # visual variable -> metric of its column
+
+    def forget(self) -> None:
+        """Another subject comes, whose keys mean other nodes: what was drawn before must not stand in for it."""
+        self._columns, self._drawn = {}, {}
+
+    def scene(
+        self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics = METRICS,
+        rules: Rules = NO_RULES, planned: Graph | None = None,
+    ) -> Scene:  # fmt: skip
+        """The scene of `state`.
+
+        rules    what the filter for violations goes by
+        planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
+
+        Raises InputError when the mapping names a metric or a colour map that does not exist.
+        """
+        run = self._run
+        hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
+        values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
+        (filtered, unfiltered), awaited = self._filtered(graph, values, state.only) if state.only else (_NOTHING, ())
+        hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
+        columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
+        drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
+        mapping = replace(state.mapping, **drawn)
+        ways = mapping.angle_by, mapping.height_by, mapping.color_by
+        variables = {
+            variable: self._combined(variable, values, getattr(mapping, variable), how, column)
+            for variable, how, column in zip(VARIABLES, ways, columns, strict=True)
+        }
+        wide, tall, hue = variables.values()
+        weight = run("weight", _weight, graph, wide.column, wide.metric, bool(mapping.angle_by))
+        content = run("content", has_own_content, graph, weight)
+        tree = run("tree", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
+        known = run("extents", extents, graph, weight, state.root, hidden, content)
+        extent = run("item_extents", _item_extents, graph, tree, known)
+        tall_axis = run("height_axis", _axis, graph, tree, extent, tall.column, tall.metric, mapping.height_scale)
+        hue_axis = run("color_axis", _axis, graph, tree, extent, hue.column, hue.metric, mapping.color_scale)
+        if state.drag:  # what is held leaves the ring, but not the scales
+            hidden = hidden | frozenset(state.drag.keys)
+            tree = run("rest", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
+            known = run("rest_extents", extents, graph, weight, state.root, hidden, content)
+        layout = run("layout", radial_layout, tree, graph, weight, known)
+        at_top = state.root == graph.root
+        whole = known if at_top else run("whole", extents, graph, weight, graph.root, hidden, content)
+        relations, lifted, total = self._relations(graph, tree, state, rules, planned or graph)
+        fan, route = run("routes", _routes, graph, tree, layout, lifted)
+        curves = run("curves", _curves, route, state.beta)
+        ends = run("ends", _curve_ends, fan, lifted)
+        height, height_legend = run("height", _heights, graph, tree, tall.column, tall.metric, tall_axis)
+        color, color_legend = run(
+            "color", _colors, graph, tree, hue.column, hue.metric, hue_axis, mapping.color_map, state.theme,
+            _class_names(hue.metric, values.subject),
+        )  # fmt: skip
+        if state.impact is not None:
+            color = run("affected", affected_colors, tree, color, state.impact, state.theme)
+        shape = run("shape", ring_mesh, tree, layout)
+        mesh = run("mesh", Mesh.with_color, run("raised", Mesh.with_height, shape, height), color)
+        blocks = run("blocks", block_cells, tree, layout)
+        curve_color = run("curve_color", _curve_color, len(curves), state.theme, mapping.relations)
+        if state.filter.crossing:
+            curve_color = run("crossing", _by_distance, curve_color, tree, *ends)
+        drag = None
+        if state.drag is not None:
+            drag = run("drag", drag_curves, graph, tree, layout, state.drag, state.beta, relations)
+        return Scene(
+            graph, state, tree, layout, values, mapping, _pending(values, state.mapping, awaited),
+            height, color, mesh, blocks, relations, lifted, fan, curves,
+            curve_color, *ends,
+            run("boxes", control_boxes, route),
+            color_legend, height_legend, drag,
+            run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme, mapping.relations),
+            run("thickness", thickness, fan, mapping.thickness), variables, total, filtered, whole,
+            unfiltered,
+        )  # fmt: skip
+
+    def _filtered(self, graph: Graph, values: Values, text: str) -> tuple[Hidden, tuple[str, ...]]:
+        """(what the filter `text` hides, metrics that are to be measured for it).
+
+        While these are measured it hides what it did before; what cannot be understood hides nothing, nor does, where
+        somebody waits at a window, what takes too long. Raises OverBudget for that elsewhere.
+        """
+        query, needed = self._run("filter", filter_of, text, values.metrics)
+        if awaited := tuple(name for name in needed if values.takes_long(name)):
+            (before, *_), hidden = self._slots.get("filtered", ((None,), _NOTHING))
+            return (hidden if before is graph else _NOTHING), awaited
+        if query is None:
+            return _NOTHING, ()
+        columns = [values[name] for name in needed]
+        return self._run("filtered", _hidden_by, graph, query, needed, self.patient, *columns), ()
+
+    def _relations(
+        self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
+    ) -> tuple[Mask, LiftedEdges, int]:  # fmt: skip
+        """(bool[m] relations of the graph that are shown at all, those between items that are drawn, how many relations
+        would be drawn without a filter).
+        """
+        run, chosen = self._run, state.filter
+        relations = run("relations", shown_relations, graph, state.guesses, state.external, state.kinds_off)
+        lifted = run("lifted", lift, graph.edges, tree.represent, relations)
+        total = int(lifted.count.sum())
+        if chosen.violations or chosen.confidence < Confidence.GUESS:
+            relations = run("sure", sure_and_forbidden, planned, relations, chosen.confidence, chosen.violations, rules)
+            lifted = run("sure_lifted", lift, graph.edges, tree.represent, relations)
+        if chosen.cycles or chosen.distance > NEAREST:
+            lifted, relations = run("by_ends", by_ends, graph, tree, lifted, relations, chosen.cycles, chosen.distance)
+        if chosen.mode != "all" and state.path is None and state.impact is None:
+            keys = state.selected or ((state.hovered,) if state.hovered >= 0 else ())
+            lifted = run("of_nodes", of_nodes, tree, lifted, keys, chosen)
+        return relations, lifted, total
+
+    def _column(self, variable: str, values: Values, wanted: str) -> FloatColumn:
+        """float64[n]: what is drawn for a visual variable.
+
+        While `wanted` is measured that is the metric drawn last, or its column of last time if that takes long, too.
+        """
+        name = self._drawn.get(variable, wanted) if values.takes_long(wanted) else wanted
+        kept = self._columns.get(variable, np.empty(0))
+        column = _fitted(kept, len(values.subject.graph)) if values.takes_long(name) else values[name]
+        self._drawn[variable] = name
+        # The array of last time, if the values are the same: sizes do not change with the time range.
+        if kept is not column and not np.array_equal(kept, column, equal_nan=True):
+            kept = self._columns[variable] = column
+        return kept
+
+    def _combined(self, variable: str, values: Values, name: str, how: str, column: FloatColumn) -> Variable:
+        """The column of a visual variable combined as is wanted, and the metric that this makes of it."""
+        if not how:
+            return Variable(values.metrics[name], column)
+        lines = values["sloc"] if how == "weighted" else column
+        graph = values.subject.graph
+        return Variable(
+            self._run(f"{variable}_metric", with_aggregation, values.metrics[name], how),
+            self._run(f"{variable}_combined", aggregated, graph, column, how, lines),
+        )
+
+    def _run(self, stage: str, function: Callable[..., T], *inputs: Any) -> T:
+        kept = self._slots.get(stage)
+        if kept is not None and len(kept[0]) == len(inputs) and all(map(_same, kept[0], inputs)):
+            result: T = kept[1]
+            return result
+        self.runs[stage] += 1
+        result = function(*inputs)
+        self._slots[stage] = (inputs, result)
+        return result
+
+
+def _same(before: Any, now: Any) -> bool:
+    """Whether an input is the one of last time. Arrays and graphs are values by identity."""
+    return before is now or (isinstance(now, _SIMPLE) and type(before) is type(now) and bool(before == now))
+
+
+# (Keys of the topmost nodes that a filter hides; why these are none, or nothing.)
+Hidden = tuple[frozenset[int], str]
+_NOTHING: Hidden = (frozenset(), "")
+
+_SIMPLE = (int, float, str, bool, tuple, frozenset, Drag, RelationFilter, Scale)
+
+
+def _values(
+    graph: Graph, changes: Changes | None, since: int | None, until: int | None, metrics: Metrics, patient: bool
+) -> Values:  # fmt: skip
+    return Values(Subject(graph, changes, since, until), metrics, patient=patient)
+
+
+def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -> tuple[str, ...]:
+    names = dict.fromkeys(getattr(mapping, variable) for variable in VARIABLES)
+    return tuple(dict.fromkeys((*(name for name in names if values.takes_long(name)), *awaited)))
+
+
+def _hidden_by(
+    graph: Graph, query: Query, needed: tuple[str, ...], patient: bool, *columns: FloatColumn
+) -> Hidden:  # fmt: skip
+    try:
+        return hidden_by(graph, query, dict(zip(needed, columns, strict=True))), ""
+    except OverBudget as error:
+        if patient:
+            raise
+        return frozenset(), f"The filter hides nothing. {error}"
+
+
+def _fitted(column: FloatColumn, n: int) -> FloatColumn:
+    """float64[n]: the column of a graph with fewer or more keys; new nodes were not measured."""
+    return np.concatenate((column[:n], np.full(max(0, n - len(column)), np.nan)))
+
+
+def _weight(graph: Graph, column: FloatColumn, metric: Metric, proportional: bool) -> FloatColumn:
+    """float64[n]: what each node weighs itself; `proportional`: siblings are as wide as values that do not add up."""
+    _check_amount(metric, "width")
+    if metric.name == "sloc" and metric.missing == BEING_MEASURED:
+        column = estimated_lines(graph)  # the ring looks at once as it will
+    if proportional:
+        return with_outside(graph, proportional_weight(graph, column))
+    return with_outside(graph, own_weight(graph, column, summed=metric.combine == "sum"))
+
+
+def _check_amount(metric: Metric, what: str) -> None:
+    if metric.names is not None:
+        raise InputError(f"{metric.label} is a class, which has no {what}: it can be shown by colour alone.")
+
+
+def _class_names(metric: Metric, subject: Subject) -> tuple[str, ...]:
+    """Names of the classes of a categorical metric; empty for others."""
+    return () if metric.names is None else metric.names(subject)
+
+
+def _routes(graph: Graph, tree: VisibleTree, layout: RadialLayout, lifted: LiftedEdges) -> tuple[FanOut, Routes]:
+    """Curves in the order of their shapes, in which they are made the fastest."""
+    fan = fan_out(graph.edges, tree, layout, lifted)
+    route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
+    return fan.take(route.order), route.take(route.order)
+
+
+def _curves(route: Routes, beta: float) -> Curves:
+    curves = bundle(route, beta)
+    curves.flags.writeable = False
+    return curves
+
+
+def _curve_ends(fan: FanOut, lifted: LiftedEdges) -> tuple[IntColumn, IntColumn]:
+    return lifted.source[fan.lifted], lifted.target[fan.lifted]
+
+
+def in_theme(scene: Scene, theme: str) -> Scene:
+    """The same scene in the colours of another theme."""
+    if scene.state.theme == theme:
+        return scene
+    hue = scene.variables["color"]
+    color, legend = _colors(
+        scene.graph, scene.tree, hue.column, hue.metric, scene.color_legend.axis, scene.drawn.color_map, theme,
+        _class_names(hue.metric, scene.values.subject),
+    )  # fmt: skip
+    if scene.state.impact is not None:
+        color = affected_colors(scene.tree, color, scene.state.impact, theme)
+    curve_color = _curve_color(len(scene.curves), theme, scene.drawn.relations).copy()
+    curve_color[:, :, 3] = scene.curve_color[:, :, 3]
+    return replace(
+        scene, state=replace(scene.state, theme=theme), color=color, color_legend=legend, curve_color=curve_color,
+        mesh=scene.mesh.with_color(color),
+    )  # fmt: skip
+
+
+def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
+    """float64[v]: value of each item; a `(module)` slot has its owner's own part of a sum, else its owner's value."""
+    values = column[tree.key]
+    if metric.combine == "sum":
+        slots = np.flatnonzero(tree.slot)
+        values[slots] = own_part(graph, column)[tree.key[slots]]
+    return values
+
+
+def _item_extents(graph: Graph, tree: VisibleTree, known: Extents) -> FloatColumn:
+    first, last = known.of_items(tree, graph)
+    return last - first
+
+
+def _axis(
+    graph: Graph, tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale
+) -> Axis:  # fmt: skip
+    """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: what each item takes."""
+    if metric.names is not None:
+        return Axis(np.nan, np.nan)
+    return fit(scale, _leaf_values(graph, tree, column, metric), metric.origin, extent)
+
+
+def _leaf_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
+    """float64[v]: values of the visible innermost nodes; NaN = inner, or not measured."""
+    return np.where(tree.leaf, item_values(graph, tree, column, metric), np.nan)
+
+
+def _heights(
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis
+) -> tuple[FloatColumn, Legend]:
+    _check_amount(metric, "height")
+    values = _leaf_values(graph, tree, column, metric)
+    height = TALLEST * np.nan_to_num(axis.place(values))
+    height.flags.writeable = False
+    return height, Legend(metric, axis, tallest=TALLEST, missing=int(np.isnan(values[tree.leaf]).sum()))
+
+
+def _colors(
+    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis, color_map: str, theme: str,
+    names: tuple[str, ...],
+) -> tuple[Colors, Legend]:  # fmt: skip
+    look = THEMES[theme]
+    values = _leaf_values(graph, tree, column, metric)
+    missing = int(np.isnan(values[tree.leaf]).sum())
+    if metric.names is not None:
+        color, classes = class_colors(graph, tree, column, names, look)
+        legend = Legend(metric, axis, missing=missing, classes=classes)
+    else:
+        color = map_colors(axis.place(values), color_map, look.missing)
+        legend = Legend(metric, axis, map_stops(color_map), missing=missing)
+    greys = np.array(look.inner, np.uint8)  # by ring, then by neighbour
+    for level in range(tree.rings + 1):
+        inner = np.flatnonzero(~tree.leaf & (tree.level == level))
+        color[inner] = greys[level % 2, np.arange(len(inner)) % 2]
+    color.flags.writeable = False
+    return color, legend
+
+
+def _curve_color(count: int, theme: str, colors: str) -> Colors:
+    """uint8[count, S, 4]: all relations look alike, so that one gradient is seen by every row."""
+    color = np.full((SAMPLES, 4), round(255 * RELATION_ALPHA), np.uint8)
+    color[:, :3] = np.rint(gradient(*relation_ends(THEMES[theme], colors), SAMPLES))
+    return np.broadcast_to(color, (count, SAMPLES, 4))
+
+
+def _by_distance(color: Colors, tree: VisibleTree, source: IntColumn, target: IntColumn) -> Colors:
+    """uint8[e, S, 4]: the opacity of each curve by the hierarchy distance of its ends (DND-7)."""
+    color = color.copy()
+    color[:, :, 3] = np.rint(255 * by_distance(tree, source, target))[:, None]
+    return color

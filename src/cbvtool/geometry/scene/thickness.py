@@ -1,0 +1,58 @@
+"""How thick relations are drawn: by what they stand for, on a logarithmic scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.bundling.fan_out import FanOut
+from cbvtool.errors import InputError
+from cbvtool.geometry.state.view_state import THICKNESSES
+
+FloatColumn = npt.NDArray[np.float64]
+
+THIN, THICK = 0.8, 3.0  # width of the curves with the least and with the largest amount, in that of a usual one
+
+
+@dataclass(frozen=True, eq=False)
+class Thickness:
+    """factor float32[e]: on the width of each curve. least, most: amounts at the ends of the scale.
+
+    name   one of `THICKNESSES`
+    """
+
+    factor: npt.NDArray[np.float32]
+    least: float = 1.0
+    most: float = 1.0
+    name: str = "none"
+
+    def of(self, amount: npt.ArrayLike) -> FloatColumn:
+        """The factor that amounts have: the same ratio of amounts is the same difference of thickness."""
+        given = np.asarray(amount, np.float64)
+        if not self.most > self.least:
+            return np.ones_like(given)
+        share = np.log(np.maximum(given, self.least) / self.least) / np.log(self.most / self.least)
+        return np.asarray(THIN + (THICK - THIN) * np.minimum(share, 1.0))
+
+
+def thickness(fan: FanOut, name: str) -> Thickness:
+    """Thickness by the weight of what each curve stands for, or by how many relations that are.
+
+    Raises InputError when there is no such measure.
+    """
+    if name not in THICKNESSES:
+        raise InputError(f"Relations cannot be as thick as {name!r}, only as: {', '.join(THICKNESSES)}.")
+    amount = fan.count.astype(np.float64) if name == "count" else fan.weight
+    positive = amount[amount > 0]
+    if name == "none" or not len(positive):
+        return Thickness(_frozen(np.ones(len(fan))))
+    scale = Thickness(_frozen(np.empty(0)), float(positive.min()), float(positive.max()), name)
+    return Thickness(_frozen(scale.of(amount)), scale.least, scale.most, name)
+
+
+def _frozen(factor: FloatColumn) -> npt.NDArray[np.float32]:
+    column = factor.astype(np.float32)
+    column.flags.writeable = False
+    return column

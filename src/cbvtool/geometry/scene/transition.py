@@ -1,0 +1,225 @@
+"""The way from one scene to another: segments glide, grow out of their parent and shrink into it (DESIGN 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.bundling.bundle import bundle
+from cbvtool.bundling.paths import routes
+from cbvtool.geometry.scene.rings import ring_mesh
+from cbvtool.geometry.scene.scene import Curves, Scene
+from cbvtool.graph import Graph
+from cbvtool.layout.radial import RadialLayout
+from cbvtool.layout.visible import VisibleTree
+
+FloatColumn = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+MOST = 5_000  # items on the way; more cost a frame too much
+FOLLOWED = 250  # so many curves follow their segments; more fade out and in instead
+TURN = 2 * np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Lie:
+    """Where the u items of the way lie in one scene: float64[u] each but color, uint8[u, 4]; and the innermost ring."""
+
+    a0: FloatColumn
+    a1: FloatColumn
+    r0: FloatColumn
+    r1: FloatColumn
+    height: FloatColumn
+    color: npt.NDArray[np.uint8]
+    band0: float
+    band1: float
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """From one scene to another, over the items of both.
+
+    leaving, coming   the scenes with the items of both: they differ in their relations
+    start, end        where these lie
+    item              int64[v]  item of the way for each one of `after`
+    follows           whether curves follow their segments; else they are to fade
+    """
+
+    after: Scene
+    leaving: Scene
+    coming: Scene
+    start: Lie
+    end: Lie
+    item: Rows
+    follows: bool
+
+    def at(self, share: float) -> Scene:
+        """The scene at `share` 0..1 of the way."""
+        start, end = self.start, self.end
+
+        def part(a: FloatColumn, b: FloatColumn) -> FloatColumn:
+            return np.asarray(a + share * (b - a))
+
+        scene = self.coming if self.follows or share >= 0.5 else self.leaving
+        layout = RadialLayout(
+            part(start.a0, end.a0), part(start.a1, end.a1), part(start.r0, end.r0), part(start.r1, end.r1),
+            start.band0 + share * (end.band0 - start.band0), start.band1 + share * (end.band1 - start.band1),
+            self.after.layout.key_angle,
+        )  # fmt: skip
+        height = part(start.height, end.height)
+        color = np.rint(start.color + share * (end.color.astype(np.float64) - start.color)).astype(np.uint8)
+        curves = self._following(layout) if self.follows and self._moves else scene.curves
+        mesh = ring_mesh(scene.tree, layout, height, color)
+        return replace(scene, layout=layout, height=height, color=color, mesh=mesh, curves=curves)
+
+    def fading(self, share: float) -> float:
+        """How much of the relations is seen at `share` of the way, 0..1."""
+        return 1.0 if self.follows else abs(1.0 - 2.0 * share)
+
+    @property
+    def _moves(self) -> bool:
+        return self.start.a0 is not self.end.a0
+
+    def _following(self, layout: RadialLayout) -> Curves:
+        """float32[e, S, 3]: the curves of `after` while its segments lie as in `layout`."""
+        fan, tree, final = self.after.fan, self.after.tree, self.after.layout
+        a0, a1 = layout.a0[self.item], layout.a1[self.item]
+        part = (fan.angle - final.a0[fan.item]) / (final.a1 - final.a0)[fan.item]
+        angle = a0[fan.item] + part * (a1 - a0)[fan.item]
+        now = RadialLayout(
+            a0, a1, layout.r0[self.item], layout.r1[self.item], layout.band0, layout.band1, layout.key_angle
+        )
+        curves: Curves = bundle(routes(tree, now, fan.item, angle, fan.source, fan.target), self.after.state.beta)
+        return curves
+
+
+def alike(before: Scene, after: Scene) -> bool:
+    """Whether all segments look the same in both."""
+    return before.layout is after.layout and before.height is after.height and before.color is after.color
+
+
+def way(before: Scene, after: Scene) -> Way | None:
+    """The way between two scenes; None where nothing moves, where that would not be smooth, or means nothing."""
+    if alike(before, after) or before.state.theme != after.state.theme or max(len(before.tree), len(after.tree)) > MOST:
+        return None
+    tree = _both(before, after)
+    if tree is None or len(tree) > MOST:
+        return None
+    first, last = _rows_in(tree, before.tree), _rows_in(tree, after.tree)
+    start, end = _lie(tree, before, first, after, last), _lie(tree, after, last, before, first)
+    if before.layout is after.layout:  # heights or colours alone
+        start = replace(start, a0=end.a0, a1=end.a1)
+    follows = max(len(before.curves), len(after.curves)) <= FOLLOWED or before.curves is after.curves
+    coming = _over(tree, after, last)
+    leaving = coming if follows or (first < 0).any() else _over(tree, before, first)
+    return Way(after, leaving, coming, start, end, last, follows)
+
+
+def _both(before: Scene, after: Scene) -> VisibleTree | None:
+    """The tree of all items of both; that of `after` where the hierarchy differs; None where they are strangers."""
+    a, b = before.tree, after.tree
+    if a is b:
+        return b
+    if before.graph is not after.graph:
+        return b if _same_nodes(before, after) else None
+    graph = after.graph
+    top, inner = (a, b) if graph.is_below(int(b.key[0]), int(a.key[0])) else (b, a)
+    if inner.key[0] not in top.key:
+        return None
+    return _tree_of(graph, np.union1d(_code(graph, a), _code(graph, b)), a, b)
+
+
+def _same_nodes(before: Scene, after: Scene) -> bool:
+    """Whether the keys that are shown before mean the same nodes after: so it is after a step of the plan."""
+    then, now = before.graph.ids, after.graph.ids
+    return all(key >= len(now) or then[key] == now[key] for key in before.tree.key.tolist())
+
+
+def _code(graph: Graph, tree: VisibleTree) -> Rows:
+    """int64[v]: a number for each item, ascending in preorder; a slot comes right after its owner."""
+    return 2 * graph.tree.pos[tree.key].astype(np.int64) + tree.slot
+
+
+def _tree_of(graph: Graph, code: Rows, a: VisibleTree, b: VisibleTree) -> VisibleTree:
+    """The tree of the items with these codes."""
+    index = graph.tree
+    key, slot = index.order[code // 2].astype(np.int32), code % 2 == 1
+    item = np.full(len(graph), -1, np.int32)
+    item[key[~slot]] = np.flatnonzero(~slot)
+    parent = np.where(slot, item[key], item[np.maximum(index.parent[key], 0)]).astype(np.int32)
+    parent[0] = -1
+    level = (index.depth[key] - index.depth[key[0]] + slot).astype(np.int32)
+    end = np.searchsorted(code, 2 * index.end[key].astype(np.int64)).astype(np.int32)
+    end[slot] = np.flatnonzero(slot) + 1
+    leaf = end == np.arange(1, len(key) + 1)
+    stands = [np.append(np.searchsorted(code, _code(graph, tree)), -1)[tree.represent] for tree in (a, b)]
+    return VisibleTree(key, slot, parent, level, end, leaf, np.maximum(*stands).astype(np.int32))
+
+
+def _rows_in(tree: VisibleTree, part: VisibleTree) -> Rows:
+    """int64[v]: the item of `tree` for each item of `part`, -1 = it is not there."""
+    own = np.full((2, max(len(tree.represent), len(part.represent))), -1, np.int64)
+    own[tree.slot.astype(np.int64), tree.key] = np.arange(len(tree))
+    rows: Rows = own[part.slot.astype(np.int64), part.key]
+    return rows
+
+
+def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows) -> Lie:
+    """Where the items of `tree` lie in `scene`, whose items are `rows` of them; the rest is in `other`.
+
+    An item that is not shown lies in the one that stands for it, in the part that will be its own; one that nothing
+    stands for has no extent, and lies between its neighbours.
+    """
+    layout, there = scene.layout, rows >= 0
+    size, band0, band1 = len(tree), layout.band0, layout.band1
+    item = np.full(size, -1, np.int64)
+    item[rows[there]] = np.flatnonzero(there)
+    elsewhere = np.full(size, -1, np.int64)
+    elsewhere[others[others >= 0]] = np.flatnonzero(others >= 0)
+    seen = item >= 0
+    unknown = np.full(max(0, len(tree.represent) - len(scene.tree.represent)), -1)  # nodes that were created since
+    host = np.where(seen, item, np.append(scene.tree.represent, unknown)[tree.key])
+    # What stands for an item must lie in the other scene, too: there its part of it is known.
+    again = np.append(rows, -1)[host]
+    again = np.append(elsewhere, -1)[again]
+    inside = ~seen & (again >= 0) & (elsewhere >= 0)
+
+    a0, a1 = np.zeros(size), np.zeros(size)
+    a0[seen], a1[seen] = layout.a0[item[seen]], layout.a1[item[seen]]
+    # Extents follow from weights alone: a child's share of what stands for it is its share of the whole of it there.
+    far, h, whole = other.layout, host[inside], again[inside]
+    scale = (layout.a1[h] - layout.a0[h]) / np.maximum(far.a1[whole] - far.a0[whole], 1e-12)
+    for column, there_ in ((a0, far.a0), (a1, far.a1)):
+        column[inside] = layout.a0[h] + (there_[elsewhere[inside]] - far.a0[whole]) * scale
+    gone = ~seen & ~inside
+    edge = np.maximum.accumulate(np.where(tree.leaf & ~gone, a1, 0.0))
+    a0[gone] = a1[gone] = edge[gone]
+    around = gone & (tree.end > np.argmax(~gone)) & (np.arange(size) < np.argmax(~gone))
+    a0[around], a1[around] = 0.0, TURN  # it holds all that is shown
+
+    r0, r1 = np.full(size, band1), np.full(size, band1)
+    r0[seen], r1[seen] = layout.r0[item[seen]], layout.r1[item[seen]]
+    folded = seen & ~tree.leaf
+    folded[seen] &= scene.tree.leaf[item[seen]]
+    r0[folded] = band1  # its block is shown by what is in it
+    r0[tree.leaf & ~seen] = band0
+    r0[gone & ~tree.leaf] = r1[gone & ~tree.leaf] = 1.0
+    height = np.where(tree.leaf & ~gone, scene.height[np.maximum(host, 0)], 0.0)
+    color = np.where((host >= 0)[:, None], scene.color[np.maximum(host, 0)], other.color[np.maximum(elsewhere, 0)])
+    return Lie(a0, a1, r0, r1, height, color, band0, band1)
+
+
+def _over(tree: VisibleTree, scene: Scene, rows: Rows) -> Scene:
+    """The scene with its relations between items of `tree`, which `rows` says for each of its own."""
+    if tree is scene.tree:
+        return scene
+    lifted = replace(
+        scene.lifted,
+        source=rows[scene.lifted.source].astype(np.int32),
+        target=rows[scene.lifted.target].astype(np.int32),
+    )
+    return replace(
+        scene, tree=tree, lifted=lifted, curve_source=rows[scene.curve_source].astype(np.int32),
+        curve_target=rows[scene.curve_target].astype(np.int32),
+    )  # fmt: skip

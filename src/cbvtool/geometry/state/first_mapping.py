@@ -1,0 +1,28 @@
+"""Which metrics the first picture of a graph shows: those that say something about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.state.view_state import Mapping as MetricMapping
+
+
+def first_mapping(values: Mapping[str, npt.NDArray[np.float64]], recorded: Sequence[str] = ()) -> MetricMapping:
+    """The default mapping, with another metric in the place of each that was measured nowhere.
+
+    values     metric name -> float64[n] by key; NaN = not measured
+    recorded   names of the metrics that came with the graph: they are shown before any that follow from relations
+    """
+
+    def first(*names: str) -> str:
+        return next((name for name in names[:-1] if not np.isnan(values[name]).all()), names[-1])
+
+    default = MetricMapping()
+    return MetricMapping(
+        first(default.angle, "bytes", "leaves"),
+        first(default.height, *recorded[:1], "fan_in"),
+        first(default.color, *(recorded[1:2] or recorded), "fan_out"),
+    )

@@ -1,0 +1,1 @@
+"""Metrics that follow from the commits of a time range."""

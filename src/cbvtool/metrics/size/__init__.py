@@ -1,0 +1,1 @@
+"""Metrics that count what stands in the code itself."""

@@ -1,0 +1,1 @@
+"""Metrics of what code is and what it is connected with."""

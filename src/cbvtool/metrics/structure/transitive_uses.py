@@ -1,0 +1,21 @@
+"""Transitive uses: on how many files something depends (CBV-10)."""
+
+from cbvtool.metrics.combine import Column
+from cbvtool.metrics.metric import Metric, Subject
+from cbvtool.metrics.structure.reach import files_over_others
+from cbvtool.metrics.structure.users import uses
+
+
+def compute(subject: Subject) -> Column:
+    """float64[n]: different files outside each subtree that something in it uses, directly or over others.
+
+    The same paths as in `transitive_users`, seen from their other end.
+    """
+    user, used = uses(subject.graph)
+    return files_over_others(subject.graph, user, used, users=False, progress=subject.progress)
+
+
+TRANSITIVE_USES = Metric(
+    "transitive_uses", "Uses, in all", "files", "more", "recompute", compute,
+    "Transitive uses: files outside that something inside uses, directly or through others.", slow=True,
+)  # fmt: skip

@@ -1,0 +1,176 @@
+"""Unused code: what no entry point reaches (CBV-10). Candidates: code may be used in ways that no analysis sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cbvtool.graph import EXTERNAL, REMOVED, Graph
+from cbvtool.metrics.combine import Column, IntColumn, own, share, total
+from cbvtool.metrics.metric import Metric, Subject
+from cbvtool.metrics.size.nl3 import percent
+from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, entry_points, patterns_of
+from cbvtool.metrics.structure.reach import condensed
+from cbvtool.metrics.structure.users import Mask, file_of, of_kinds, parts, uses, written_apart
+from cbvtool.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Unused:
+    """Nodes that can be removed together, since nothing but themselves uses them.
+
+    keys    of the nodes, each with all that is in it
+    heads   those of `keys` that can go first: nothing else uses them, or only what they use themselves
+    sloc    source lines of all of it
+    """
+
+    keys: tuple[int, ...]
+    heads: tuple[int, ...]
+    sloc: float
+
+    @property
+    def size(self) -> str:
+        """For people: `120 source lines in 3 places`; without lines where none were counted."""
+        places = f"{len(self.keys):,} place{'' if len(self.keys) == 1 else 's'}"
+        return f"{self.sloc:,.0f} source line{'' if self.sloc == 1 else 's'} in {places}" if self.sloc else places
+
+
+def unused(
+    graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent
+) -> list[Unused] | None:  # fmt: skip
+    """The sets of nodes that no entry point reaches, the largest first; those that use each other are one set.
+
+    Cautious, since it is about removing: guesses count as uses, and so does being called back; who uses a class may use
+    all in it; a used function keeps its file, but a used file does not keep its functions, unless nothing is known of
+    functions in its language. None where no entry point is known: then nothing can be told to be unused.
+
+    Raises ValueError for a pattern that is none.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    entries = entry_points(graph, patterns, progress)
+    if not entries.any():
+        return None
+    progress("looking for unused code", 0, 0)
+    item = _topmost(graph, _reached(graph, entries))
+    progress("looking for unused code", 0, 0)
+    user, used = (item[ends] for ends in uses(graph, guesses=True, called_back=True))
+    between = (user >= 0) & (used >= 0) & (user != used)
+    user, used = user[between], used[between]
+    n = len(graph)
+    component, _, end = condensed(n, user, used)
+    is_head = ~np.isin(component, end)
+    connected = coo_array((np.ones(len(user), np.int8), (user, used)), shape=(n, n))
+    _, island = connected_components(connected, directed=False)
+    lines = np.nan_to_num(total(graph, own(graph, "sloc")))
+    sets: dict[int, list[int]] = {}
+    for key in graph.tree.order[item[graph.tree.order] == graph.tree.order].tolist():
+        sets.setdefault(int(island[key]), []).append(key)
+    found = [
+        Unused(tuple(keys), tuple(key for key in keys if is_head[key]), float(lines[keys].sum()))
+        for keys in sets.values()
+    ]
+    return sorted(found, key=lambda one: (-one.sloc, one.keys))
+
+
+def compute(subject: Subject) -> Column:
+    """float64[n]: share (0..1) of the source lines of each subtree that no entry point reaches.
+
+    NaN where there is no source code, and everywhere when no entry point is known.
+    """
+    graph = subject.graph
+    entries = entry_points(graph, patterns_of(graph), subject.progress)
+    if not entries.any():
+        return np.full(len(graph), np.nan)
+    subject.progress("looking for unused code", 0, 0)
+    dead = _topmost(graph, _reached(graph, entries)) >= 0
+    sloc = own(graph, "sloc")
+    return share(total(graph, np.where(dead, sloc, 0.0)), total(graph, sloc))
+
+
+def _reached(graph: Graph, entries: Mask) -> Mask:
+    """bool[n]: what the entry points use, over others, and what has to stay because of that.
+
+    Files that were not read as source code are not judged: they stay, and what they are known to use.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    n = len(graph)
+    begin = np.flatnonzero(entries | (of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~_judged(graph)))
+    whole, part = written_apart(graph, all_of_that_name=True)
+    steps = [uses(graph, guesses=True, called_back=True), parts(graph), (whole, part), (part, whole)]
+    steps += [_holders(graph), _unknown(graph), _packages(graph)]
+    source = np.concatenate([np.full(len(begin), n), *(step[0] for step in steps)])
+    target = np.concatenate([begin, *(step[1] for step in steps)])
+    matrix = coo_array((np.ones(len(source), np.int8), (source, target)), shape=(n + 1, n + 1)).tocsr()
+    reached = np.zeros(n + 1, np.bool_)
+    reached[breadth_first_order(matrix, n, return_predecessors=False)] = True
+    return reached[:n]
+
+
+def _holders(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(child, parent) inside of files: what is in use keeps what it stands in."""
+    in_file = of_kinds(graph, ("file",))[file_of(graph)]
+    child = np.flatnonzero((graph.parent >= 0) & in_file[graph.parent]).astype(np.int32)
+    return child, graph.parent[child]
+
+
+def _unknown(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(file, definition) for files in whose language no relation ends at any definition: nothing is known of them."""
+    is_file, file = of_kinds(graph, ("file",)), file_of(graph)
+    inner = is_file[file] & ~is_file
+    suffixes: dict[str, int] = {}
+    suffix = np.zeros(len(graph), np.int32)
+    for one in np.flatnonzero(is_file).tolist():
+        suffix[one] = suffixes.setdefault(graph.names[one].rpartition(".")[2], len(suffixes) + 1)
+    language = suffix[file]
+    _, used = uses(graph, guesses=True, called_back=True)
+    known = np.isin(language, language[used[inner[used]]])
+    key = np.flatnonzero(inner & ~known & (graph.parent != REMOVED)).astype(np.int32)
+    return file[key], key
+
+
+def _packages(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(module, `__init__.py` of its package, or of the package around it): Python runs that first."""
+    marks = [key for key, name in enumerate(graph.names) if name == "__init__.py" and graph.parent[key] >= 0]
+    init = np.full(len(graph) + 1, -1, np.int32)  # of each folder; the last stands for no folder
+    init[graph.parent[marks]] = marks
+    parent = np.where(graph.parent >= 0, graph.parent, len(graph))
+    above = np.append(parent, len(graph))[parent]  # two levels up
+    is_mark = np.zeros(len(graph), np.bool_)
+    is_mark[marks] = True
+    package = init[np.where(is_mark, above, parent)]
+    module = np.flatnonzero(of_kinds(graph, ("file",)) & (package >= 0)).astype(np.int32)
+    return module, package[module]
+
+
+def _topmost(graph: Graph, reached: Mask) -> IntColumn:
+    """int32[n]: the topmost node below the root that each node lies in and of which nothing is reached; -1 = none."""
+    count = graph.tree.subtree_sum
+    dead = (count(reached.astype(np.float64)) == 0) & (count(_judged(graph).astype(np.float64)) > 0)
+    item = np.full(len(graph), -1, np.int32)
+    for depth in range(1, int(graph.tree.depth.max(initial=0)) + 1):
+        keys = np.flatnonzero(graph.tree.depth == depth)
+        above = item[graph.parent[keys]]
+        item[keys] = np.where(above >= 0, above, np.where(dead[keys], keys, -1))
+    return item
+
+
+def _judged(graph: Graph) -> Mask:
+    """bool[n]: source code that was looked into; where no lines were counted, all files and innermost nodes."""
+    is_file = of_kinds(graph, ("file",))
+    innermost = np.diff(graph.tree.child_ptr) == 0
+    read = ~np.isnan(graph.values["sloc"]) if "sloc" in graph.values else is_file | innermost
+    code = read | (is_file[file_of(graph)] & ~is_file)
+    return np.asarray(code & (graph.parent != REMOVED) & ~of_kinds(graph, (EXTERNAL,)))
+
+
+UNUSED = Metric(
+    "unused", "Unused code", "", "more", "mean", compute,
+    "Share of the source lines that no entry point reaches: candidates for removal, to be looked at.", percent,
+    slow=True,
+)  # fmt: skip

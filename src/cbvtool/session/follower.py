@@ -1,0 +1,138 @@
+"""A second view of what a session shows: the same project, plan and selection; place, hierarchy and look of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.plan import History
+from cbvtool.session import Session, Start
+
+MOST_SHARED = 200  # nodes that stand for one in the other view; more would be half of the picture
+
+
+class SecondSession(Session):
+    """Follows its `leader`, and leads it as far as selection, pointer and plan are concerned.
+
+    later   runs something when there is time: the view under the pointer is drawn first
+    """
+
+    def __init__(self, leader: Session, later: Callable[[Callable[[], None]], object]) -> None:
+        super().__init__(leader.metrics)
+        self._leader = leader
+        self.patient = False
+        self._later = later
+        self._selected: dict[Session, tuple[int, ...]] = {}  # what was shared last
+        self._hovered: dict[Session, int] = {}
+        self._unsubscribe = [
+            leader.subscribe(self._follow),
+            self.subscribe(lambda what: self._share(self, leader) if what == "view" else None),
+        ]
+
+    def close_down(self) -> None:
+        """Follow no longer."""
+        self._selected, self._hovered = {}, {}
+        for end in self._unsubscribe:
+            end()
+
+    def beginning(self) -> Start:
+        """Prepare to `begin` with what the leader shows, on any thread."""
+        leader = self._leader
+        assert leader.project is not None
+        assert leader.history is not None
+        view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
+        first = leader.usual_mapping
+        return self._prepared(
+            leader.project, leader.history, leader.metrics, first, view, leader.rules, leader._grouped
+        )  # fmt: skip
+
+    def begin(self, start: Start) -> None:
+        """Show what was prepared."""
+        self.rules = self._leader.rules
+        self._begin(start, start.view)
+        both = (self, self._leader)
+        self._selected = {session: session.view.selected for session in both}
+        self._hovered = {session: session.view.hovered for session in both}
+        for what in ("project", "plan", "view"):
+            self._tell(what)
+        self._follow("plan")  # more may have been planned meanwhile
+
+    # -- the plan is the leader's ------------------------------------------------------------------------
+
+    def _step(
+        self, change: Callable[[History], History | str], what: str, then: Callable[[], None] = lambda: None
+    ) -> str | None:  # fmt: skip
+        return self._leader._step(change, what, then)
+
+    # -- following ---------------------------------------------------------------------------------------
+
+    def _follow(self, what: str) -> None:
+        leader = self._leader
+        if not self.is_open or leader.history is None:
+            return
+        if what == "depth" and leader.project is not None:
+            self.rules = leader.rules
+            fresh, first = Pipeline(patient=False), leader.usual_mapping
+            start = Start(leader.project, leader.history, leader.metrics, first, ViewState(), fresh)
+            self.deepen(leader.project, start)
+            self._selected[self] = self.view.selected
+        elif what == "plan" and leader.history is not self.history:
+            super()._step(lambda own: leader.history or own, "following the plan", self._followed)
+        elif what == "view":
+            self._share(leader, self)
+            if leader.view.theme != self.view.theme:
+                self.set_view(theme=leader.view.theme)
+
+    def _followed(self) -> None:
+        self._selected[self] = self.view.selected
+
+    def _share(self, origin: Session, other: Session) -> None:
+        """Let what is selected and pointed at in one view be so in the other."""
+        now = origin.view.selected
+        if now != self._selected.get(origin, now):
+            self._selected[origin] = now
+            self._selected[other] = same_nodes(now, origin.graph, other.graph)
+            other.set_view(selected=self._selected[other])
+        if origin.view.hovered != self._hovered.get(origin, origin.view.hovered):
+            self._later(lambda: self._point(origin, other))
+
+    def _point(self, origin: Session, other: Session) -> None:
+        now = origin.view.hovered
+        if now != self._hovered.get(origin, now):
+            self._hovered[origin] = now
+            self._hovered[other] = same_node(now, origin.graph, other.graph)
+            other.set_view(hovered=self._hovered[other])
+
+
+def same_node(key: int, graph: Graph, other: Graph) -> int:
+    """Key in `other` of the node `key` of `graph`, -1 = it is not there."""
+    return -1 if key < 0 else other.key_of.get(graph.ids[key], -1)
+
+
+def same_nodes(keys: Iterable[int], graph: Graph, other: Graph) -> tuple[int, ...]:
+    """Keys in `other` of the same nodes; what is not there is stood for by the outermost nodes in it that are.
+
+    Nothing stands for what would be more than `MOST_SHARED` nodes.
+    """
+    found = dict[int, None]()
+    for key in keys:
+        there = same_node(key, graph, other)
+        inside = [there] if there >= 0 else _inside(key, graph, other)
+        if len(inside) <= MOST_SHARED:
+            found |= dict.fromkeys(inside)
+    return tuple(found)
+
+
+def _inside(key: int, graph: Graph, other: Graph) -> list[int]:
+    found, waiting = list[int](), graph.children(key).tolist()
+    while waiting and len(found) <= MOST_SHARED:
+        inner = waiting.pop()
+        there = same_node(inner, graph, other)
+        if there >= 0:
+            found.append(there)
+        else:
+            waiting += graph.children(inner).tolist()
+    return found

@@ -1,0 +1,451 @@
+"""The 3D circular bundle view as a widget: turns mouse and keys into what stage and session are asked to do.
+
+The grammar is that of UI.md, "One grammar for mouse and keys".
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from enum import Enum
+
+from qtpy.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from qtpy.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from qtpy.QtWidgets import QWidget
+
+from cbvtool.drawing import emphasis
+from cbvtool.geometry.overlay.minimap import MAP
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.session import Session
+from cbvtool.view.canvas.dragging import Dragging
+from cbvtool.view.canvas.qt_painter import paint
+from cbvtool.view.canvas.selecting import Selecting
+from cbvtool.view.canvas.stage import Stage
+from cbvtool.view.toolkit.dragged_ids import dragged_ids
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.view.toolkit.tooltip import Tooltip
+
+DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
+TOOLTIP_AFTER = 400  # ms
+WHEEL_STEP = 1.18  # zoom for one notch
+BUSY = "The step before is still being made: drag it again in a moment"
+ASK_AFTER = 30  # ms after a change of the picture
+LEGEND_LINES = ["Click to choose what is shown", "Double click to set the range"]
+
+
+class Mode(Enum):
+    """What the pressed button is doing."""
+
+    NONE = 0
+    ORBIT = 1
+    PAN = 2
+    DRAG = 3
+    SPENT = 4  # the gesture was cancelled; the rest of it does nothing
+    REGION = 5
+
+
+@dataclass
+class _Press:
+    button: Qt.MouseButton
+    at: QPoint
+    key: int
+    relation: int
+    legend: str = ""
+
+
+class Canvas(QWidget):
+    """One widget, one stage, one hand."""
+
+    said = Signal(str)  # a sentence for the message bar
+    menu_requested = Signal(QPoint, int)  # global place, key or -1
+    relation_menu_requested = Signal(QPoint, int)  # global place, lifted relation
+    sites_wanted = Signal(int)  # lifted relation whose places are to be listed
+    legend_chosen = Signal(str, bool)  # what the legend is about, whether its range is to be edited
+
+    def __init__(self, session: Session, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas")
+        self.setAccessibleName("Circular bundle view")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setMinimumSize(320, 240)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._session = session
+        self.stage = Stage(session, settings, self)
+        self.stage.changed.connect(self.update)
+        self.stage.changed.connect(self._renew_tooltip)
+        self.stage.changed.connect(self._expect_another)
+        self.dragging = Dragging(session, self.stage)
+        self.selecting = Selecting(session, self.stage)
+        self.tooltip = Tooltip(self)
+        self._press: _Press | None = None
+        self._mode = Mode.NONE
+        self._pointer = QPoint(-1, -1)
+        self._told: Scene | None = None  # what the tooltip is about
+        self._inside = False  # the pointer is over the canvas
+        self._tells = False  # it rests there, and a tooltip tells of what is there, if there is anything
+        self._picked: tuple[object, ...] = ()  # the places of everything when it was last asked what is there
+        self._asking = QTimer(self)  # asks it again once all rests
+        self._asking.setSingleShot(True)
+        self._asking.setInterval(ASK_AFTER)
+        self._asking.timeout.connect(self._ask_again)
+        self._tabbed_here = False  # the focus came by keyboard: it is shown
+        self._tooltip_timer = QTimer(self)
+        self._tooltip_timer.setSingleShot(True)
+        self._tooltip_timer.setInterval(TOOLTIP_AFTER)
+        self._tooltip_timer.timeout.connect(self._show_tooltip)
+
+    @property
+    def mode(self) -> Mode:
+        """What the pressed button is doing."""
+        return self._mode
+
+    @property
+    def pointer(self) -> QPoint:
+        """Where the pointer was seen last."""
+        return self._pointer
+
+    def cancel_drag(self) -> None:
+        """Put back what is dragged."""
+        if self._mode is Mode.DRAG:
+            self._mode = Mode.SPENT
+        self.unsetCursor()
+        self.dragging.cancel()
+
+    def draw_lasso(self) -> None:
+        """Let the next drag with the left button draw a lasso."""
+        self.selecting.armed = True
+        self.setCursor(Qt.CursorShape.CrossCursor)
+
+    def cancel_region(self) -> bool:
+        """Stop drawing a rectangle or a lasso; False if there is none."""
+        if self._mode is Mode.REGION:
+            self._mode = Mode.SPENT
+        if busy := self.selecting.cancel():
+            self.unsetCursor()
+            self.update()
+        return busy
+
+    def close_down(self) -> None:
+        """Free what the canvas holds; nothing is shown afterwards."""
+        self._tooltip_timer.stop()
+        self._asking.stop()
+        self.stage.close()
+
+    # -- painting ------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The stage, and over it what is dragged."""
+        painter = QPainter(self)
+        self.stage.paint(painter)
+        if self._session.view.drag is not None:
+            paint(self.dragging.picture(self._pointer), painter)
+        if self.selecting.active:
+            paint(self.selecting.picture(), painter)
+        if self._tabbed_here:
+            painter.setPen(QPen(QColor(*self.stage.theme.accent), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The stage follows, in physical pixels."""
+        self.stage.resize(self.size(), self.devicePixelRatioF())
+
+    # -- the mouse -----------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Remember what was pressed; what it becomes is decided by the movement."""
+        if event is None:
+            return
+        self.stage.stop_flight()
+        self._hide_tooltip()
+        if self._press is not None:
+            return  # a second button during a gesture
+        if event.button() in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):
+            back = event.button() == Qt.MouseButton.BackButton
+            self._session.go_back() if back else self._session.go_forward()
+            return
+        place = event.pos()
+        legend = self.stage.legend_at(place)
+        key = -1 if legend else self.stage.key_at(place)
+        relation = self.stage.relation_at(place) if key < 0 and not legend else -1
+        self._press = _Press(event.button(), place, key, relation, legend)
+        self._mode = Mode.NONE
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Hover, orbit, pan or drag."""
+        if event is None:
+            return
+        before, self._pointer = self._pointer, event.pos()
+        self._inside = True
+        if self._press is None:
+            self._hover()
+            return
+        if self._mode is Mode.NONE:
+            if (self._pointer - self._press.at).manhattanLength() < DRAG_FROM:
+                return
+            before = self._press.at
+            self._begin_gesture(self._press, event.modifiers())
+        delta, camera = self._pointer - before, self.stage.camera
+        if self._mode is Mode.ORBIT:
+            self.stage.look(camera.orbited(delta.x(), delta.y()))
+        elif self._mode is Mode.PAN:
+            self.stage.look(camera.panned(delta.x(), delta.y(), *self.stage.size))
+        elif self._mode is Mode.DRAG:
+            self.dragging.move(self._pointer)
+        elif self._mode is Mode.REGION:
+            self.selecting.move(self._pointer)
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End the gesture; without movement it was a click."""
+        if event is None or self._press is None or event.button() != self._press.button:
+            return
+        press, mode = self._press, self._mode
+        self._press, self._mode = None, Mode.NONE
+        self.unsetCursor()
+        if mode is Mode.DRAG:
+            self._tell(self.dragging.drop())
+        elif mode is Mode.REGION:
+            self.selecting.end(add=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+            self.update()
+        elif mode is Mode.NONE and press.button == Qt.MouseButton.LeftButton:
+            self._click(press, event.modifiers())
+        elif mode is Mode.NONE and press.button == Qt.MouseButton.RightButton:
+            if press.relation >= 0 and self.stage.scene is not None:
+                self._select_ends(self.stage.scene, press.relation)
+                self.relation_menu_requested.emit(self.mapToGlobal(press.at), press.relation)
+            else:
+                self.menu_requested.emit(self.mapToGlobal(press.at), press.key)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Expand or collapse a segment; on empty space, fit the view."""
+        if event is None or event.button() != Qt.MouseButton.LeftButton or not self._session.is_open:
+            return
+        if legend := self.stage.legend_at(event.pos()):
+            if legend != MAP:
+                self.legend_chosen.emit(legend, True)
+            return
+        key = self.stage.key_at(event.pos())
+        if key >= 0:
+            self._session.toggle(key)
+        elif (relation := self.stage.relation_at(event.pos())) >= 0:
+            self.sites_wanted.emit(relation)
+        else:
+            self.stage.fit()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom to the pointer."""
+        if event is None:
+            return
+        at, notches = event.position(), event.angleDelta().y() / 120
+        self.stage.look(self.stage.camera.zoomed_at(WHEEL_STEP**notches, at.x(), at.y(), *self.stage.size))
+        self.dragging.move(self._pointer)
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Nothing is under the pointer any more."""
+        self._inside = False
+        self._hide_tooltip()
+        if self._press is None:
+            self._light(-1, -1)
+
+    def _begin_gesture(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
+        self._light(-1, -1)
+        held = press.key >= 0 and press.key != self._session.graph.root if self._session.is_open else False
+        wanted = self.selecting.armed or (bool(modifiers & Qt.KeyboardModifier.ShiftModifier) and not held)
+        if press.button == Qt.MouseButton.LeftButton and wanted and not press.legend:
+            self._mode = Mode.REGION
+            self.setCursor(Qt.CursorShape.CrossCursor)
+            alt = bool(modifiers & Qt.KeyboardModifier.AltModifier)
+            self.selecting.begin(press.at, lasso=self.selecting.armed or alt)
+        elif press.button != Qt.MouseButton.LeftButton:
+            self._mode = Mode.PAN
+            self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif held and self._session.first_job is not None:
+            self._mode = Mode.SPENT
+            self.said.emit(BUSY)
+        elif held:
+            self._mode = Mode.DRAG
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            selected = self._session.view.selected
+            self.dragging.begin(selected if press.key in selected else (press.key,), self._pointer)
+        else:
+            self._mode = Mode.ORBIT
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def _click(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
+        scene = self.stage.scene
+        if scene is None:
+            return
+        if press.legend == MAP:
+            self.stage.go_on_map(press.at)
+        elif press.legend:
+            self.legend_chosen.emit(press.legend, False)
+        elif press.key < 0 and press.relation >= 0:
+            self._select_ends(scene, press.relation)
+        elif press.key < 0:
+            self._session.select(())
+        elif modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self._session.select(self._span(press.key))
+        else:
+            self._session.select([press.key], add=bool(modifiers & Qt.KeyboardModifier.ControlModifier))
+
+    def _select_ends(self, scene: Scene, relation: int) -> None:
+        ends = (scene.lifted.source[relation], scene.lifted.target[relation])
+        self._session.select(int(scene.tree.key[end]) for end in ends)
+
+    def _span(self, key: int) -> list[int]:
+        """The siblings from the last selected node to `key`; just `key` added when they are no siblings."""
+        graph, selected = self._session.graph, self._session.view.selected
+        if not selected or graph.parent[selected[-1]] != graph.parent[key]:
+            return [*selected, key]
+        siblings = graph.children(int(graph.parent[key])).tolist()
+        first, last = sorted((siblings.index(selected[-1]), siblings.index(key)))
+        return [*selected, *siblings[first : last + 1]]
+
+    def _tell(self, refused: str | None) -> None:
+        if refused is not None:
+            self.said.emit(refused)
+
+    # -- drags from the tree -------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Nodes dragged from the tree are lifted as if they were dragged here; anything else is for the window."""
+        if event is None:
+            return
+        key_of = self._session.graph.key_of if self._session.is_open else {}
+        keys = [key_of[node] for node in dragged_ids(event) if node in key_of]
+        if not keys or self._session.first_job is not None:
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        self._pointer = event.pos()
+        self._mode = Mode.DRAG
+        self.dragging.begin(keys, self._pointer)
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        """As a mouse move during a drag."""
+        if event is not None and self._mode is Mode.DRAG:
+            event.acceptProposedAction()
+            self._pointer = event.pos()
+            self.dragging.move(self._pointer)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
+        """Back to the tree, or Esc."""
+        if self._mode is Mode.DRAG:
+            self._mode = Mode.NONE
+            self.dragging.cancel()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """As the release of the button."""
+        if event is not None and self._mode is Mode.DRAG:
+            event.acceptProposedAction()
+            self._mode = Mode.NONE
+            self._tell(self.dragging.drop())
+
+    # -- hovering ------------------------------------------------------------------------------------------
+
+    def _places(self) -> tuple[object, ...]:
+        """What decides what is seen where."""
+        scene = self.stage.scene
+        parts = () if scene is None else (scene.tree, scene.layout, scene.height, scene.lifted, scene.curves)
+        return (self.stage.camera, self.stage.size, *parts)
+
+    def _expect_another(self) -> None:
+        """Something else may be under the pointer, which rests while the picture changes."""
+        now, before = self._places(), self._picked
+        same = len(now) == len(before) and now[:2] == before[:2] and all(map(operator.is_, now[2:], before[2:]))
+        if not same and self._inside and self._press is None:
+            self._asking.start()
+
+    def _ask_again(self) -> None:
+        """Light up and tell of what is under the pointer now."""
+        if not self._inside or self._press is not None or self._session.view.drag is not None:
+            return
+        if not self.stage.rests:
+            self._asking.start()
+            return
+        told, waiting = self._tells, self._tooltip_timer.isActive()
+        self._hover()
+        if not waiting:
+            self._tooltip_timer.stop()  # nobody moved the pointer to be told of it
+        if told:
+            self.tooltip.hide()
+            self._show_tooltip()
+
+    def _hover(self) -> None:
+        self._picked = self._places()
+        if self.stage.legend_at(self._pointer):
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self._light(-1, -1)
+            self._tooltip_timer.start()
+            return
+        if not self.selecting.armed:
+            self.unsetCursor()
+        key = self.stage.key_at(self._pointer)
+        relation = self.stage.relation_at(self._pointer) if key < 0 else -1
+        if self._light(key, relation):
+            self._hide_tooltip()
+        if key >= 0 or relation >= 0:
+            self._tooltip_timer.start()
+
+    def _light(self, key: int, relation: int) -> bool:
+        """Let what is under the pointer stand out; whether that is something else than before."""
+        changed = self.stage.light(relation)
+        if self._session.is_open and key != self._session.view.hovered:
+            self._session.set_view(hovered=key)
+            return True
+        return changed
+
+    def _show_tooltip(self) -> None:
+        self._tells = True
+        scene = self._told = self.stage.scene
+        if scene is None or self._press is not None:
+            return
+        if legend := self.stage.legend_at(self._pointer):
+            lines = self.stage.map_lines(self._pointer) if legend == MAP else LEGEND_LINES
+            self.tooltip.show_at(self._pointer, lines)
+            return
+        item = self.stage.item_at(self._pointer)
+        relation = self.stage.relation_at(self._pointer) if item < 0 else -1
+        if item >= 0:
+            self.tooltip.show_at(self._pointer, self.stage.lines_of(item))
+        elif relation >= 0:
+            self.tooltip.show_at(self._pointer, emphasis.relation_lines(scene, relation))
+
+    def _renew_tooltip(self) -> None:
+        """What it says may not hold any more: other values have come, or another subject."""
+        if self.tooltip.isVisible() and self.stage.scene is not self._told:
+            self.tooltip.hide()
+            self._show_tooltip()
+
+    def _hide_tooltip(self) -> None:
+        self._tooltip_timer.stop()
+        self._tells = False
+        self.tooltip.hide()
+
+    # -- the focus ----------------------------------------------------------------------------------------
+
+    def focusInEvent(self, event: QFocusEvent | None) -> None:
+        """A focus that came by keyboard is shown."""
+        by_key = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._tabbed_here = event is not None and event.reason() in by_key
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Take the frame off."""
+        self._tabbed_here = False
+        self.update()

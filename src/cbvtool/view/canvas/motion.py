@@ -1,0 +1,85 @@
+"""Leads the eye from one scene to the next: small ones glide there, large ones fade over (DESIGN 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from qtpy.QtCore import QEasingCurve, QObject, QVariantAnimation
+
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.scene.transition import Way, alike, way
+from cbvtool.view.toolkit.settings import Settings
+
+GLIDE = 200  # ms for a change of the layout
+
+
+class Motion(QObject):
+    """Belongs to a stage, which is given what to show.
+
+    slid   called with a scene on the way and how much of its relations is seen, 0..1; None = it has arrived
+    faded  called when `veil` has changed
+    """
+
+    def __init__(
+        self, settings: Settings, slid: Callable[[Scene | None, float], None], faded: Callable[[], None],
+        parent: QObject,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._settings = settings
+        self._slid, self._faded = slid, faded
+        self._way: Way | None = None
+        self._glide = animation(self, self._slide, GLIDE)
+        self._glide.setObjectName("glide")
+        self._veil = animation(self, self._fade, GLIDE)
+        self.veil = 0.0  # how much is still seen of the frame before
+
+    @property
+    def moves(self) -> bool:
+        """Whether something is on its way."""
+        return self._way is not None or self.veil > 0
+
+    def lead(self, shown: Scene | None, scene: Scene) -> bool:
+        """Begin the way to `scene`, from where things are now; False = it is to be shown at once."""
+        if self._way is not None and alike(self._way.after, scene):
+            return True  # it is on its way there
+        if shown is not None and alike(shown, scene):
+            return False
+        found = None if shown is None or self._settings.reduced_motion else way(shown, scene)
+        self.stop()
+        self._way = found
+        if found is not None:
+            self._glide.start()
+        elif shown is not None and not self._settings.reduced_motion:
+            self.veil = 1.0
+            self._veil.start()
+        return found is not None
+
+    def stop(self) -> None:
+        """Nothing moves any more, wherever it is."""
+        self._glide.stop()
+        self._veil.stop()
+        self._way, self.veil = None, 0.0
+
+    def _slide(self, share: float) -> None:
+        if self._way is None:
+            return
+        if share < 1:
+            self._slid(self._way.at(share), self._way.fading(share))
+        else:
+            self._way = None
+            self._slid(None, 1.0)
+
+    def _fade(self, share: float) -> None:
+        self.veil = 1.0 - share
+        self._faded()
+
+
+def animation(parent: QObject, step: Callable[[float], None], duration: int = 0) -> QVariantAnimation:
+    """An animation from 0 to 1 that begins fast and ends slowly; `duration` in ms."""
+    made = QVariantAnimation(parent)
+    made.setStartValue(0.0)
+    made.setEndValue(1.0)
+    made.setDuration(duration)
+    made.setEasingCurve(QEasingCurve.Type.OutCubic)
+    made.valueChanged.connect(lambda share: step(float(share)))
+    return made

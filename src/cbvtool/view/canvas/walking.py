@@ -1,0 +1,160 @@
+"""Walking through the picture by keys: along siblings, up and down, and along relations (NEW-13)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from qtpy.QtCore import QObject
+
+from cbvtool.geometry.scene.filtered import item_of
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.words import one_line
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+
+class Walking(QObject):
+    """Belongs to a window. What was selected last is where one stands; `keep` lets it stay selected as one goes on."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        self._kept: tuple[int, ...] = ()
+        self._partner = (-1, -1)  # key of where one stands, and of the partner that is lit
+
+    # -- along the hierarchy ---------------------------------------------------------------------------------
+
+    def step(self, step: int) -> None:
+        """Go to the next sibling that is shown, or the one before; round and round."""
+        siblings = self._siblings()
+        if siblings:
+            self._go(siblings[(siblings.index(self._here) + step) % len(siblings)])
+        else:
+            self.descend()
+
+    def end(self, last: int) -> None:
+        """Go to the first sibling (0), or the last one (-1)."""
+        siblings = self._siblings()
+        if siblings:
+            self._go(siblings[last])
+        else:
+            self.descend()
+
+    def climb(self) -> None:
+        """Go to the parent."""
+        graph, root = self._session.graph, self._session.view.root
+        if self._here >= 0 and (above := int(graph.parent[self._here])) not in (root, -1):
+            self._go(above)
+
+    def descend(self) -> None:
+        """Go to the first child that is shown."""
+        view = self._session.view
+        top = self._here if self._here >= 0 else view.root
+        below = [key for key in self._session.graph.children(top).tolist() if self._is_shown(key)]
+        if below and (top in view.expanded or top == view.root):
+            self._go(below[0])
+
+    def toggle(self) -> None:
+        """Expand where one stands, or collapse it."""
+        self._session.toggle(self._here)
+
+    def keep(self) -> None:
+        """Let where one stands stay selected while one goes on, or not any more."""
+        here = self._here
+        kept = self._kept_now()
+        self._kept = tuple(key for key in kept if key != here) if here in kept else (*kept, here)
+        count = len(self._session.view.selected)
+        name = one_line(self._session.graph.names[here])
+        stays = "stays selected: go on to the next one" if here in self._kept else "is let go as you go on"
+        self._say(f"{name} {stays} ({count:,} selected)")
+
+    def _go(self, key: int) -> None:
+        kept = self._kept_now()
+        self._kept = kept
+        self._session.select((*(other for other in kept if other != key), key))
+
+    def _kept_now(self) -> tuple[int, ...]:
+        """What is kept, unless something else was selected meanwhile."""
+        selected = self._session.view.selected
+        return self._kept if set(self._kept) <= set(selected) and len(selected) <= len(self._kept) + 1 else ()
+
+    @property
+    def _here(self) -> int:
+        selected = self._session.view.selected
+        return selected[-1] if selected else -1
+
+    def _siblings(self) -> list[int]:
+        """The siblings of where one stands that are shown; empty where one stands nowhere among them."""
+        graph, here = self._session.graph, self._here
+        above = int(graph.parent[here]) if here >= 0 else -1
+        siblings = [key for key in graph.children(above).tolist() if self._is_shown(key)] if above >= 0 else []
+        return siblings if here in siblings else []
+
+    def _is_shown(self, key: int) -> bool:
+        scene = self._window.canvas.stage.scene
+        return scene is not None and int(scene.tree.represent[key]) >= 0
+
+    # -- along relations -------------------------------------------------------------------------------------
+
+    def next_partner(self, step: int) -> None:
+        """Light up the next partner of where one stands, or the one before, and say what it is."""
+        scene, here = self._window.canvas.stage.scene, self._here
+        if scene is None:
+            return
+        partners = partners_of(scene, here)
+        names = scene.graph.names
+        if not partners:
+            self._say(f"{one_line(names[here])} has no relations that are shown")
+            return
+        keys = list(partners)
+        before = self._partner[1] if self._partner[0] == here else -1
+        at = (keys.index(before) + step) % len(keys) if before in keys else (0 if step > 0 else len(keys) - 1)
+        key = keys[at]
+        out, into = partners[key]
+        self._partner = (here, key)
+        self._session.set_view(hovered=key)
+        ways = [f"uses it {out:,} times" if out > 1 else "uses it"] if out else []
+        ways += [f"is used by it {into:,} times" if into > 1 else "is used by it"] if into else []
+        self._say(
+            f"Partner {at + 1:,} of {len(keys):,} of {one_line(names[here])}: {one_line(scene.graph.path(key))}, "
+            f"{one_line(names[here])} {' and '.join(ways)}"
+        )
+
+    def go_to_partner(self) -> None:
+        """Stand on the partner that is lit."""
+        here, key = self._partner
+        if here == self._here and self._is_shown(key):
+            self._session.set_view(hovered=-1)
+            self._go(key)
+
+    def can_go_to_partner(self) -> bool:
+        """Whether a partner is lit."""
+        view = self._session.view
+        return bool(view.selected) and self._partner == (view.selected[-1], view.hovered)
+
+    def _say(self, words: str) -> None:
+        self._window.status.last.setText(words)
+
+
+def partners_of(scene: Scene, key: int) -> dict[int, tuple[int, int]]:
+    """Keys of what the subtree of `key` has relations with, along the ring: (how many to it, how many from it)."""
+    item = item_of(scene.tree, key)
+    if item < 0:
+        return {}
+    lifted, tree = scene.lifted, scene.tree
+    first, last = item, int(tree.end[item])
+    from_here = (lifted.source >= first) & (lifted.source < last)
+    to_here = (lifted.target >= first) & (lifted.target < last)
+    out, into = (
+        np.bincount(ends[rows], lifted.count[rows], len(tree)).astype(np.int64)
+        for ends, rows in ((lifted.target, from_here & ~to_here), (lifted.source, to_here & ~from_here))
+    )
+    found: dict[int, tuple[int, int]] = {}
+    for partner in np.flatnonzero(out + into).tolist():
+        other = int(tree.key[partner])
+        before = found.get(other, (0, 0))  # a node and its (module) slot are one
+        found[other] = (before[0] + int(out[partner]), before[1] + int(into[partner]))
+    return found

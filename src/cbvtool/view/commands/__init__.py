@@ -1,0 +1,1 @@
+"""What menus, keys and the palette offer, and what it does."""

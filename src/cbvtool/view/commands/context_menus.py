@@ -1,0 +1,55 @@
+"""The menus of the right mouse button: on a segment, on a relation, on empty space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from qtpy.QtCore import QObject, QPoint, Qt
+from qtpy.QtWidgets import QAction, QMenu
+
+from cbvtool.view.commands.commands import COMMANDS, CONTEXT, RELATION, SUBMENUS, Command
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+
+class ContextMenus(QObject):
+    """What can be done with what is under the pointer, in the order of `CONTEXT`."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def show(self, place: QPoint, key: int) -> None:
+        """For a node, which is selected then if it was not; -1 = empty space."""
+        session = self._window.session
+        if key >= 0 and key not in session.view.selected:
+            session.select([key])
+        self.show_for_selection(place) if key >= 0 else self.popup(place, [c for c in COMMANDS if c.space])
+
+    def show_for_selection(self, place: QPoint) -> None:
+        """For the nodes that are selected."""
+        self.popup(place, [c for c in COMMANDS if c.node])
+
+    def show_for_relation(self, place: QPoint, relation: int) -> None:
+        """For a relation, whose ends are selected."""
+        menu = self.popup(place, [c for c in COMMANDS if c.name in RELATION])
+        sites = QAction("List its places in the source", menu)
+        sites.triggered.connect(lambda: self._window.linking.list_sites(relation))
+        menu.insertAction(menu.actions()[0], sites)
+        menu.insertSeparator(menu.actions()[1])
+
+    def popup(self, place: QPoint, commands: Iterable[Command]) -> QMenu:
+        """A menu of these commands."""
+        menu = QMenu(self._window)
+        menu.setObjectName("context")
+        before = ""
+        for command in sorted(commands, key=lambda command: CONTEXT.index(SUBMENUS.get(command.menu, command.menu))):
+            if (command.first or SUBMENUS.get(command.menu, command.menu) != before) and not menu.isEmpty():
+                menu.addSeparator()
+            before = SUBMENUS.get(command.menu, command.menu)
+            menu.addAction(self._window.actions_by_name[command.name])
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+        return menu

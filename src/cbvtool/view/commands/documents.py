@@ -1,0 +1,169 @@
+"""Opening, saving and exporting: asks where, and never loses a plan without asking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cbvtool.errors import InputError
+from cbvtool.formats.registry import SUFFIXES
+from cbvtool.plan.document import ChangedOnDisk, read_document
+from cbvtool.view.toolkit.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
+from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
+from cbvtool.words import one_line
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+OVERWRITE, SAVE_AS = "overwrite", "save as"
+
+
+class Documents:
+    """Belongs to a window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window, self._session = window, window.session
+        self._given_up: tuple[object, ...] | None = None  # what nobody wants once something else is open
+
+    def open(self, path: Path) -> None:
+        """Open a folder, a saved graph or a plan, after asking about unsaved changes."""
+        if self.may_leave():
+            self._window.opening.open(Path(path))
+
+    def open_sample(self) -> None:
+        """Open the sample project that comes with cbvtool."""
+        if self.may_leave():
+            self._window.opening.open_sample()
+
+    def again(self) -> None:
+        """Read the subject again; the plan stays."""
+        self._window.opening.again()
+
+    def ask_folder(self) -> None:
+        """Let the user choose a folder."""
+        recent = self._window.settings.recent
+        if (chosen := ask_folder(recent[0].parent if recent else Path.home(), self._window)) is not None:
+            self.open(chosen)
+
+    def ask_file(self) -> None:
+        """Let the user choose a plan or a graph."""
+        if (chosen := ask_plan_or_graph(self.folder(), SUFFIXES, self._window)) is not None:
+            self.open(chosen)
+
+    def save(self) -> bool:
+        """Save to the file the plan came from, or ask for one. False when nothing was saved."""
+        return self.save_as() if self._session.file is None else self._save(self._session.file)
+
+    def save_as(self) -> bool:
+        """Ask where to save the plan."""
+        assert self._session.project is not None
+        chosen = ask_where_to_save(self.folder() / f"{self._session.project.name}.cbv", self._window)
+        return chosen is not None and self._save(chosen, overwrite=True)  # the dialog has asked
+
+    def _save(self, file: Path, *, overwrite: bool = False) -> bool:
+        try:
+            self._session.save(file, overwrite=overwrite)
+        except ChangedOnDisk as change:
+            answer = self.ask_changed(change)
+            if answer == OVERWRITE:
+                return self._save(file, overwrite=True)
+            return answer == SAVE_AS and self.save_as()
+        except InputError as error:
+            self._window.say(str(error))
+            return False
+        self._window.settings.folder = file.parent
+        self._window.unsaved.settle()
+        self._window.status.last.setText(f"Saved {file.name}")
+        return True
+
+    def export_tasks(self) -> None:
+        """Write the task list; the suffix decides the format."""
+        assert self._session.project is not None
+        chosen = ask_where_to_export(self.folder() / f"{self._session.project.name}-tasks.md", self._window)
+        if chosen is not None:
+            self.export_to(chosen)
+
+    def export_to(self, file: Path) -> None:
+        """Write the task list to `file`; InputError becomes a sentence in the window."""
+        try:
+            self._window.opening.export(file)
+        except InputError as error:
+            self._window.say(str(error))
+            return
+        self._window.settings.folder = file.parent
+        self._window.status.last.setText(f"Exported {file.name}")
+
+    def folder(self) -> Path:
+        """Where file dialogs begin: never inside the subject, unless it came from there."""
+        return self._session.file.parent if self._session.file else self._window.settings.folder
+
+    def may_leave(self) -> bool:
+        """Whether what is open may be closed; asks when it would lose something."""
+        self._given_up = None
+        if not self._session.unsaved:
+            return True
+        answer = self.ask_unsaved()
+        if answer == Buttons.Save:
+            return self.save()
+        if answer == Buttons.Discard:
+            self._given_up = self._session.content
+            return True
+        return False
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether something is unsaved that `may_leave` was not answered about."""
+        return self._session.unsaved and self._session.content != self._given_up
+
+    def leave(self) -> bool:
+        """Leave what is open for what was opened meanwhile; asks when something was planned since `may_leave`."""
+        if self.must_ask and not self.may_leave():
+            return False
+        self._given_up = None
+        self._window.unsaved.settle()
+        return True
+
+    def stay(self) -> None:
+        """Nothing else was opened: what nobody wanted is asked about again."""
+        self._given_up = None
+
+    def ask_changed(self, change: ChangedOnDisk) -> str:
+        """What to do about a document that somebody else has changed: OVERWRITE, SAVE_AS or nothing (empty)."""
+        name = one_line(change.file.name)
+        if change.gone:
+            said = f"{name} is not there any more."
+            more = "It was deleted, moved or renamed since you opened or saved it here."
+        else:
+            said = f"Another window or program has changed {name}."
+            more = self._at_stake(change.file)
+        box = message_box(self._window, "cbvtool", said, more)
+        overwrite = box.addButton("Save it again" if change.gone else "Overwrite", Roles.DestructiveRole)
+        save_as = box.addButton("Save as...", Roles.AcceptRole)
+        cancel = box.addButton(Buttons.Cancel)
+        box.setDefaultButton(save_as)
+        box.setEscapeButton(cancel)
+        box.exec_()
+        box.deleteLater()
+        return {overwrite: OVERWRITE, save_as: SAVE_AS}.get(box.clickedButton(), "")
+
+    def _at_stake(self, file: Path) -> str:
+        """What overwriting a document would lose."""
+        choice = "If you overwrite it, what was written there is lost. Save your plan under another name to keep both."
+        try:
+            theirs = len(read_document(file).plan.done)
+        except InputError:
+            return choice
+        ours = len(self._session.history.done) if self._session.history else 0
+        return f"It holds {_steps(theirs)} now, your plan {_steps(ours)}. {choice}"
+
+    def ask_unsaved(self) -> int:
+        """Save, Discard or Cancel."""
+        assert self._session.project is not None
+        question = f"Save the plan for {one_line(self._session.project.name)}?"
+        more = "What you planned since the last save is lost otherwise."
+        box = message_box(self._window, "cbvtool", question, more, (Buttons.Save, Buttons.Discard, Buttons.Cancel))
+        return int(box.exec_())
+
+
+def _steps(count: int) -> str:
+    return f"{count:,} step{'' if count == 1 else 's'}"

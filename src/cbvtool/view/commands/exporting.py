@@ -1,0 +1,96 @@
+"""Pictures out of the window: asks what is wanted, draws it beside the work, and says how far it is."""
+
+from __future__ import annotations
+
+from math import atan, degrees, radians, tan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qtpy.QtCore import QObject
+
+from cbvtool.drawing.pillow_painter import font_files, text_width
+from cbvtool.export.files import SORTS, write_drawing
+from cbvtool.export.size import logical
+from cbvtool.geometry.camera import Camera
+from cbvtool.progress import Progress
+from cbvtool.view.commands.export_dialog import ExportDialog, Wanted
+from cbvtool.view.toolkit.file_dialogs import ask_where
+from cbvtool.view.toolkit.worker import Worker
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+
+class Exporting(QObject):
+    """Belongs to a window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._suffix = ".png"  # chosen last
+        self._worker = Worker(self)
+        window.jobs.add(self._worker)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being written."""
+        return self._worker.busy
+
+    def ask(self, suffix: str = "") -> None:
+        """Ask what is wanted and where to; begin with that sort, or the one chosen last."""
+        canvas = self._window.canvas
+        dialog = ExportDialog(
+            canvas.stage.size, suffix or self._suffix, self._window, density=canvas.devicePixelRatioF()
+        )
+        chosen, wanted = dialog.exec_(), dialog.wanted
+        dialog.deleteLater()
+        if chosen and (file := self._ask_file(wanted.suffix)) is not None:
+            self._suffix = wanted.suffix
+            self.write(file, wanted)
+
+    def _ask_file(self, suffix: str) -> Path | None:
+        project = self._window.session.project
+        assert project is not None
+        suggestion = self._window.documents.folder() / f"{project.name}{suffix}"
+        file = ask_where("Export the view", suggestion, {suffix: SORTS[suffix]}, self._window)
+        if file is not None:
+            self._window.settings.folder = file.parent
+        return file
+
+    def write(self, file: Path, wanted: Wanted) -> None:
+        """Write what the window shows to `file`, in the background."""
+        stage, session = self._window.canvas.stage, self._window.session
+        scene, project = stage.scene, session.project
+        assert scene is not None
+        assert project is not None
+        size, scale = logical(wanted.pixels, stage.size)
+        camera, emphasis = same_view(stage.camera, stage.size, size), stage.standing_out
+        title, commit = project.name, project.commit[:7]
+
+        def work(progress: Progress) -> None:
+            progress(f"writing {file.name}", 0, 0)
+            if wanted.suffix == ".png":
+                from cbvtool.drawing.offscreen import Look, picture, save
+
+                look = Look(
+                    size, scale, title, commit, wanted.heading, wanted.legends, wanted.transparent, wanted.pixels
+                )
+                save(picture(scene, look, camera=camera, emphasis=emphasis, progress=progress), file)
+                return
+            write_drawing(
+                scene, file, title=title, commit=commit, legends=wanted.legends, measure=text_width,
+                fonts=font_files(), pixels=wanted.pixels, size=size, heading=wanted.heading,
+                transparent=wanted.transparent, items=emphasis.items, relations=emphasis.relations,
+            )  # fmt: skip
+
+        self._worker.start(work, lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say)
+
+    def close_down(self) -> None:
+        """Stop, and wait until the thread is gone."""
+        self._worker.stop()
+
+
+def same_view(camera: Camera, shown: tuple[int, int], size: tuple[int, int]) -> Camera:
+    """The camera that shows everything in a picture of `size` as it does in one of `shown`, about the middle."""
+    half = tan(radians(camera.fov) / 2) * size[1] / shown[1]
+    return camera.with_(fov=degrees(2 * atan(half)))

@@ -1,0 +1,154 @@
+"""What leads out of the picture: into the lists at the bottom, the user's editor and the clipboard; and settings."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qtpy import QT_VERSION
+from qtpy.QtCore import QObject
+from qtpy.QtGui import QGuiApplication
+
+from cbvtool.asking.source import path_inside, place_of, qualified_name
+from cbvtool.errors import InputError
+from cbvtool.view.commands.editor import open_in_editor
+from cbvtool.view.commands.settings_dialog import SettingsDialog
+from cbvtool.view.panels.relations_panel import RelationsPanel
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+BOTTOM = ("relations", "matrix", "source")  # docks that come and go together, as tabs
+LIBRARIES = ("cbvtool", "numpy", "scipy", "vtk", "pyvista", "QtPy", "Pygments", "tree-sitter")
+
+
+class Linking(QObject):
+    """Belongs to a window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        window.canvas.sites_wanted.connect(self.list_sites)
+
+    # -- the lists at the bottom -----------------------------------------------------------------------------
+
+    def show_bottom(self, name: str) -> None:
+        """Bring a dock at the bottom to the front; where none was there, all of them come, as tabs."""
+        if all(self._window.dock(other).isHidden() for other in BOTTOM):
+            for other in BOTTOM:
+                self._window.dock(other).show()
+        self._window.show_panel(name)
+
+    def list_sites(self, relation: int) -> None:
+        """List the places of a relation of the picture."""
+        scene = self._window.canvas.stage.scene
+        panel = self._window.linked["relations"]
+        if scene is not None and isinstance(panel, RelationsPanel):
+            self.show_bottom("relations")
+            panel.show_between(scene, relation)
+
+    # -- the editor ------------------------------------------------------------------------------------------
+
+    def open_selected(self) -> None:
+        """Open the file of what was selected last in the user's editor, at its line."""
+        key = self._session.view.selected[-1]
+        place = place_of(self._session.graph, key)
+        if place is None:
+            raise InputError(f"{self._session.graph.names[key]} is no file: select a file, a class or a function.")
+        self.open_place(place.file, place.line)
+
+    def open_place(self, file: int, line: int) -> None:
+        """Open a file (index into `Graph.files`) in the user's editor."""
+        try:
+            root = self._root()
+            open_in_editor(self._window.settings.editor, path_inside(root, self._session.graph.files[file]), line, root)
+        except InputError as error:
+            self._window.say(str(error), offer="Settings...", run=self.show_settings)
+
+    def _root(self) -> Path:
+        project = self._session.project
+        assert project is not None
+        if project.kind != "folder":
+            raise InputError("This graph was opened from a file, without its sources: open the folder instead.")
+        return project.path
+
+    # -- the clipboard ---------------------------------------------------------------------------------------
+
+    def copy_path(self) -> None:
+        """Copy where the selection lies on this machine; of a graph without sources, its ids."""
+        graph, project = self._session.graph, self._session.project
+        assert project is not None
+        lines = []
+        for key in self._session.view.selected:
+            place = place_of(graph, key)
+            inside = graph.files[place.file] if place is not None else graph.ids[key]
+            lines.append(str(project.path / inside) if project.kind == "folder" and _is_path(inside) else inside)
+        self._copy("\n".join(dict.fromkeys(lines)), "Copied the path" if len(lines) == 1 else "Copied the paths")
+
+    def copy_name(self) -> None:
+        """Copy what the selection is called in source text, in full."""
+        names = [qualified_name(self._session.graph, key) for key in self._session.view.selected]
+        self._copy("\n".join(names), f"Copied {names[0]}" if len(names) == 1 else f"Copied {len(names):,} names")
+
+    def copy_picture(self) -> None:
+        """Copy what the canvas shows, with its legends."""
+        if (clipboard := QGuiApplication.clipboard()) is not None:
+            clipboard.setPixmap(self._window.canvas.grab())
+            self._window.status.last.setText("Copied the picture")
+
+    def copy_diagnostics(self) -> None:
+        """Copy what a bug report needs; nothing in it names a person, a folder or a file."""
+        self._copy(self.diagnostics(), "Copied the diagnostics")
+
+    def diagnostics(self) -> str:
+        """Versions, platform, the drawing path and sizes, one a line."""
+        renderer = self._window.canvas.stage.renderer
+        screen = self._window.devicePixelRatioF()
+        lines = [
+            f"Python {platform.python_version()} ({platform.python_implementation()})",
+            f"Platform {platform.system()} {platform.release()} {platform.machine()}",
+            f"Qt {QT_VERSION} on {QGuiApplication.platformName()}, {self._window.width()} x {self._window.height()} "
+            f"at {screen:g}x",
+            f"OpenGL {'not loaded' if renderer is None else renderer.opengl()}",
+            *(f"{name} {_version(name)}" for name in LIBRARIES),
+        ]
+        project = self._session.project
+        if project is not None:
+            graph = project.graph
+            languages = ", ".join(f"{share.name} {share.files:,}" for share in graph.report.languages)
+            commits = 0 if project.changes is None else len(project.changes.sha)
+            lines += [
+                f"Subject {project.kind}, {len(graph):,} nodes, {len(graph.edges):,} relations, {commits:,} commits",
+                f"Files {languages or 'of no known language'}",
+            ]
+        return "\n".join(lines)
+
+    def _copy(self, text: str, said: str) -> None:
+        if (clipboard := QGuiApplication.clipboard()) is not None:
+            clipboard.setText(text)
+            self._window.status.last.setText(said)
+
+    # -- settings --------------------------------------------------------------------------------------------
+
+    def show_settings(self) -> None:
+        """Ask, and follow what was chosen."""
+        dialog = SettingsDialog(self._window.settings, self._window)
+        if dialog.exec_():
+            dialog.keep()
+            self._window.follow_settings()
+        dialog.deleteLater()
+
+
+def _is_path(inside: str) -> bool:
+    return not inside.startswith(("plan:", "external:"))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "of the sources" if name in sys.modules else "not installed"

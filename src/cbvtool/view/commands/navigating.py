@@ -1,0 +1,167 @@
+"""Ways to and fro: the places one was at, views with a name, the breadcrumb, the mini-map, and which keys do what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from qtpy.QtCore import QObject
+from qtpy.QtWidgets import QMenu, QToolButton
+
+from cbvtool.geometry.state.named_views import NamedView, clean_name
+from cbvtool.view.commands.commands import SUBMENUS, WHICH
+from cbvtool.view.commands.keys import apply_keys
+from cbvtool.view.commands.keys_dialog import KeysDialog
+from cbvtool.view.toolkit.names_dialog import NamesDialog
+from cbvtool.view.toolkit.plain import Buttons, add_action, ask_line, message_box, set_caption, set_tooltip
+from cbvtool.words import one_line
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+LISTED = 20  # places in the menu of one direction
+
+
+class Navigating(QObject):
+    """Belongs to a window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        self._named: tuple[NamedView, ...] | None = None  # those that the menu lists
+        self._here: tuple[object, ...] = ()  # where one was when the tips were written
+        self.menu = QMenu("Saved views", window)
+        self.places: dict[str, QMenu] = {}  # where back and forward lead
+
+    def install(self) -> None:
+        """Put the menus into the window, and follow it."""
+        window = self._window
+        apply_keys(window)
+        window._menus["Saved views"] = self.menu
+        window._menus[SUBMENUS["Saved views"]].insertMenu(window.actions_by_name["back"], self.menu)
+        self.menu.setToolTipsVisible(True)
+        for forward, name in ((False, "back"), (True, "forward")):
+            button = window.bar.widgetForAction(window.actions_by_name[name])
+            assert isinstance(button, QToolButton)
+            self.places[name] = QMenu(window)
+            self.places[name].aboutToShow.connect(partial(self._list_places, name, forward))
+            button.setMenu(self.places[name])
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
+        window.crumbs.chosen.connect(self._session.go_to)
+        self._unsubscribe = self._session.subscribe(self._changed)
+        self._list_views()
+
+    def close_down(self) -> None:
+        """The window closes."""
+        self._unsubscribe()
+
+    def _changed(self, what: str) -> None:
+        if what in ("project", "file"):
+            self._list_views()
+        view = self._session.view
+        here = (view.hierarchy, view.root, view.expanded, view.hidden, view.only)
+        if what in ("project", "depth", "plan") or (what == "view" and here != self._here):
+            self._here = here
+            self._say_where()
+
+    # -- places one was at -----------------------------------------------------------------------------------
+
+    def _say_where(self) -> None:
+        """Tell in the tips where back and forward lead."""
+        if not self._session.is_open:
+            return
+        for forward, name, word in ((False, "back", "Back"), (True, "forward", "Forward")):
+            action = self._window.actions_by_name[name]
+            places = self._session.places(forward=forward, most=1)
+            keys = action.shortcut().toString()
+            tip = f"{word} to {places[0]}" if places else f"View {word.lower()}"
+            set_tooltip(action, f"{tip} ({keys})" if keys else tip)
+
+    def _list_places(self, name: str, forward: bool) -> None:
+        menu = self.places[name]
+        menu.clear()
+        for steps, words in enumerate(self._session.places(forward=forward, most=LISTED), 1):
+            action = add_action(menu, f"{words[:1].upper()}{words[1:]}")
+            travel = self._session.go_forward if forward else self._session.go_back
+            action.triggered.connect(lambda _on, steps=steps, travel=travel: travel(steps))
+
+    # -- views with a name -----------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Ask for a name for the present view, and before another one of that name is replaced."""
+        window = self._window
+        name = clean_name(ask_line(window, "Save view", "Name of the view") or "")
+        if not name:
+            return
+        if name in (view.name for view in self._session.named):
+            question = f"Replace the view “{one_line(name)}” by the present one?"
+            box = message_box(window, "Save view", question, buttons=(Buttons.Yes, Buttons.No))
+            answer = box.exec_()
+            box.deleteLater()
+            if answer != Buttons.Yes:
+                return
+        self.keep(name)
+
+    def keep(self, name: str) -> None:
+        """Give the present view a name."""
+        self._session.keep_view(name, self._window.canvas.stage.viewpoint)
+        self._window.status.last.setText(f"Saved the view {clean_name(name)}; it is kept with the plan")
+
+    def show(self, number: int) -> None:
+        """Show a view by its number, from 0."""
+        named = self._session.named[number]
+        self._session.show_named(named)
+        self._window.canvas.stage.go_to_viewpoint(named.viewpoint)
+
+    def ready(self, number: int) -> bool:
+        """Whether there is such a view."""
+        return self._session.is_open and number < len(self._session.named)
+
+    def manage(self) -> None:
+        """Let the user rename, sort and delete views."""
+        views = self._session.named
+        note = "The first nine have the keys Alt+1 to Alt+9. Drag them to sort them."
+        dialog = NamesDialog("Saved views", [view.name for view in views], "view", note, self._window)
+        if dialog.exec_():
+            self._session.name_views([replace(views[row], name=name) for row, name in dialog.chosen()])
+        dialog.deleteLater()
+
+    def _list_views(self) -> None:
+        named = self._session.named
+        if named == self._named:
+            return
+        self._named = named
+        actions = self._window.actions_by_name
+        self.menu.clear()
+        for number, which in enumerate(WHICH):
+            action = actions[f"view_{number + 1}"]
+            set_caption(action, named[number].name if number < len(named) else f"{which} saved view")
+            action.setVisible(number < len(named))
+            self.menu.addAction(action)
+        for number, view in enumerate(named[len(WHICH) :], len(WHICH)):
+            added = add_action(self.menu, view.name)
+            added.triggered.connect(lambda _on, number=number: self.show(number))
+        self.menu.addSeparator()
+        for name in ("save_view", "manage_views"):
+            self.menu.addAction(actions[name])
+        self._window._update_actions()
+
+    # -- the mini-map, and the keys --------------------------------------------------------------------------
+
+    def switch_map(self) -> None:
+        """Show the mini-map when it is of use, or never."""
+        settings = self._window.settings
+        settings.minimap = not settings.minimap
+        self._window.canvas.stage.refresh()
+        self._window._update_actions()
+
+    def change_keys(self) -> None:
+        """Let the user give commands other keys."""
+        dialog = KeysDialog(self._window.settings.shortcuts, self._window)
+        if dialog.exec_():
+            self._window.settings.shortcuts = dialog.own()
+            apply_keys(self._window)
+            self._say_where()
+        dialog.deleteLater()

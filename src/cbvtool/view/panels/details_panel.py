@@ -1,0 +1,163 @@
+"""The details of the selection: what it is, its values with units, and its partners."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from markupsafe import Markup
+from qtpy.QtCore import QUrl, Signal
+from qtpy.QtWidgets import QVBoxLayout, QWidget
+
+from cbvtool.graph import Graph
+from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
+from cbvtool.view.panels.partners import Partner, partners
+from cbvtool.view.toolkit.plain import link, muted
+from cbvtool.view.toolkit.text_browser import TextBrowser
+from cbvtool.words import one_line
+
+SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
+NOTHING = "Click a segment to see its values and partners."
+CLOSED = "Nothing is open yet: open a folder, or try the sample project."
+MENU = Markup("A right click offers all that can be done with it, such as <i>Who is affected?</i>")
+STARTS = (
+    ("command:preset_2", "Hot spots", "complex code that changes often"),
+    ("command:show_files", "Every file", "each a block of its own"),
+    ("look:history", "Time range", "of the history that counts, under Look"),
+    ("command:search", "Search", "by name, kind, place or measure"),
+    ("command:shortcuts", "All shortcuts", "of keys and mouse"),
+)  # address, what it says, about what: where to look first
+
+
+class DetailsPanel(QWidget):
+    """Follows the selection; a click on a partner asks to select it."""
+
+    chosen = Signal(int)
+    command_asked = Signal(str)  # name of a command
+    look_asked = Signal(str)  # what to point at in the Look panel
+
+    def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._metrics = metrics
+        self._about: list[str] = []  # ids of what is told of
+        self.text = TextBrowser("Details", self)
+        self.text.anchorClicked.connect(self._follow)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.text)
+
+    def restyle(self, style: str) -> None:
+        """Take the style sheet of the text in another theme."""
+        self.text.restyle(style)
+
+    def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
+        """List these metrics from the next selection on."""
+        self._metrics = metrics
+
+    def show_nothing(self) -> None:
+        """Nothing is open."""
+        self._about = []
+        self.text.show_html(muted(CLOSED))
+
+    def show_opening(self, what: str) -> None:
+        """Nothing is open yet, but something will be."""
+        self._about = []
+        self.text.show_html(muted(f"{what} ..."))
+
+    def show_starts(self) -> None:
+        """Nothing is selected: say where one may begin."""
+        self._about = []
+        row = Markup("<p>{}<br><span class='muted'>{}</span></p>")
+        rows = Markup("").join(row.format(link(address, name), what) for address, name, what in STARTS)
+        self.text.show_html(Markup("<p class='muted'>{} {}</p><h4>Where to begin</h4>{}").format(NOTHING, MENU, rows))
+
+    def show_keys(
+        self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int],
+        relations: npt.NDArray[np.bool_] | None = None, pending: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        """Show the selected nodes.
+
+        values     metric name -> float64[n] by key
+        relations  bool[m]: those that are shown; None = all
+        pending    metrics that are still being measured
+        """
+        if not keys:
+            self.show_starts()
+            return
+        parts = [self._heading(graph, keys)]
+        if len(keys) == 1:
+            parts.append(self._table(values, keys[0], pending))
+        found = partners(graph, keys, relations)
+        parts.append(self._partners(graph, "Uses", found.uses, found.count_uses))
+        parts.append(self._partners(graph, "Used by", found.used_by, found.count_used_by))
+        if len(found.inside):
+            parts.append(muted(f"{_count(len(found.inside), 'relation')} inside"))
+        about = [graph.ids[key] for key in keys]
+        show = self.text.update_html if about == self._about else self.text.show_html
+        self._about = about
+        show(Markup("").join(parts))
+
+    def _heading(self, graph: Graph, keys: Sequence[int]) -> Markup:
+        if len(keys) > 1:
+            names = ", ".join(graph.names[key] for key in keys[:6]) + (", ..." if len(keys) > 6 else "")
+            return Markup("<h3>{:,} selected</h3><p class='muted'>{}</p>").format(len(keys), names)
+        key = keys[0]
+        place = graph.ids[key] or graph.name
+        line = f", line {graph.line[key]:,}" if graph.line[key] > 0 else ""
+        if place.startswith("plan:"):
+            place = f"new, in {graph.path(int(graph.parent[key]))}"
+        kind = graph.kind(key).capitalize()
+        return Markup("<h3>{}</h3><p class='muted' style='margin:0'>{} &nbsp;·&nbsp; {}{}</p>").format(
+            graph.names[key], kind, place, line
+        )
+
+    def _table(self, values: Mapping[str, Column], key: int, pending: Collection[str]) -> Markup:
+        rows, missing = [], []
+        for name, metric in self._metrics.items():
+            value = float("nan") if name in pending else float(values[name][key])
+            shown = BEING_MEASURED if name in pending else metric.show(value)
+            if shown == NOT_MEASURED:
+                missing.append(metric.label)
+                continue
+            style = Markup(" class='muted'") if value != value else ""
+            rows.append(
+                Markup(
+                    "<tr><td style='padding:2px 14px 2px 0' class='muted'>{}</td>"
+                    "<td align='right' style='padding:2px 0 2px 0'{}>{}</td></tr>"
+                ).format(metric.label, style, shown)
+            )
+        rest = muted(f"{NOT_MEASURED.capitalize()}: {', '.join(missing)}") if missing else ""
+        return Markup("<h4>Values</h4><table cellspacing='0' width='100%'>{}</table>{}").format(
+            Markup("").join(rows), rest
+        )
+
+    def _partners(self, graph: Graph, title: str, found: tuple[Partner, ...], count: int) -> Markup:
+        if not found:
+            return Markup("<h4>{}</h4><p class='muted' style='margin:0'>nothing outside</p>").format(title)
+        row = Markup("<tr><td>{}</td><td align='right' class='muted' style='padding-left:10px'>{:,}</td></tr>")
+        rows = Markup("").join(
+            row.format(link(f"key:{p.key}", _short(graph, p.key), tip=graph.ids[p.key]), p.relations) for p in found
+        )
+        more = count - len(found)
+        rest = muted(f"and {more:,} more") if more > 0 else ""
+        heading = Markup("<h4>{} {}</h4>").format(title, _count(count, "node"))
+        return Markup("{}<table cellspacing='0' width='100%'>{}</table>{}").format(heading, rows, rest)
+
+    def _follow(self, url: QUrl) -> None:
+        asked = {"command": self.command_asked, "look": self.look_asked}
+        if url.scheme() == "key":
+            self.chosen.emit(int(url.path()))
+        elif url.scheme() in asked:
+            asked[url.scheme()].emit(url.path())
+
+
+def _short(graph: Graph, key: int) -> str:
+    """Where a node lies, the way to it left out where that is long."""
+    names = [graph.names[above] for above in (key, *graph.ancestors(key)) if above != graph.root][::-1]
+    shown = names if len(names) <= SHOWN_NAMES else ["…", *names[1 - SHOWN_NAMES :]]
+    return " > ".join(map(one_line, shown)) or graph.path(key)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

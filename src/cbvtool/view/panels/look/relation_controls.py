@@ -1,0 +1,135 @@
+"""Which relations are shown: modes, directions, cycles, violations, confidence, distance (CBV-7, DND-6, DND-7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from qtpy.QtCore import QSignalBlocker
+from qtpy.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPushButton, QSpinBox, QVBoxLayout, QWidget
+
+from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
+from cbvtool.graph import Confidence
+from cbvtool.session import Session
+from cbvtool.view.toolkit.drop_list import DropList, NumberField
+from cbvtool.view.toolkit.plain import caption, set_row_tooltip, set_tooltip
+
+MODES = (
+    ("All", "all", "All relations that there are to show"),
+    ("Of the selection", "selection", "Only relations of what is selected, or under the pointer while nothing is"),
+    ("Selection and indirect", "indirect", "Also relations over which one comes from the selection to others"),
+)
+DIRECTIONS = (
+    ("In and out", "both", "By which the selection is used, and by which it uses others"),
+    ("Incoming", "in", "Only relations by which the selection is used"),
+    ("Outgoing", "out", "Only relations by which the selection uses others"),
+)
+SURE = (
+    ("Any", int(Confidence.GUESS), "Whatever the switch for guesses lets through"),
+    ("Resolved or exact", int(Confidence.RESOLVED), "No guesses, whatever their switch says"),
+    ("Exact", int(Confidence.EXACT), "Only what the language itself says"),
+)
+FARTHEST = 30  # steps in the hierarchy, relations of a way
+
+
+class RelationControls(QWidget):
+    """Sets the filter of a session, and follows it. Sits in the Look panel."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session: Session | None = None
+        self.mode = _choice("Mode", MODES, self)
+        self.steps = _number("Steps", "any number of steps", 0, self)
+        set_tooltip(self.steps, "Over how many relations one comes from the selection; 0 = any number")
+        self.direction = _choice("Direction", DIRECTIONS, self)
+        self.confidence = _choice("Sure", SURE, self)
+        self.distance = _number("Distance", "any distance", NEAREST, self)
+        set_tooltip(self.distance, "Steps in the hierarchy from one end to the other; 2 = siblings")
+        self._numbers = (("depth", self.steps), ("distance", self.distance))
+        self.cycles = _switch("Only in cycles", "Relations between segments that depend on each other", self)
+        self.violations = _switch("Only violations", "Relations that break a rule of the project", self)
+        self.crossing = _switch(
+            "Emphasise crossing relations", "The farther apart in the hierarchy, the stronger a relation is drawn", self
+        )
+        self.reset = QPushButton("Show all relations", self)
+        self.reset.setObjectName("small")
+        set_tooltip(self.reset, "End every restriction of relations")
+        form = QFormLayout()
+        form.setVerticalSpacing(8)
+        form.addRow("Show", self.mode)
+        form.addRow("", self.steps)
+        form.addRow("Direction", self.direction)
+        form.addRow("Sure", self.confidence)
+        form.addRow("Apart", self.distance)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(form)
+        for box in (self.cycles, self.violations, self.crossing):
+            column.addWidget(box)
+        row = QHBoxLayout()
+        row.addWidget(self.reset)
+        row.addStretch()
+        column.addLayout(row)
+        for name in ("mode", "direction", "confidence"):
+            choice = getattr(self, name)
+            choice.activated.connect(lambda _row, name=name, choice=choice: self._set(**{name: choice.currentData()}))
+        for name in ("cycles", "violations", "crossing"):
+            getattr(self, name).clicked.connect(lambda on, name=name: self._set(**{name: on}))
+        for name, number in self._numbers:
+            number.valueChanged.connect(lambda value, name=name: self._set(**{name: value}))
+        self.reset.clicked.connect(self._show_all)
+
+    def follow(self, session: Session) -> None:
+        """Set and show the filter of this session from now on."""
+        self._session = session
+        session.subscribe(lambda what: self.show_filter(session.view.filter) if what == "view" else None)
+        self.show_filter(session.view.filter)
+
+    def show_filter(self, chosen: RelationFilter) -> None:
+        """Show this filter."""
+        for name in ("mode", "direction", "confidence"):
+            choice: QComboBox = getattr(self, name)
+            choice.setCurrentIndex(choice.findData(getattr(chosen, name)))
+        for name in ("cycles", "violations", "crossing"):
+            getattr(self, name).setChecked(getattr(chosen, name))
+        for name, number in self._numbers:
+            with QSignalBlocker(number):
+                number.setValue(getattr(chosen, name))
+        self.steps.setEnabled(chosen.mode == "indirect")
+        self.reset.setEnabled(chosen != RelationFilter())
+
+    def _set(self, **changes: Any) -> None:
+        if self._session is not None:
+            self._session.set_view(filter=replace(self._session.view.filter, **changes))
+
+    def _show_all(self) -> None:
+        if self._session is not None:
+            self._session.set_view(filter=RelationFilter())
+
+
+def _choice(name: str, rows: tuple[tuple[str, Any, str], ...], parent: QWidget) -> QComboBox:
+    choice = DropList(parent)
+    choice.setAccessibleName(name)
+    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setMinimumContentsLength(6)  # the panel may be narrow
+    for row, (text, value, tip) in enumerate(rows):
+        choice.addItem(text, value)
+        set_row_tooltip(choice, row, tip)
+    set_tooltip(choice, " ".join(f"{text}: {tip[:1].lower()}{tip[1:]}." for text, _, tip in rows))
+    return choice
+
+
+def _number(name: str, least_text: str, least: int, parent: QWidget) -> QSpinBox:
+    number = NumberField(parent)
+    number.setAccessibleName(name)
+    number.setRange(least, FARTHEST)
+    number.setSpecialValueText(least_text)
+    number.setSuffix(" steps or more" if least else " steps")
+    return number
+
+
+def _switch(text: str, tip: str, parent: QWidget) -> QCheckBox:
+    box = QCheckBox(caption(text), parent)
+    set_tooltip(box, tip)
+    return box

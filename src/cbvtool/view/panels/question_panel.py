@@ -1,0 +1,42 @@
+"""What panels of questions have in common: an answer is drawn until Esc ends it, or another one takes its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from cbvtool.view.panels.linked_panel import LinkedPanel
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+
+class QuestionPanel(LinkedPanel):
+    """`FIELD` of the view state holds its answer, `OTHER` that of another question: one is drawn at a time."""
+
+    FIELD: ClassVar[str]
+    OTHER: ClassVar[str]
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._wanted = False  # an answer is to be drawn once it is found
+        self._drawn = False
+
+    def clear(self) -> None:
+        """End the question."""
+        raise NotImplementedError
+
+    def _draw(self, answer: Any) -> None:
+        """Draw an answer; None = there is nothing to draw."""
+        self._wanted, self._drawn = True, answer is not None
+        self.session.set_view(**{self.FIELD: answer, self.OTHER: None})
+
+    def _has_ended(self, changes: frozenset[str]) -> bool:
+        """End the question if its answer is not drawn any more, but for another one or another plan; whether it did."""
+        view = self.session.view
+        if not self._drawn or changes & {"plan", "depth"} or getattr(view, self.FIELD) is not None:
+            return False
+        self._drawn = self._wanted = False
+        if getattr(view, self.OTHER) is None:
+            self.clear()
+            return True
+        return False

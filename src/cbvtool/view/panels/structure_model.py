@@ -1,0 +1,217 @@
+"""The tree of the graph as a Qt item model: nothing is copied, an index carries the key of its node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
+from qtpy.QtGui import QIcon
+
+from cbvtool.graph import NO_PARENT, Graph
+from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
+from cbvtool.view.toolkit.plain import tooltip
+from cbvtool.words import one_line
+
+SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
+
+
+def row_in_parent(graph: Graph, left_out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int32]:
+    """int32[n]: which child of its parent each key is, in sibling order; 0 for the root, -1 for removed nodes.
+
+    left_out   bool[n]: subtrees that are not listed; they have -1
+    """
+    tree = graph.tree
+    row = np.full(len(graph), -1, np.int32)
+    row[tree.order[0]] = 0
+    keys = tree.child_key[tree.pos[tree.child_key] >= 0]
+    if left_out is not None:
+        keys = keys[~left_out[keys]]
+    above = graph.parent[keys]
+    first = np.concatenate(([True], above[1:] != above[:-1])) if len(keys) else np.zeros(0, bool)
+    starts = np.flatnonzero(first)
+    row[keys] = np.arange(len(keys)) - np.repeat(starts, np.diff(np.append(starts, len(keys))))
+    return row
+
+
+def share_of_siblings(graph: Graph, size: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """float64[n]: `size` of each key as a share of the largest among its siblings; 0 where nothing was measured."""
+    value = np.nan_to_num(size)
+    largest = np.zeros(len(graph))
+    keys = graph.tree.order[1:]
+    np.maximum.at(largest, graph.parent[keys], value[keys])
+    share = np.zeros(len(graph))
+    most = largest[graph.parent[keys]]
+    share[keys] = np.divide(value[keys], most, out=np.zeros(len(keys)), where=most > 0)
+    return share
+
+
+class StructureModel(QAbstractItemModel):
+    """Root on top; a check box per node says whether its subtree is shown."""
+
+    shown_changed = Signal(int, bool)  # key, whether it is to be shown
+
+    def __init__(self, icon_of: Callable[[str], QIcon], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._icon_of = icon_of
+        self._icons: dict[str, QIcon] = {}
+        self._graph: Graph | None = None
+        self._row = np.empty(0, np.int32)
+        self._share = np.empty(0)
+        self._hidden: frozenset[int] = frozenset()
+        self._hidden_places = np.empty(0, np.int32)  # in the preorder, ascending
+        self._filtered: frozenset[int] = frozenset()
+        self._left_out: npt.NDArray[np.bool_] | None = None  # bool[n]
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph shown."""
+        return self._graph
+
+    def show(
+        self, graph: Graph | None, size: npt.NDArray[np.float64] | None = None, filtered: frozenset[int] = frozenset()
+    ) -> None:  # fmt: skip
+        """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars."""
+        self.beginResetModel()
+        self._graph, self._filtered = graph, filtered
+        self._left_out = graph.tree.below(filtered) if graph is not None and filtered else None
+        self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
+        self._place_hidden()
+        self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)
+        self.endResetModel()
+
+    def show_hidden(self, hidden: frozenset[int]) -> None:
+        """Tell which keys are hidden."""
+        if hidden == self._hidden:
+            return
+        self._hidden = hidden
+        self._place_hidden()
+        self.restyle()
+
+    def _place_hidden(self) -> None:
+        if self._graph is not None:
+            keys = [key for key in self._hidden if key < len(self._graph)]
+            self._hidden_places = np.sort(self._graph.tree.pos[keys])
+
+    def _children(self, key: int) -> npt.NDArray[np.int32]:
+        """Keys of the children that are listed."""
+        assert self._graph is not None
+        children = self._graph.children(key)
+        return children if self._left_out is None else children[~self._left_out[children]]
+
+    @property
+    def listed(self) -> npt.NDArray[np.bool_]:
+        """bool[n]: the nodes that are listed."""
+        return self._row >= 0
+
+    @property
+    def filtered(self) -> frozenset[int]:
+        """Keys of the subtrees that are not listed."""
+        return self._filtered
+
+    def restyle(self) -> None:
+        """Icons or check marks have changed, the tree has not."""
+        self._icons.clear()
+        if self._graph is not None:
+            root = self.index_of(self._graph.root)
+            self.dataChanged.emit(root, root)
+            self.layoutChanged.emit()
+
+    def index_of(self, key: int) -> QModelIndex:
+        """The index of the node with this key; invalid for a removed one."""
+        if self._graph is None or not 0 <= key < len(self._row) or self._row[key] < 0:
+            return QModelIndex()
+        return self.createIndex(int(self._row[key]), 0, key)
+
+    def key_at(self, index: QModelIndex) -> int:
+        """The key of the node at this index, -1 for an invalid one."""
+        return int(index.internalId()) if index.isValid() else -1
+
+    # What Qt asks for
+
+    def index(self, row: int, column: int, parent: QModelIndex | None = None) -> QModelIndex:
+        """The index of child `row` of `parent`."""
+        if self._graph is None or column != 0 or row < 0:
+            return QModelIndex()
+        if parent is None or not parent.isValid():
+            return self.createIndex(0, 0, self._graph.root) if row == 0 else QModelIndex()
+        children = self._children(self.key_at(parent))
+        return self.createIndex(row, 0, int(children[row])) if row < len(children) else QModelIndex()
+
+    def parent(self, index: QModelIndex | None = None) -> QModelIndex:
+        """The index of the parent of `index`."""
+        if self._graph is None or index is None or not index.isValid():
+            return QModelIndex()
+        above = int(self._graph.parent[self.key_at(index)])
+        return QModelIndex() if above <= NO_PARENT else self.index_of(above)
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """How many children a node has."""
+        if self._graph is None:
+            return 0
+        if parent is None or not parent.isValid():
+            return 1
+        return len(self._children(self.key_at(parent)))
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        """One column."""
+        return 1
+
+    def data(self, index: QModelIndex, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Name, icon, check mark, share bar and the identity as tooltip."""
+        if self._graph is None or not index.isValid():
+            return None
+        key = self.key_at(index)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._graph.names[key]
+        if role == Qt.ItemDataRole.DecorationRole:
+            kind = self._graph.kind(key)
+            if kind not in self._icons:
+                self._icons[kind] = self._icon_of(kind)
+            return self._icons[kind]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(one_line(self._graph.ids[key] or self._graph.name))
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return self._check_state(key)
+        if role == SHARE_ROLE:
+            return float(self._share[key]) if key < len(self._share) else 0.0
+        return None
+
+    def setData(self, index: QModelIndex, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
+        """A click on a check box."""
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        self.shown_changed.emit(self.key_at(index), value == Qt.CheckState.Checked)
+        return True
+
+    def flags(self, index: QModelIndex) -> Qt.ItemFlags:
+        """Everything can be chosen, checked and dragged."""
+        if not index.isValid():
+            return Qt.ItemFlags(Qt.ItemFlag.NoItemFlags)
+        flags = Qt.ItemFlags(Qt.ItemFlag.ItemIsEnabled)
+        flags |= Qt.ItemFlag.ItemIsSelectable
+        flags |= Qt.ItemFlag.ItemIsUserCheckable
+        if self._graph is not None and self.key_at(index) != self._graph.root:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags
+
+    def mimeTypes(self) -> list[str]:
+        """What a drag from the tree carries."""
+        return [MIME]
+
+    def mimeData(self, indexes: list[QModelIndex]) -> QMimeData:  # type: ignore[override]  # Qt passes a list
+        """The ids of the dragged nodes."""
+        if self._graph is None:
+            return QMimeData()
+        return mime_data(self._graph.ids[self.key_at(index)] for index in indexes)
+
+    def _check_state(self, key: int) -> Qt.CheckState:
+        assert self._graph is not None
+        above = [key, *self._graph.ancestors(key)]
+        if not self._hidden.isdisjoint(above):
+            return Qt.CheckState.Unchecked
+        tree = self._graph.tree
+        first, last = np.searchsorted(self._hidden_places, (tree.pos[key], tree.end[key]))
+        return Qt.CheckState.PartiallyChecked if first < last else Qt.CheckState.Checked

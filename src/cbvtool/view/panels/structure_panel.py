@@ -1,0 +1,287 @@
+"""The tree of everything that is there: check boxes hide and show, a click selects, a drag moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+
+import numpy as np
+import numpy.typing as npt
+from markupsafe import Markup
+from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from qtpy.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
+from qtpy.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cbvtool.graph import Graph
+from cbvtool.view.panels.structure_model import SHARE_ROLE, StructureModel
+from cbvtool.view.toolkit.dragged_ids import dragged_ids
+from cbvtool.view.toolkit.plain import RichLabel, set_tooltip
+
+BAR = 28  # px, the width of the bar of the largest sibling
+BAR_ROOM = 12  # px around a bar
+WITH_BARS = 190  # px, the width of a tree from which on it has bars: in a narrow one names need the room
+NAME = 100  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
+BEARABLE = 40  # px less for it, for which nobody wants to scroll
+BEFORE = 48  # px of arrow, check box and icon
+MARGIN = 12  # px around what is said instead
+CLOSED = "Folders, files, classes and functions are listed here once something is open."
+
+
+class _Bars(QStyledItemDelegate):
+    """A small bar at the right edge: size beside the largest sibling."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.color = QColor("#888888")
+
+    def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        style = option.widget.style() if option.widget is not None else None
+        if painter is not None and style is not None:  # the row's background also lies under the bar
+            style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        tree = option.widget
+        viewport = tree.viewport() if isinstance(tree, QTreeView) else None
+        right = option.rect.right()
+        if viewport is not None:  # the bars stay where they are while the tree is scrolled sideways
+            right = min(right, viewport.width() - 1)
+        share = float(index.data(SHARE_ROLE) or 0.0) if viewport is None or viewport.width() >= WITH_BARS else 0.0
+        width = max(2.0, BAR * share) if share > 0 else 0.0
+        narrow = QStyleOptionViewItem(option)
+        taken = ceil(width) + BAR_ROOM if width else 0
+        narrow.rect = option.rect.adjusted(0, 0, right - option.rect.right() - taken, 0)
+        narrow.palette.setColor(QPalette.ColorRole.Base, QApplication.palette().color(QPalette.ColorRole.Base))
+        super().paint(painter, narrow, index)
+        if painter is None or not width:
+            return
+        rect = option.rect
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.color)
+        painter.drawRoundedRect(QRectF(right - 6 - width, rect.center().y() - 2, width, 5), 2, 2)
+        painter.restore()
+
+
+class _Tree(QTreeView):
+    """A tree that takes nodes dropped on containers."""
+
+    dropped = Signal(list, int)  # node ids, key of the container
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        super().paintEvent(event)
+        model, viewport = self.model(), self.viewport()
+        if viewport is None or model is None or model.rowCount():
+            return
+        painter = QPainter(viewport)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        around = viewport.rect().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        painter.drawText(around, int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap), CLOSED)
+        painter.end()
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        self._accept(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
+        super().dragMoveEvent(event)  # scrolls at the edges
+        self._accept(event)
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        if event is None or not (ids := dragged_ids(event)):
+            return
+        index = self.indexAt(event.pos())
+        if index.isValid():
+            event.acceptProposedAction()
+            self.dropped.emit(ids, int(index.internalId()))
+
+    @staticmethod
+    def _accept(event: QDropEvent | None) -> None:
+        if event is not None and dragged_ids(event):
+            event.acceptProposedAction()
+
+
+class StructurePanel(QWidget):
+    """Says what the user did; the session decides."""
+
+    selected = Signal(list)  # keys
+    shown_changed = Signal(int, bool)
+    toggled = Signal(int)
+    dropped = Signal(list, int)
+    menu_requested = Signal(QPoint)
+    filter_ended = Signal()
+
+    def __init__(self, icon_of: Callable[[str], QIcon], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = StructureModel(icon_of, self)
+        self.tree = _Tree(self)
+        self.tree.setModel(self.model)
+        self.tree.setHeaderHidden(True)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.tree.setDragEnabled(True)
+        self.tree.setAcceptDrops(True)
+        self.tree.setDropIndicatorShown(True)
+        self.tree.setExpandsOnDoubleClick(True)
+        self.tree.setIndentation(12)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names are told apart at their ends
+        self.tree.setIconSize(QSize(16, 16))
+        self.tree.setAccessibleName("Structure")
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._menu)
+        self._bars = _Bars(self.tree)
+        self.tree.setItemDelegate(self._bars)
+        self.tree.dropped.connect(self.dropped)
+        self.model.shown_changed.connect(self.shown_changed)
+        self._following = False
+        self._size: npt.NDArray[np.float64] | None = None
+        self._open: set[int] = set()  # keys of opened nodes: Qt forgets them when the graph changes
+        self.tree.expanded.connect(lambda index: self._open.add(self.model.key_at(index)))
+        self.tree.collapsed.connect(lambda index: self._open.discard(self.model.key_at(index)))
+        if (header := self.tree.header()) is not None:
+            header.setStretchLastSection(False)
+        for changed in (self.tree.expanded, self.tree.collapsed, self.tree.resized):
+            changed.connect(self._widen)
+        if (selection := self.tree.selectionModel()) is not None:
+            selection.selectionChanged.connect(self._report)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._make_filter_bar())
+        layout.addWidget(self.tree)
+
+    def _make_filter_bar(self) -> QWidget:
+        """Says that a filter hides something, and ends it."""
+        self.filter_bar = QFrame(self)
+        self.filter_bar.setObjectName("message")
+        self.filter_text = RichLabel(self.filter_bar)
+        end = QPushButton("End filter", self.filter_bar)
+        end.setObjectName("small")
+        set_tooltip(end, "Show again what the filter hides")
+        end.clicked.connect(self.filter_ended)
+        row = QHBoxLayout(self.filter_bar)
+        row.setContentsMargins(10, 4, 8, 4)
+        row.addWidget(self.filter_text, 1)
+        row.addWidget(end)
+        self.filter_bar.hide()
+        return self.filter_bar
+
+    def restyle(self, bar: QColor) -> None:
+        """Take the colours of another theme."""
+        self._bars.color = bar
+        self.model.restyle()
+
+    def show_graph(
+        self, graph: Graph | None, size: npt.NDArray[np.float64] | None, filtered: frozenset[int] = frozenset()
+    ) -> None:  # fmt: skip
+        """Show another state of the graph, without the subtrees of `filtered`; what was open stays open."""
+        self._size = size
+        opened = set(self._open)
+        position = bar.value() if (bar := self.tree.verticalScrollBar()) is not None else 0
+        self._following = True
+        self.model.show(graph, size, filtered)
+        self._open.clear()
+        for key in {graph.root, *opened} if graph is not None else ():
+            if (index := self.model.index_of(key)).isValid():
+                self.tree.expand(index)
+        self._following = False
+        if bar is not None:
+            bar.setValue(position)
+        self._widen()
+
+    def _widen(self) -> None:
+        """Let the deepest names have room."""
+        graph, header, viewport = self.model.graph, self.tree.header(), self.tree.viewport()
+        if graph is None or header is None or viewport is None or self._following:
+            return
+        deepest = 1 + max((int(graph.tree.depth[key]) for key in self._open if key < len(graph)), default=0)
+        beside = BAR + BAR_ROOM if viewport.width() >= WITH_BARS else 0
+        needed = self.tree.indentation() * (deepest + 1) + BEFORE + NAME + beside
+        lacking = needed - viewport.width()
+        header.resizeSection(0, needed if lacking > BEARABLE else viewport.width())
+
+    def _show_name(self, index: QModelIndex) -> None:
+        """Scroll to a node, sideways too where its name is out of sight."""
+        self.tree.scrollTo(index)
+        bar, viewport = self.tree.horizontalScrollBar(), self.tree.viewport()
+        assert bar is not None
+        assert viewport is not None
+        left = self.tree.visualRect(index).left()
+        needed = min(self.tree.sizeHintForIndex(index).width(), BEFORE + NAME)
+        if left < self.tree.indentation() or left + needed > viewport.width() - BAR:
+            bar.setValue(bar.value() + left - BEFORE // 2)
+
+    def show_filter(self, text: str, filtered: frozenset[int]) -> None:
+        """Follow the filter `text`, which hides the subtrees of `filtered`."""
+        self.filter_bar.setVisible(bool(text))
+        graph = self.model.graph
+        if graph is None:
+            return
+        if filtered != self.model.filtered:
+            chosen = tuple(self._chosen())
+            self.show_graph(graph, self._size, filtered)
+            self.show_selected(chosen)
+        if text:
+            there = len(graph.tree.order) - 1
+            left = int(np.count_nonzero(self.model.listed)) - 1
+            self.filter_text.show_html(Markup("<b>{:,}</b> of {:,} shown").format(left, there))
+            set_tooltip(self.filter_text, f"Only what matches {text}, with what is around it")
+
+    def show_hidden(self, hidden: frozenset[int]) -> None:
+        """Follow what is hidden."""
+        self.model.show_hidden(hidden)
+
+    def show_selected(self, keys: tuple[int, ...]) -> None:
+        """Follow the selection made elsewhere; opens the way to it."""
+        selection = self.tree.selectionModel()
+        if selection is None or set(keys) == set(self._chosen()):
+            return
+        chosen = QItemSelection()
+        for key in keys:
+            if (index := self.model.index_of(key)).isValid():
+                chosen.select(index, index)
+        self._following = True
+        selection.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if keys and (index := self.model.index_of(keys[-1])).isValid():
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self._following = False
+            self._widen()
+            self._show_name(index)
+        self._following = False
+
+    def _chosen(self) -> list[int]:
+        selection = self.tree.selectionModel()
+        return [] if selection is None else [self.model.key_at(index) for index in selection.selectedIndexes()]
+
+    def _report(self) -> None:
+        if not self._following:
+            self.selected.emit(self._chosen())
+
+    def _menu(self, place: QPoint) -> None:
+        viewport = self.tree.viewport()
+        if self.tree.indexAt(place).isValid() and viewport is not None:
+            self.menu_requested.emit(viewport.mapToGlobal(place))

@@ -1,0 +1,57 @@
+"""The Qt application: set up once per process; an exception nobody caught becomes one sentence, not an abort."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+from types import TracebackType
+
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QApplication, QStyleFactory
+
+from cbvtool.view.toolkit.display import prefer_wayland
+from cbvtool.view.toolkit.memory import give_back
+
+log = logging.getLogger(__name__)
+
+
+def application(arguments: list[str] | None = None) -> QApplication:
+    """The application of this process, made on the first call. Ask `why_no_window` before."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    if prefer_wayland():
+        os.environ["QT_QPA_PLATFORM"] = "wayland"
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_EnableHighDpiScaling)
+    QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseHighDpiPixmaps)
+    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    made = QApplication(arguments or ["cbvtool"])
+    made.setApplicationName("cbvtool")
+    made.setOrganizationName("cbvtool")
+    made.setStyle(QStyleFactory.create("Fusion"))
+    give_back(made)
+    return made
+
+
+def catch_exceptions(say: Callable[[str], None]) -> Callable[[], None]:
+    """Tell `say` about every exception that reaches Qt; without a hook PyQt ends the process. Call the result to undo.
+
+    The trace goes to the log, which `--verbose` shows.
+    """
+    before = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            before(kind, error, trace)
+            return
+        log.error("not handled", exc_info=(kind, error, trace))
+        say(f"Something went wrong inside cbvtool ({kind.__name__}: {error}). Your plan is kept; save it to be safe.")
+
+    sys.excepthook = hook
+
+    def undo() -> None:
+        sys.excepthook = before
+
+    return undo

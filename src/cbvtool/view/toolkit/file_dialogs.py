@@ -1,0 +1,76 @@
+"""Where to open, save and export: the dialogs that ask for a folder or a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from qtpy.QtWidgets import QFileDialog, QWidget
+
+from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
+
+TABLES = {".md": "Markdown", ".csv": "CSV", ".json": "JSON"}
+
+
+def ask_folder(folder: Path, window: QWidget) -> Path | None:
+    """Which folder to open; the dialog begins in `folder`. None = none."""
+    chosen = QFileDialog.getExistingDirectory(window, "Open a folder", str(folder))
+    return Path(chosen) if chosen else None
+
+
+def ask_plan_or_graph(folder: Path, suffixes: Iterable[str], window: QWidget) -> Path | None:
+    """Which plan to open, or which graph: a file with one of `suffixes`, `.gz` behind it or not. None = none."""
+    graphs = " ".join(f"*{suffix} *{suffix}.gz" for suffix in suffixes)
+    kinds = f"Plans and graphs (*.cbv {graphs});;All files (*)"
+    chosen, _ = QFileDialog.getOpenFileName(window, "Open a plan or a graph", str(folder), kinds)
+    return Path(chosen) if chosen else None
+
+
+def ask_table(folder: Path, window: QWidget) -> Path | None:
+    """Which table of groups to take. None = none."""
+    kinds = "Tables with path,group[,group...] (*.csv *.csv.gz);;All files (*)"
+    chosen, _ = QFileDialog.getOpenFileName(window, "Choose a table of groups", str(folder), kinds)
+    return Path(chosen) if chosen else None
+
+
+def ask_where_to_save(suggestion: Path, window: QWidget) -> Path | None:
+    """Where to save a plan. None = nowhere."""
+    return ask_where("Save the plan", suggestion, {".cbv": "Plans"}, window)
+
+
+def ask_where_to_export(suggestion: Path, window: QWidget) -> Path | None:
+    """Where to write the tasks; the suffix decides the format, or else the kind that was chosen. None = nowhere."""
+    return ask_where("Export the tasks", suggestion, TABLES, window)
+
+
+def ask_where(title: str, suggestion: Path, kinds: Mapping[str, str], window: QWidget) -> Path | None:
+    """Where to write a file: its suffix is one of `kinds`. None = nowhere.
+
+    kinds   suffix -> what such a file is called; a name without one of them gets that of the kind that was chosen
+
+    This asks before a file is replaced, also about one that gets its suffix here. Qt's own question takes a name for
+    HTML; macOS always asks about the name that was typed.
+    """
+    filters = {f"{name} (*{suffix})": suffix for suffix, name in kinds.items()}
+    chosen, kind = QFileDialog.getSaveFileName(
+        window, title, str(suggestion), ";;".join(filters), options=QFileDialog.Option.DontConfirmOverwrite
+    )
+    if not chosen:
+        return None
+    is_whole = Path(chosen).suffix.lower() in kinds
+    file = Path(chosen if is_whole else chosen + filters.get(kind, next(iter(kinds))))
+    asked_already = is_whole and sys.platform == "darwin"
+    if asked_already or not file.exists() or may_replace(file, window):
+        return file
+    return ask_where(title, file, kinds, window)
+
+
+def may_replace(file: Path, window: QWidget) -> bool:
+    """Ask whether a file that is there may be replaced."""
+    more = f"{file.parent} holds a file of this name already. It would be lost."
+    box = message_box(window, "Replace the file", f"Replace {file.name}?", more, (Buttons.Cancel,))
+    replace = box.addButton("Replace", Roles.AcceptRole)
+    box.exec_()
+    box.deleteLater()
+    return box.clickedButton() is replace

@@ -1,0 +1,44 @@
+"""The card beside the pointer that tells what is there: no window of its own, and never in the way of the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qtpy.QtCore import QPoint, Qt
+from qtpy.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from cbvtool.view.toolkit.plain import Label
+
+
+class Tooltip(QFrame):
+    """Lines of text, kept inside the parent."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._label = Label("", self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 7, 10, 7)
+        layout.addWidget(self._label)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._label.text()
+
+    def show_at(self, place: QPoint, lines: Sequence[str]) -> None:
+        """Show `lines` beside `place`."""
+        self._label.setText("\n".join(lines))
+        self.adjustSize()
+        parent = self.parentWidget()
+        assert parent is not None
+        x, y = place.x() + 16, place.y() + 18
+        if x + self.width() > parent.width():
+            x = place.x() - 12 - self.width()
+        if y + self.height() > parent.height():
+            y = place.y() - 12 - self.height()
+        self.move(max(x, 2), max(y, 2))
+        self.show()
+        self.raise_()

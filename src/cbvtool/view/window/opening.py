@@ -1,0 +1,286 @@
+"""Opening subjects and plans for the window: in a worker, with progress, cancel and recent folders."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+from qtpy.QtCore import QObject, Signal
+
+from cbvtool.errors import InputError
+from cbvtool.formats.atomic import replacing
+from cbvtool.plan.document import Document
+from cbvtool.plan.export import to_csv, to_json, to_markdown
+from cbvtool.plan.task import Task
+from cbvtool.progress import Progress
+from cbvtool.project import Project, open_project
+from cbvtool.rules import Rules, read_rules, unknown_nodes
+from cbvtool.session import Session, Start
+from cbvtool.view.toolkit.worker import Worker
+from cbvtool.view.window.lost import Lost, ask_where, located
+from cbvtool.view.window.sample import make_sample, sample_script
+
+if TYPE_CHECKING:
+    from cbvtool.view.window.main_window import MainWindow
+
+PLAN_SUFFIX = ".cbv"
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What a worker brings back: the subject, ready to be shown, and the plan with the file it came from.
+
+    note, moved   sentences: what is wrong with the rules; where the subject is now, if not where the plan says
+    """
+
+    project: Project
+    start: Start
+    rules: Rules | None
+    document: Document | None = None
+    file: Path | None = None
+    note: str = ""
+    moved: str = ""
+
+
+def read(
+    session: Session, project: Project, document: Document | None = None, file: Path | None = None,
+    *, deeper: bool = False,
+) -> Opened:  # fmt: skip
+    """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody.
+
+    Runs in the worker, so what the window needs at once is made here: for a large tree it takes a moment.
+
+    deeper   more is known about what is open
+    """
+    note = ""
+    try:
+        rules = read_rules(project.path) if project.kind == "folder" else None
+    except InputError as error:
+        rules, note = None, str(error)
+    else:
+        notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
+        note = notes[0] if notes else ""
+    start = session.deeper(project, rules) if deeper else session.start(project, document, rules)
+    return Opened(project, start, rules, document, file, note)
+
+
+class Opening(QObject):
+    """Belongs to a window; everything slow runs in its worker.
+
+    how   arguments for `open_project`: what the command line said about reading
+    """
+
+    began = Signal(str)  # what is being opened
+    progressed = Signal(str, int, int)
+    idle = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        self.how: Mapping[str, Any] = {}
+        self._worker = Worker(self)
+        window.jobs.add(self._worker)
+        self._worker.progressed.connect(self.progressed)
+        self._worker.idle.connect(self.idle)
+        self._loader = Worker(self)  # the renderer's libraries take a second to load
+        self._asked_for_renderer = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a subject is being read."""
+        return self._worker.busy
+
+    # -- reading -------------------------------------------------------------------------------------------
+
+    def open(self, path: Path, subject: Path | None = None) -> None:
+        """Read a subject or a plan in the background, then show it.
+
+        subject   what the plan is about, in place of what the plan says
+        """
+
+        recent, session = self._window.settings.recent, self._session
+
+        def work(progress: Progress, first: Callable[[Opened], None]) -> Opened | Lost:
+            if path.suffix.lower() == PLAN_SUFFIX:
+                document, note = located(path, recent, subject)
+                if document is None:
+                    return Lost(path, note)
+                project = open_project(document.subject, progress=progress, **self.how)
+                return replace(read(session, project, document, path), moved=note)
+            project = open_project(
+                path, progress=progress, on_first=lambda project: first(read(session, project, deeper=goes_on())),
+                **self.how,
+            )  # fmt: skip
+            return read(session, project, deeper=goes_on())
+
+        self._announce(f"Opening {path.name or path}")
+        shown: list[Project] = []
+
+        def goes_on() -> bool:
+            return bool(shown) and session.project is shown[-1]
+
+        def show_first(opened: Opened) -> None:
+            if goes_on():
+                self._window.rules = opened.rules
+                session.deepen(opened.project, opened.start)
+            elif self._window.documents.must_ask:
+                return  # once, when everything is there: a question would wait while the second stage arrives
+            else:
+                self._show(opened)
+            shown.append(opened.project)
+
+        def show(opened: Opened | Lost) -> None:
+            if isinstance(opened, Lost):
+                ask_where(self._window, opened)
+            elif goes_on():
+                self._window.rules = opened.rules
+                self._session.deepen(opened.project, opened.start)
+            else:
+                self._show(opened)
+
+        self._worker.start_in_stages(work, show_first, show, self._fail, self._stay)
+
+    def open_sample(self) -> None:
+        """Make the sample project, unless that was done before, and show it."""
+        script = sample_script()
+        if script is None:
+            self._window.say("The sample project does not come with this installation: open a folder of your own")
+            return
+        folder = platformdirs.user_cache_path("cbvtool", appauthor=False) / "sample"
+        self._start(
+            "Making the sample project",
+            lambda progress: read(
+                self._session, open_project(make_sample(folder, script), progress=progress, **self.how)
+            ),
+            self._show,
+        )
+
+    def again(self) -> None:
+        """Analyse the open subject once more; plan, view and file stay, with what is done to them meanwhile."""
+        project = self._session.project
+        if project is None:
+            return
+        self._window.documents.stay()
+
+        def work(progress: Progress) -> Opened:
+            fresh = open_project(project.path, progress=progress, **self.how)
+            return read(self._session, fresh, deeper=self._session.project is project)
+
+        def show(opened: Opened) -> None:
+            if self._session.project is not project:
+                return  # something else is open now
+            self._window.rules = opened.rules
+            self._session.deepen(opened.project, opened.start)
+            self._tell(opened)
+
+        self._start(f"Analysing {project.name} again", work, show)
+
+    def cancel(self) -> None:
+        """Stop reading; what was open before stays."""
+        self._worker.cancel()
+
+    def _announce(self, what: str) -> None:
+        self._window.message.hide()
+        self.began.emit(what)
+        self._worker.progressed.emit(what, 0, 0)
+
+    def _start(self, what: str, work: Callable[[Progress], Opened], show: Callable[[Opened], None]) -> None:
+        self._announce(what)
+        self._worker.start(work, show, self._fail, self._stay)
+
+    def _fail(self, sentence: str) -> None:
+        self._stay()
+        self._window.say(sentence, offer="Open another folder...", run=self._window.documents.ask_folder)
+
+    def _stay(self) -> None:
+        """What is open stays as it is, also where only a first project is."""
+        self._session.settle()
+        self._window.documents.stay()
+
+    def _show(self, opened: Opened) -> None:
+        if not self._window.documents.leave():
+            self._stay()
+            return
+        self._window.rules = opened.rules
+        self._session.open(opened.project, opened.document, opened.file, start=opened.start)
+        self._window.settings.add_recent(opened.file or opened.project.path)
+        self._tell(opened)
+        self._window.unsaved.offer()
+
+    def _tell(self, opened: Opened) -> None:
+        """Say what is worth a sentence about what was read."""
+        refusals = self._session.history.refusals if self._session.history else ()
+        if refusals:
+            count = len(refusals)
+            self._window.say(
+                f"{count:,} planned step{'' if count == 1 else 's'} no longer fit{'s' if count == 1 else ''} this "
+                f"version of the code: {refusals[0].reason} {'It stays' if count == 1 else 'They stay'} in the plan "
+                "without effect"
+            )
+        elif opened.moved:
+            self._window.say(opened.moved, error=False, offer="Save plan", run=self._save)
+        elif opened.note:
+            self._window.say(opened.note)
+        elif (report := opened.project.graph.report).notes and not report.languages and opened.project.kind == "folder":
+            self._window.say(report.notes[0], error=False)  # no source code that can be read
+
+    def _save(self) -> None:
+        self._window.documents.save()
+
+    # -- writing -------------------------------------------------------------------------------------------
+
+    def export(self, file: Path) -> None:
+        """Write the task list; the suffix decides the format. Raises InputError when that is not possible."""
+        project = self._session.project
+        if project is None:
+            return
+        writers = {".csv": to_csv, ".json": self._as_json, ".md": self._as_markdown}
+        write = writers.get(file.suffix.lower())
+        if write is None:
+            raise InputError(f"{file.name} has none of the endings .md, .csv and .json: choose one of them.")
+        with replacing(file) as opened:
+            opened.write(write(self._session.tasks()).encode())
+
+    def _as_json(self, tasks: Sequence[Task]) -> str:
+        project = self._session.project
+        assert project is not None
+        return to_json(tasks, project.name, self._session.plan_name, project.commit)
+
+    def _as_markdown(self, tasks: Sequence[Task]) -> str:
+        project = self._session.project
+        assert project is not None
+        return to_markdown(tasks, project.name, self._session.plan_name, project.commit)
+
+    # -- the renderer --------------------------------------------------------------------------------------
+
+    def load_renderer(self) -> None:
+        """Import the renderer in a thread and give it to the canvas; once."""
+        if self._asked_for_renderer:
+            return
+        self._asked_for_renderer = True
+        self._loader.start(
+            lambda progress: importlib.import_module("cbvtool.drawing.renderer"), self._take_renderer, self._window.say
+        )
+
+    def _take_renderer(self, module: ModuleType) -> None:
+        try:
+            self._window.canvas.stage.set_renderer(module.Renderer(64, 64))
+        except InputError as error:
+            self._window.say(str(error))
+        # What finds cycles: for 100 ms nothing else in Python gets its turn, which nobody sees while all is still.
+        self._loader.start(
+            lambda progress: importlib.import_module("scipy.sparse.csgraph"), lambda _: None, self._window.say
+        )
+
+    # -- the end -------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End all work; no thread is left when this returns."""
+        self._worker.stop()
+        self._loader.stop()
