@@ -6,7 +6,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check fuzz soak attack random-plans bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check fuzz soak attack random-plans bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -95,6 +95,9 @@ judge-html: setup-dev ## the exported page in Firefox, Chromium and WebKit, as f
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop
+
+specification: setup-dev ## the table of tests in docs/specification.md, made anew
+	@$(PYTHON_) scripts/specification.py
 
 pictures: setup-dev ## the pictures of the documentation, made by the tool itself; with SUBJECTS=paths those for a review
 	@$(PYTHON_) scripts/make_pictures.py $(if $(SUBJECTS),--subjects $(SUBJECTS))

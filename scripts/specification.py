@@ -1,7 +1,7 @@
 """Write the table of tests into docs/specification.md: which test files name which requirement.
 
-`make specification` runs it; with `--check` it ends with status 1 where the page is out of date, or where code or tests name
-a requirement that the page does not have.
+`make specification` runs it; with `--check` it ends with status 1 where the page is out of date, or where code or tests
+name a requirement that the page does not have.
 """
 
 from __future__ import annotations
@@ -59,7 +59,11 @@ def faults(page: str, source: dict[str, dict[str, int]], tests: dict[str, dict[s
         for name, files in names.items()
         if name not in known
     ]
-    found += [f"{name} is said to be done, but no test names it." for name in known if known[name] == "done" and name not in tests]
+    found += [
+        f"{name} is said to be done, but no test names it."
+        for name in known
+        if known[name] == "done" and name not in tests
+    ]
     if with_tests(page, tests) != page:
         found.append("The table of tests in docs/specification.md is out of date: run `make specification`.")
     return found

@@ -1,4 +1,4 @@
-"""Issue 12 item 2: what is called back counts nowhere as a dependency, and everywhere as code in use."""
+"""NEW-22: what is called back counts nowhere as a dependency, and everywhere as code in use."""
 
 from __future__ import annotations
 

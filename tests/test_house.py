@@ -6,13 +6,22 @@ import importlib.util
 import re
 import subprocess
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-spec = importlib.util.spec_from_file_location("supported_platform", ROOT / "scripts" / "supported_platform.py")
-supported_platform = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(supported_platform)
+
+
+def _script(name: str) -> ModuleType:
+    """A script of `scripts/`, as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+supported_platform = _script("supported_platform")
 
 
 @pytest.mark.parametrize("minor", [11, 12, 13, 14])
@@ -90,3 +99,24 @@ def test_no_group_of_a_pattern_is_possessive() -> None:
     assert not possessive.search(r"[^\n]*+(?>(?:a|b)*)")
     for file in sorted((ROOT / "src").rglob("*.py")):
         assert not possessive.search(file.read_text(encoding="utf-8")), file.name
+
+
+specification = _script("specification")
+
+
+def test_the_specification_is_current() -> None:
+    """Every requirement that code or tests name is on the page; what is said to be done is named by a test."""
+    folders = specification.named(ROOT / "src"), specification.named(ROOT / "tests")
+    assert not specification.faults(specification.PAGE.read_text(encoding="utf-8"), *folders)
+
+
+def test_a_requirement_that_nobody_wrote_down_is_caught() -> None:
+    page = "| CBV-1 | Rings. | done |\n| CBV-2 | Bundles. | planned |\n"
+    said = specification.faults(specification.with_tests(page, {}), {"CBV-9": {"src/a.py": 1}}, {})
+    assert said == [
+        "src/a.py names CBV-9, which docs/specification.md does not have.",
+        "CBV-1 is said to be done, but no test names it.",
+    ]
+    tests = {"CBV-1": {"tests/test_a.py": 1}}
+    assert specification.faults(specification.with_tests(page, tests), {}, tests) == []
+    assert "out of date" in specification.faults(page, {}, tests)[0]

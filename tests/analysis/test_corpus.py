@@ -1,4 +1,4 @@
-"""Issue 3: every case of tests/corpus/<language>, whose expected.json was written from the language's rules.
+"""NEW-16: every case of tests/corpus/<language>, whose expected.json was written from the language's rules.
 
 `expected.json` has the `rule` that the case is about, and any of
 

@@ -155,7 +155,7 @@ def facts_below(root: Path, language: str) -> tuple[Folder, dict[int, FileFacts]
     files = sorted(path for path in root.rglob("*") if (known := language_of(path.name)) and known.name == language)
     paths = [str(path.relative_to(root)) for path in files]
     folder = Folder(("cbvtool", "analysis"), paths, lambda path: None)
-    read = reader(language.lower()).read_facts
+    read = reader(f".{language.lower()}.reader").read_facts
     return folder, {row: read(path.read_bytes(), path.name) for row, path in enumerate(files)}
 
 
