@@ -70,7 +70,7 @@ def test_what_others_offer_is_enough(
     """What a group leads to follows from its own facts and what the others offer: all else may be taken from them."""
     monkeypatch.setattr(dividing, "GROUP", 300)
     folder, facts = facts_below(root, language)
-    offered = {row: reader(language.lower()).offered(found) for row, found in facts.items()}
+    offered = {row: reader(f".{language.lower()}.reader").offered(found) for row, found in facts.items()}
     assert all(len(offered[row].uses) <= len(found.uses) for row, found in facts.items())
     assert sum(len(one.uses) for one in offered.values()) < 0.8 * sum(len(one.uses) for one in facts.values())
     whole = names.divided(folder, facts)
