@@ -52,6 +52,19 @@ def test_the_judge_sees_a_difference(one: str, other: str) -> None:
     assert python_facts.differences(one.encode(), other)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a, key=lambda x, y: x, *, b=(lambda *c, d=1: d), e={'k': lambda p, q: p}): pass\n",
+        "def f():\n    assert g(x) \\\n        # behind a line that goes on\n",
+        "x = 1 \\\n    # behind a line that goes on\n",
+    ],
+)
+def test_odd_spellings_as_python_reads_them(text: str) -> None:
+    """Found in sympy: the comma of a lambda that is a default value, a comment behind a line that goes on."""
+    assert not python_facts.differences(text.encode(), text)
+
+
 @st.composite
 def programs(draw: st.DrawFn, depth: int = 0) -> list[str]:
     """Lines of a valid program, every line a statement, a clause, a comment or blank."""

@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
-FACTS_VERSION = 9
+FACTS_VERSION = 10
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
@@ -18,6 +18,7 @@ EXACT, RESOLVED, GUESS = 0, 1, 2
 
 # Kinds of uses. The last two tell no use; they help to resolve the others.
 CALL, CREATE, INHERIT, TYPE, REFER, DECLARE, ASSIGN = range(7)
+OUTER = "^"  # before a name that no variable of the function hides
 
 
 class Definition(NamedTuple):
@@ -78,7 +79,8 @@ class Use(NamedTuple):
            stands where a type does), REFER (`name` is taken as a value), DECLARE (the variable `name` has the type
            `other`, or holds the result of calling `other` if that ends with `()`), ASSIGN (`name` means what `other`
            means)
-    name   dotted, as written but for blanks: `a.b.c`; `.c` = member c of something that no name stands for
+    name   dotted, as written but for blanks: `a.b.c`; `.c` = member c of something that no name stands for; behind
+           `OUTER` = as it is seen outside the function
     other  see DECLARE and ASSIGN; empty otherwise
     line   1-based
     """

@@ -21,6 +21,7 @@ from cbvtool.analysis.facts import (
     EXACT,
     GUESS,
     INHERIT,
+    OUTER,
     REFER,
     RESOLVED,
     TYPE,
@@ -66,6 +67,8 @@ class Rules:
     bare_members a method's scope holds the members of its class, without `self.`
     common       names of members that so many types outside have that a guess by them is worth nothing
     most         a member's name that more places have is no guess, but noise
+    apart        kinds of uses that never mean a variable, whatever is called so
+    calls_apart  nor does a name that is called without a receiver
     """
 
     own: frozenset[str] = frozenset({"this"})
@@ -73,8 +76,14 @@ class Rules:
     bare_members: bool = True
     common: frozenset[str] = frozenset()
     most: int = 1
+    apart: frozenset[int] = frozenset({TYPE, CREATE, INHERIT})
+    calls_apart: bool = False
 
 
+# Which variables a name may mean: none, those that are members of a class, or all of them.
+NO_VARIABLE, MEMBER, ANY_VARIABLE = range(3)
+# A variable of which nothing is known but that it hides what its name means further out.
+_UNKNOWN = Found((), RESOLVED, value=True)
 MOST_ANCESTORS = 200  # of one class; only hostile code has more
 
 
@@ -102,10 +111,10 @@ class Names:
         self._means: dict[tuple[Place, str], str] = {}  # other names
         self._ancestors: dict[Place, tuple[Place, ...]] = {}
         self._known_bases: dict[Place, list[Place]] = {}
-        self._values: dict[tuple[Place, str], Found | None] = {}
+        self._values: dict[tuple[Place, str, int], Found | None] = {}
         self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
         self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
-        self._busy: set[tuple[Place, str]] = set()
+        self._busy: set[tuple[Place, str, int]] = set()
         self.circles = 0  # how often a search was cut short because it came back to its beginning
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
@@ -182,7 +191,7 @@ class Names:
         found = []
         for name, where in self._bases.get(place, ()):
             outer = next(iter(list(self.around(where))[1:]), where)  # a base is named outside the class
-            hit = self.lookup(outer, name)
+            hit = self.lookup(outer, name, NO_VARIABLE if INHERIT in self.rules.apart else ANY_VARIABLE)
             found += [base for base in hit.places if self.kind(base) in TYPES and base != place] if hit else []
         return found
 
@@ -202,10 +211,15 @@ class Names:
 
     # -- names -------------------------------------------------------------------------------------------------
 
-    def lookup(self, scope: Place, name: str) -> Found | None:
-        """What the dotted `name` means in `scope`; a variable means the class of its value."""
+    def lookup(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> Found | None:
+        """What the dotted `name` means in `scope`; a variable means the class of its value.
+
+        variables  which of them its first part may be
+        """
+        if name.startswith(OUTER):
+            name, variables = name[len(OUTER) :], min(variables, MEMBER)
         scope = self._seen_from(scope, name)
-        key = (scope, name)
+        key = (scope, name, variables)
         if key in self._values:
             return self._values[key]
         if key in self._busy or len(self._busy) > DEEPEST:
@@ -214,7 +228,7 @@ class Names:
         self._busy.add(key)
         before = self.circles
         try:
-            found = self._lookup(scope, name)
+            found = self._lookup(scope, name, variables)
         finally:
             self._busy.discard(key)
         if self.circles == before or not self._busy:  # what was found on the way round a circle may be incomplete
@@ -240,9 +254,9 @@ class Names:
             at = Place(at.file, definition.parent)
         return at
 
-    def _lookup(self, scope: Place, name: str) -> Found | None:
+    def _lookup(self, scope: Place, name: str, variables: int) -> Found | None:
         head, *rest = name.split(".")
-        found = self.simple(scope, head.removesuffix("()")) if head else None
+        found = self.simple(scope, head.removesuffix("()"), variables) if head else None
         if head.endswith("()") and head[:-2] not in self.rules.own | self.rules.above:
             found = self._result(found)
         for part in rest:
@@ -261,7 +275,7 @@ class Names:
             if definition is not None and definition.kind in TYPES:
                 results.append(place)
             elif definition is not None and definition.type:
-                of = self.lookup(Place(place.file, definition.parent), definition.type)
+                of = self.value(Place(place.file, definition.parent), definition.type)
                 results += of.places if of else ()
         return Found(tuple(dict.fromkeys(results)), RESOLVED, value=True) if results else None
 
@@ -279,13 +293,13 @@ class Names:
         """What has the members when `place` is used as an object: a function's result (a property) has its type."""
         definition = self.definition(place)
         if definition is not None and definition.kind not in TYPES and definition.type:
-            hit = self.lookup(Place(place.file, definition.parent), definition.type)
+            hit = self.value(Place(place.file, definition.parent), definition.type)
             if hit and len(hit.places) == 1:
                 return hit.places[0]
         return place
 
-    def simple(self, scope: Place, name: str) -> Found | None:
-        """What a name without dots means in `scope`."""
+    def simple(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> Found | None:
+        """What a name without dots means in `scope`, where it may be one of these `variables`."""
         rules = self.rules
         if name in rules.own or name in rules.above:
             own = self.type_around(scope)
@@ -300,29 +314,48 @@ class Names:
                     continue
                 if name == self.facts[at.file].definitions[at.definition].name:
                     return Found((at,), EXACT)
-                hit = self.member(at, name)
+                hit = self.member(at, name) if variables >= MEMBER else self._defined(at, name)
+                if hit is None and variables >= MEMBER and rules.bare_members:
+                    hit = self._hiding(at, name)
                 if hit:
                     return hit
                 continue
-            value = self._variable(at, name)
+            is_seen = variables == ANY_VARIABLE or (variables == MEMBER and at.definition < 0)
+            value = self._variable(at, name) if is_seen else None
             if value:
                 return value
             own_places = self.own_members(at, name)
             if own_places:
                 return Found(own_places, EXACT)
+            if is_seen and at.definition >= 0 and (hiding := self._hiding(at, name)):
+                return hiding
         return self.binding(scope.file, name)
 
     def _variable(self, at: Place, name: str) -> Found | None:
         """The class of the value of the variable `name` that is declared in `at`."""
         text = self._types.get((at, name))
         if text is not None:
-            return self.value(at, text)
+            return self.value(at, text, name)
         other = self._means.get((at, name))
         return self.lookup(at, other) if other is not None and other != name else None
 
-    def value(self, scope: Place, text: str) -> Found | None:
-        """The class that a declared type, or the result of a call (`f()`), stands for in `scope`."""
-        hit = self.lookup(scope, text)
+    def _hiding(self, at: Place, name: str) -> Found | None:
+        """A variable `name` declared in `at` with a type that is not below the folder; None = there is none."""
+        return _UNKNOWN if (at, name) in self._types else None
+
+    def _defined(self, at: Place, name: str) -> Found | None:
+        """The definition `name` among the members of the class at `at`, and of what it inherits from."""
+        return next((Found(own) for above in self.ancestors(at) if (own := self.own_members(above, name))), None)
+
+    def value(self, scope: Place, text: str, of: str = "") -> Found | None:
+        """The class that a declared type, or the result of a call (`f()`), stands for in `scope`.
+
+        of  the variable that has the type: where a class may be a variable, too, it is not itself
+        """
+        is_type = "()" not in text and (text == of or {TYPE, CREATE} <= self.rules.apart)
+        hit = self.lookup(scope, text, NO_VARIABLE if is_type else ANY_VARIABLE)
+        if hit is None and is_type and "." in text:  # a type that belongs to a value
+            hit = self.lookup(scope, text)
         return None if hit is None else Found(hit.places, RESOLVED, value=True)
 
     def guess(self, name: str) -> Found | None:
@@ -379,7 +412,12 @@ class Names:
         scope = source
         if use.kind == INHERIT:
             scope = next(iter(list(self.around(source))[1:]), source)
-        hit = self.lookup(scope, use.name)
+        is_apart = use.kind in self.rules.apart or (
+            use.kind == CALL and self.rules.calls_apart and "." not in use.name and "()" not in use.name
+        )
+        hit = self.lookup(scope, use.name, NO_VARIABLE if is_apart else ANY_VARIABLE)
+        if hit is None and is_apart and "." in use.name:  # of something that belongs to a value
+            hit = self.lookup(scope, use.name)
         if hit is None and use.kind == CALL and "." in use.name:
             hit = self.guess(use.name)
         return hit

@@ -22,6 +22,12 @@ the parse. A language says in its query what is what, by the names of the captur
 | `comment` | a comment |
 | `text` | a statement that is only a text, such as a docstring: no code |
 | `call`, `create`, `inherit`, `type`, `refer` | the name in such a use; at one place the first in this list |
+| `local` | the name of a variable where it is declared: parameters, loop variables, patterns |
+| `small` | the same, if it begins with a small letter; for `small_variables` |
+| `plain` | the same, of a variable that is not meant where its name is called |
+| `region` | what bounds the variables declared in it: functions, blocks, loops |
+| `members` | what bounds the variables declared in it as members of a class: they are none of a function |
+| `let` | a declaration whose variables are known behind it only |
 
 A `part` of a longer name is no use of its own. Everything else that a query captures is for the language itself.
 """
@@ -40,7 +46,19 @@ from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
 
-from cbvtool.analysis.facts import CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, Definition, FileFacts, Import, Uses
+from cbvtool.analysis.facts import (
+    CALL,
+    CREATE,
+    DECLARE,
+    INHERIT,
+    OUTER,
+    REFER,
+    TYPE,
+    Definition,
+    FileFacts,
+    Import,
+    Uses,
+)  # fmt: skip
 from cbvtool.regular_file import Unreadable
 
 DEEP = 3  # a statement inside this many control structures counts as deeply nested (SPEC CBV-4, NL3+)
@@ -164,6 +182,7 @@ class Swept(NamedTuple):
 
     own        the file's own sloc, nl3_lines, complexity, statements, nesting, comments
     uses       rows for `facts.Uses.pack`, by line
+    starts     byte at which each of the uses begins
     ranges     byte range of each definition
     functions  byte ranges of the outermost functions, ascending
     written    the lines as they stand in the file, also where `source` is a version of it
@@ -177,6 +196,7 @@ class Swept(NamedTuple):
     own: tuple[int, int, int, int, int, int]
     definitions: tuple[Definition, ...]
     uses: list[RawUse]
+    starts: list[int]
     ranges: list[Range]
     functions: list[Range]
     scopes: _Scopes
@@ -200,8 +220,10 @@ class Swept(NamedTuple):
     def facts(self, imports: Iterable[Import], package: str = "", uses: Iterable[RawUse] = ()) -> FileFacts:
         """All of it together; `uses` beside those that were swept up, such as declared types of variables."""
         sloc, nl3, complexity, statements, nesting, comments = self.own
+        rows = list(uses)
         return FileFacts(
-            self.lines, sloc, nl3, complexity, self.definitions, tuple(imports), Uses.pack([*self.uses, *uses]),
+            self.lines, sloc, nl3, complexity, self.definitions, tuple(imports),
+            Uses.pack(hidden(self, rows) if {"local", "plain"} & self.captures.keys() else [*self.uses, *rows]),
             self.broken, statements, nesting, comments, package, lost_lines=self.lost().lines,
         )  # fmt: skip
 
@@ -231,9 +253,11 @@ def sweep(syntax: Syntax, source: bytes, text: bytes = b"") -> Swept:
         found, scopes, nesting = _only_named(found, scopes, nesting, names)
         names = _names(source, captures, scopes)
     own, definitions = _measure(source, captures, found, scopes, marks, names, nesting, syntax)
-    uses = _uses(source, captures, scopes, syntax.spell)
+    uses, starts = _uses(source, captures, scopes, syntax.spell)
     ranges = [(row.start, row.end) for row in found]
-    return Swept(source, root, captures, len(lines), own, definitions, uses, ranges, functions, scopes, broken, lines)
+    return Swept(
+        source, root, captures, len(lines), own, definitions, uses, starts, ranges, functions, scopes, broken, lines
+    )
 
 
 def lone_branches(captures: dict[str, list[Node]], block: str) -> None:
@@ -243,6 +267,13 @@ def lone_branches(captures: dict[str, list[Node]], block: str) -> None:
         chained = set(map(_START, captures.get("chained", ())))
         lone = [node for node in branches if node.type != block and node.start_byte not in chained]
         captures.setdefault("statement", []).extend(lone)
+
+
+def small_variables(captures: dict[str, list[Node]]) -> None:
+    """Make those names in patterns `local` that begin with a small letter: the others stand for constants."""
+    small = [node for node in captures.pop("small", ()) if node.text and not node.text[:1].isupper()]
+    if small:
+        captures.setdefault("local", []).extend(small)
 
 
 def imports_only(source: bytes, imports: Iterable[Import], package: str = "") -> FileFacts:
@@ -660,8 +691,10 @@ def _statements(captures: Captures, scopes: _Scopes, size: int, comments: list[i
 # -- uses ------------------------------------------------------------------------------------------------------
 
 
-def _uses(source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[bytes], str]) -> list[RawUse]:
-    """Every use, in source order; at most one at a place, but for calls of what a call gave."""
+def _uses(
+    source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[bytes], str]
+) -> tuple[list[RawUse], list[int]]:
+    """Every use and the byte where it begins, in source order; at most one at a place, but for calls of calls."""
     named = {node.start_byte for capture in ("name", "part") for node in captures.get(capture, ())}
     taken = set(named)
     starts, rows = scopes
@@ -681,7 +714,7 @@ def _uses(source: bytes, captures: Captures, scopes: _Scopes, spell: Callable[[b
         line += source.count(b"\n", counted, start)
         counted = start
         uses.append((rows[bisect_right(starts, start) - 1], kind, name, "", line))
-    return uses
+    return uses, [start for start, _, _ in found]
 
 
 def declared(swept: Swept, variables: Callable[[bytes], tuple[tuple[str, ...], str]]) -> list[RawUse]:
@@ -701,3 +734,153 @@ def declared(swept: Swept, variables: Callable[[bytes], tuple[tuple[str, ...], s
 
 
 _LONGEST_DECLARATION = 150  # bytes
+
+
+# -- variables that hide others --------------------------------------------------------------------------------
+
+
+def hidden(swept: Swept, declarations: list[RawUse]) -> list[RawUse]:
+    """The uses of a file and the `declarations` of its variables, where a variable hides what its name means elsewhere.
+
+    A value that begins with a variable whose type is not declared has no name (`.c` for `x.c`). One that begins with
+    the name of a declared variable where that is not known yet, or no more, means what the name stands for outside
+    the function (`facts.OUTER`): in `x = x()`, say. Types are left as they are: no variable is a type.
+    """
+    heads = [name.partition(".")[0].removesuffix("()") for _, _, name, _, _ in swept.uses]
+    values, callables = _visible(
+        swept, {head for head, use in zip(heads, swept.uses, strict=True) if use[1] in _VALUES}
+    )
+    known: dict[int, set[str]] = {}  # names of variables whose type is declared, by the function
+    for scope, kind, name, _, _ in declarations:
+        if kind == DECLARE:
+            known.setdefault(scope, set()).add(name)
+    around = _Around(swept.definitions, known)
+    found: list[RawUse] = []
+    for start, head, use in zip(swept.starts, heads, swept.uses, strict=True):
+        scope, kind, name, _, line = use
+        if kind not in _VALUES or head not in values:
+            found.append(use)
+            continue
+        is_path = swept.source.startswith(b"::", start + len(head.encode()))
+        visible = callables.get(head) if name == head and kind == CALL else values[head]
+        if visible is not None and not is_path and visible.holds(start):
+            if around.declares(scope, head) or around.container_declares(scope, head):
+                found.append(use)
+            elif kind == CALL:  # of something that nobody knows
+                rest = name[len(head) :].removeprefix("()")
+                found.append((scope, kind, rest or ".", "", line))
+        elif around.declares(scope, head):
+            found.append((scope, kind, OUTER + name, "", line))
+        else:
+            found.append(use)
+    for scope, kind, name, other, line in declarations:
+        itself = other.endswith("()") and other.partition(".")[0].removesuffix("()") == name
+        found.append((scope, kind, name, OUTER + other if itself else other, line))
+    return found
+
+
+_VALUES = frozenset({CALL, REFER})
+
+
+class _Around:
+    """Which variables with a declared type are seen in a function: its own, and those of the functions around it."""
+
+    def __init__(self, definitions: Sequence[Definition], known: Mapping[int, set[str]]) -> None:
+        self.known = known
+        self.container: dict[int, int] = {-1: -1}  # what the outermost of the functions lies in; of others, itself
+        self.above: list[int] = []  # the function around a function; -2 = none
+        for row, definition in enumerate(definitions):
+            parent, is_function = definition.parent, definition.kind == _FUNCTION
+            inside = is_function and parent >= 0 and definitions[parent].kind == _FUNCTION
+            self.above.append(parent if inside else -2)
+            self.container[row] = row if not is_function else self.container[parent] if inside else parent
+
+    def declares(self, scope: int, name: str) -> bool:
+        """Whether one of the functions declares `name`."""
+        for _ in range(_DEEPEST_FUNCTIONS):
+            if scope < 0 or self.container[scope] == scope:
+                return False
+            if name in self.known.get(scope, ()):
+                return True
+            scope = self.above[scope]
+        return False
+
+    def container_declares(self, scope: int, name: str) -> bool:
+        """Whether a closure in the class or file around them does: it belongs to what it stands in."""
+        return name in self.known.get(self.container[scope], ())
+
+
+_DEEPEST_FUNCTIONS = 20  # functions in one another
+
+
+class Visible:
+    """Where a variable of one name is visible; to be asked for ascending places.
+
+    ranges  first byte and the one behind, by the first; of two, one holds the other, or they have nothing in common
+    """
+
+    def __init__(self) -> None:
+        self.ranges: list[Range] = []
+        self._next = 0
+        self._open: list[int] = []
+
+    def holds(self, start: int) -> bool:
+        """Whether one of the ranges holds the byte `start`, which is not before the one that was asked for last."""
+        while self._next < len(self.ranges) and self.ranges[self._next][0] <= start:
+            end = self.ranges[self._next][1]
+            while self._open and self._open[-1] <= self.ranges[self._next][0]:
+                self._open.pop()
+            if not self._open or end < self._open[-1]:
+                self._open.append(end)
+            self._next += 1
+        while self._open and self._open[-1] <= start:
+            self._open.pop()
+        return bool(self._open)
+
+
+def _visible(swept: Swept, names: set[str]) -> tuple[dict[str, Visible], dict[str, Visible]]:
+    """Where the variables called one of `names` are visible; of those that may be called, once more."""
+    captures = swept.captures
+    places = [
+        (node.start_byte, -node.end_byte, rank, "")
+        for rank, capture in enumerate(("region", "members", "let"))
+        for node in captures.get(capture, ())
+    ]
+    for capture, rank in (("plain", _VALUE_ONLY), ("local", VARIABLE)):
+        for node in captures.get(capture, ()):
+            name = _text(swept.source, node)
+            if name in names:
+                places.append((node.start_byte, -node.end_byte, rank, name))
+    return visible(places)
+
+
+REGION, _MEMBERS, _LET, _VALUE_ONLY, VARIABLE = range(5)
+
+
+def visible(places: Iterable[tuple[int, int, int, str]]) -> tuple[dict[str, Visible], dict[str, Visible]]:
+    """Where variables are visible, and those of them that may be called.
+
+    places  first byte, the one behind as a negative number, what it is, and the name of a variable
+    """
+    values: dict[str, Visible] = {}
+    callables: dict[str, Visible] = {}
+    regions: list[tuple[int, int, bool]] = []
+    lets: list[Range] = []
+    for start, negative, rank, name in sorted(places):
+        while regions and regions[-1][1] <= start:
+            regions.pop()
+        while lets and lets[-1][1] <= start:
+            lets.pop()
+        if rank <= _MEMBERS:
+            regions.append((start, -negative, rank == _MEMBERS))
+        elif rank == _LET:
+            lets.append((start, -negative))
+        elif regions and not regions[-1][2]:
+            first = lets[-1][1] if lets and lets[-1][0] >= regions[-1][0] else start
+            values.setdefault(name, Visible()).ranges.append((first, regions[-1][1]))
+            if rank == VARIABLE:
+                callables.setdefault(name, Visible()).ranges.append((first, regions[-1][1]))
+    for table in (values, callables):
+        for found in table.values():
+            found.ranges.sort()
+    return values, callables

@@ -59,6 +59,17 @@ SYNTAX = Syntax(
     (cast_expression type: [(identifier) (qualified_name) (generic_name)] @type)
     (catch_declaration type: (_) @type)
     [(parameter) (variable_declaration) (property_declaration)] @declare
+    (parameter name: (identifier) @local)
+    (lambda_expression parameters: (implicit_parameter) @local)
+    (variable_declarator name: (identifier) @local)
+    (foreach_statement left: (identifier) @local)
+    (declaration_expression name: (identifier) @local)
+    (declaration_pattern name: (identifier) @local)
+    (catch_declaration name: (identifier) @local)
+    [(method_declaration) (constructor_declaration) (local_function_statement) (lambda_expression) (block)
+     (anonymous_method_expression) (accessor_declaration) (operator_declaration) (indexer_declaration) (for_statement)
+     (foreach_statement) (using_statement) (catch_clause) (switch_section) (switch_expression_arm)] @region
+    (declaration_list) @members
     """,
     frozenset({"block", "switch_section"}),
     frozenset({"else", "catch_clause", "finally_clause", "switch_body"}),

@@ -39,11 +39,18 @@ SYNTAX = Syntax(
     (delegation_specifier (constructor_invocation (user_type) @inherit))
     (user_type) @type
     [(parameter) (class_parameter) (property_declaration)] @declare
+    [(parameter . (identifier) @plain) (variable_declaration . (identifier) @plain) (catch_block . (identifier) @plain)]
+    [(parameter . (identifier) @local (function_type)) (variable_declaration . (identifier) @local (function_type))]
+    (property_declaration (variable_declaration . (identifier) @local) (lambda_literal))
+    (property_declaration) @let
+    [(function_declaration) (anonymous_function) (lambda_literal) (block) (for_statement) (when_entry) (catch_block)
+     (function_type) (getter) (setter)] @region
+    [(class_body) (enum_class_body)] @members
     """,
     frozenset({"block"}),
     frozenset({"catch_block", "finally_block", "when_entry"}),
 )
-_RULES = Rules(own=frozenset({"this"}), above=frozenset({"super"}))
+_RULES = Rules(own=frozenset({"this"}), above=frozenset({"super"}), calls_apart=True)
 _SCHEME = qualified.Scheme("Kotlin", _RULES, frozenset({"kotlin", "java", "javax"}))
 
 

@@ -24,8 +24,13 @@ _WORDS = frozenset({
 
 
 def _spell(text: bytes) -> str:
-    """`\\A\\B::f` is `A.B.f`, `$this->f` is `this.f`; an absolute name is marked by a `/` that no name has."""
+    """`\\A\\B::f` is `A.B.f`, `$this->f` is `this.f`; an absolute name is marked by a `/` that no name has.
+
+    Variables keep their `$`: they have names of their own.
+    """
     plain = text.replace(b"$", b"").replace(b"?->", b"->").lstrip(b"?")
+    if _VARIABLE.match(text):
+        plain = b"$" + plain
     absolute = plain.startswith(b"\\")
     plain = plain.lstrip(b"\\").replace(b"\\", b".")
     if plain.lower() in _WORDS:
@@ -33,6 +38,8 @@ def _spell(text: bytes) -> str:
     name = callee(plain) if plain.endswith(b")") else dotted(plain)
     return f"/.{name}" if absolute and name else name
 
+
+_VARIABLE = re.compile(rb"\$(?!this\b)\w")
 
 SYNTAX = Syntax(
     "PHP",
@@ -179,15 +186,19 @@ def _variables(text: bytes) -> tuple[tuple[str, ...], str]:
     """(`x`, `Foo`) of `Foo $x` and `$x = new Foo`, and (`x`, `f()`) of `$x = f()`."""
     found = _TYPED.match(text)
     if found:
-        return (found[2].decode(),), SYNTAX.typed(found[1])
+        name = found[3].decode("utf-8", "replace")
+        if found[1] is None:
+            return (f"${name}",), SYNTAX.typed(found[2])
+        is_property = text.endswith(b";") or b"$" not in text.partition(b"=")[0].partition(b"(")[0]
+        return ((name,) if is_property else (f"${name}", f"this.{name}")), SYNTAX.typed(found[2])
     found = _MADE.match(text)
     if found is None:
         return (), ""
-    name = found[1].replace(b"$", b"").replace(b"->", b".").decode()
+    name = found[1].replace(b"$this->", b"this.").decode("utf-8", "replace")
     return (name,), SYNTAX.spell(found[3]) + ("" if found[2] else "()")
 
 
 _TYPED = re.compile(
-    rb"(?:(?:public|private|protected|readonly|static|var)\s+)*\??([\\A-Za-z_][\w\\]*)\s+&?(?:\.\.\.)?\$(\w+)"
+    rb"((?:(?:public|private|protected|readonly|static|var)\s+)+)?\??([\\A-Za-z_][\w\\]*)\s+&?(?:\.\.\.)?\$(\w+)"
 )
 _MADE = re.compile(rb"(\$(?:this->)?\w+)\s*=\s*(new\s+)?([\\A-Za-z_][\w\\]*(?:::\w+)?)(?(2)|\()")

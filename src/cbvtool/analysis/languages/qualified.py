@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cbvtool.analysis.facts import CALL, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Import, Use
+from cbvtool.analysis.facts import CALL, EXACT, INHERIT, OUTER, RESOLVED, TYPE, FileFacts, Import, Use
 from cbvtool.analysis.names import TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Outside, Place, Resolution, outside_notes
 
@@ -161,7 +161,7 @@ class QualifiedNames(Names):
             kind, sure = targets[0][1:]
             named = dict.fromkeys(place for row in targets for place in self._beside(row[0]))
             targets = [(place, kind, sure) for place in named if place != source]
-        head = use.name.partition(".")[0].removesuffix("()")
+        head = use.name.removeprefix(OUTER).partition(".")[0].removesuffix("()")
         if (whole := self._imports[source.file].by_whole.get(head)) is not None:
             self._imports[source.file].used |= {(place.file, whole.line) for place in self._meant(use, whole.places)}
         if targets:
@@ -187,10 +187,14 @@ class QualifiedNames(Names):
                 besides.add("object")
         return {place for place, kind in kinds.items() if kind not in besides}
 
-    def _lookup(self, scope: Place, name: str) -> Found | None:
+    def _lookup(self, scope: Place, name: str, variables: int) -> Found | None:
         if name.startswith("/."):  # absolute
             return self._absolute(name[2:])
-        return super()._lookup(scope, name) or (self._absolute(name) if "." in name else None)
+        found = super()._lookup(scope, name, variables)
+        if found is not None or "." not in name or name.startswith("."):
+            return found
+        head = self.simple(scope, name.partition(".")[0].removesuffix("()"), variables)
+        return None if head is not None and head.value else self._absolute(name)
 
     def _absolute(self, name: str) -> Found | None:
         of, parts = self._table.of, name.split(".")

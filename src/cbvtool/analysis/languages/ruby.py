@@ -12,7 +12,7 @@ from posixpath import normpath
 import tree_sitter_ruby
 from tree_sitter import Language
 
-from cbvtool.analysis.facts import CALL, CREATE, EXACT, RESOLVED, FileFacts, Import
+from cbvtool.analysis.facts import CALL, CREATE, EXACT, RESOLVED, TYPE, FileFacts, Import
 from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.names import Rules
 from cbvtool.analysis.read import to_utf8
@@ -64,7 +64,7 @@ SYNTAX = Syntax(
     _spell,
     _spell,
 )
-_RULES = Rules(own=frozenset({"self"}), above=frozenset({"super"}))
+_RULES = Rules(own=frozenset({"self"}), above=frozenset({"super"}), apart=frozenset({TYPE}))
 _SCHEME = qualified.Scheme("Ruby", _RULES)
 
 

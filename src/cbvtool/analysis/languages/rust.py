@@ -14,10 +14,10 @@ import tree_sitter_rust
 from tree_sitter import Language
 
 from cbvtool.analysis.facts import ALWAYS, EXACT, Definition, FileFacts, Import
-from cbvtool.analysis.names import DEEPEST, Found, Names, Rules
+from cbvtool.analysis.names import ANY_VARIABLE, DEEPEST, Found, Names, Rules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution, outside_notes
-from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
+from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, small_variables, sweep
 from cbvtool.config import toml_of
 
 _PRIMITIVE = frozenset({
@@ -73,11 +73,26 @@ SYNTAX = Syntax(
     (scoped_type_identifier name: (type_identifier) @part)
     [(type_identifier) (scoped_type_identifier)] @type
     [(parameter) (let_declaration) (field_declaration)] @declare
+    (parameter pattern: (identifier) @local)
+    (let_declaration pattern: (identifier) @local)
+    (closure_parameters (identifier) @local)
+    (for_expression pattern: (identifier) @local)
+    (tuple_struct_pattern type: (_) (identifier) @small)
+    (field_pattern name: (shorthand_field_identifier) @small)
+    (field_pattern pattern: (identifier) @small)
+    (match_pattern . (identifier) @small)
+    [(tuple_pattern (identifier) @small) (slice_pattern (identifier) @small) (reference_pattern (identifier) @small)
+     (ref_pattern (identifier) @small) (mut_pattern (identifier) @small) (captured_pattern . (identifier) @small)]
+    [(let_declaration) (let_condition)] @let
+    [(function_item) (function_signature_item) (closure_expression) (block) (for_expression) (if_expression)
+     (while_expression) (match_arm) (function_type)] @region
+    [(declaration_list) (field_declaration_list)] @members
     """,
     frozenset({"block"}),
     frozenset({"else_clause", "match_block", "match_arm"}),
     _spell,
     _typed,
+    amend=small_variables,
 )
 _RULES = Rules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
 _IMPL = "impl "  # what a block of functions of a type is called, before the name of the type
@@ -470,7 +485,7 @@ class _RustNames(Names):
 
     def _path(self, file: int, statement: Import) -> Found | None:
         """What a whole path of a `use` means."""
-        key = (Place(file, -3), statement.module)
+        key = (Place(file, -3), statement.module, ANY_VARIABLE)
         if key in self._busy or len(self._busy) > DEEPEST:
             self.circles += 1
             return None

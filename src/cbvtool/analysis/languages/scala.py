@@ -13,7 +13,7 @@ from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.names import Rules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import Folder, Resolution
-from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
+from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, small_variables, sweep
 from cbvtool.regular_file import Unreadable
 
 
@@ -52,11 +52,26 @@ SYNTAX = Syntax(
     (extends_clause (compound_type [(type_identifier) (generic_type) (stable_type_identifier)] @inherit))
     (type_identifier) @type
     [(parameter) (class_parameter) (val_definition) (var_definition)] @declare
+    (parameter name: (identifier) @local)
+    (lambda_expression parameters: (identifier) @local)
+    (binding name: (identifier) @local)
+    (val_definition pattern: (identifier) @local)
+    (var_definition pattern: (identifier) @local)
+    (enumerator . (identifier) @local)
+    (typed_pattern pattern: (identifier) @local)
+    (case_clause pattern: (identifier) @small)
+    (tuple_pattern (identifier) @small)
+    (case_class_pattern pattern: (identifier) @small)
+    (capture_pattern name: (identifier) @small)
+    [(function_definition) (function_declaration) (lambda_expression) (block) (indented_block) (for_expression)
+     (case_clause) (function_type)] @region
+    [(template_body) (enum_body)] @members
     """,
     frozenset({"block", "indented_block"}),
     frozenset({"catch_clause", "finally_clause", "case_block", "case_clause"}),
     _spell,
     _spell,
+    amend=small_variables,
 )
 _RULES = Rules(own=frozenset({"this"}), above=frozenset({"super"}))
 _SCHEME = qualified.Scheme("Scala", _RULES, frozenset({"scala", "java", "javax"}), nested_packages=True)

@@ -50,6 +50,16 @@ SYNTAX = Syntax(
     (inheritance_specifier inherits_from: (user_type) @inherit)
     (user_type) @type
     [(parameter) (property_declaration)] @declare
+    (parameter name: (simple_identifier) @local)
+    (lambda_parameter name: (simple_identifier) @local)
+    (pattern bound_identifier: (simple_identifier) @local)
+    (if_statement bound_identifier: (simple_identifier) @local)
+    (guard_statement bound_identifier: (simple_identifier) @local)
+    (while_statement bound_identifier: (simple_identifier) @local)
+    (property_declaration) @let
+    [(function_declaration) (init_declaration) (subscript_declaration) (protocol_function_declaration) (lambda_literal)
+     (statements) (for_statement) (if_statement) (while_statement) (switch_entry) (catch_block) (function_type)] @region
+    [(class_body) (protocol_body) (enum_class_body)] @members
     """,
     frozenset({"statements"}),
     frozenset({"else", "catch_block", "switch_entry"}),

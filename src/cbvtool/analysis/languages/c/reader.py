@@ -20,6 +20,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ from cbvtool.analysis.languages.branches import first_branches, lines_left_out
 from cbvtool.analysis.languages.c.directives import imports_of, marks_of
 from cbvtool.analysis.languages.c.readable import without_macros
 from cbvtool.analysis.read import to_utf8_or_latin
-from cbvtool.analysis.sweep import Swept, Syntax, sweep
+from cbvtool.analysis.sweep import REGION, VARIABLE, Swept, Syntax, Visible, sweep, visible
 from cbvtool.regular_file import Unreadable
 
 # Patterns of one node are cheap and those of several are not: what a look at the text tells is not asked here.
@@ -109,6 +110,7 @@ _CPP = """
 (qualified_identifier) @named
 (optional_parameter_declaration) @declaration
 (declaration declarator: (init_declarator declarator: (identifier) @pointer value: (lambda_expression)))
+(structured_binding_declarator (identifier) @binding)
 [(alias_declaration) (namespace_alias_definition) (using_declaration)] @alias
 (using_declaration (_) @renamed)
 (alias_declaration name: (_) @renamed)
@@ -393,7 +395,7 @@ def _uses(source: bytes, swept: Swept, declared: _Declared) -> Uses:
             name = _named(source[start : node.end_byte])
             if name:
                 table.add(swept.scope_of(start), kind, name, "", node.start_point[0] + 1)
-    heads = _calls(source, swept, table, taken, pointers)
+    heads = _calls(source, swept, table, taken, pointers, _hiding(source, swept, declared.variables))
     _types(source, swept, table, taken)
     _values(source, swept, table, {name for _, name in pointers} | {name for _, name, _, _ in declared.variables})
     for scope, name, other, node in declared.variables:
@@ -413,10 +415,32 @@ def _text(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _calls(source: bytes, swept: Swept, table: _Table, taken: set[int], pointers: set[tuple[int, str]]) -> set[str]:
+def _hiding(source: bytes, swept: Swept, variables: Iterable[Variable]) -> dict[str, Visible]:
+    """Where the names of functions that are called mean a variable, by the name."""
+    captures = swept.captures
+    bindings = [(_text(source, node), node.start_byte) for node in captures.get("binding", ())]
+    places = [*bindings, *((name, node.start_byte) for _, name, _, node in variables)]
+    called = {_text(source, node) for node in captures.get("called", ())}.intersection(name for name, _ in places)
+    if not called:
+        return {}
+    regions = [
+        *(range_ for row, range_ in zip(swept.definitions, swept.ranges, strict=True) if row.kind == "function"),
+        *(node.byte_range for capture in ("control", "fork") for node in captures.get(capture, ())),
+    ]
+    return visible([
+        *((start, -end, REGION, "") for start, end in regions),
+        *((start, -start, VARIABLE, name) for name, start in places if name in called),
+    ])[1]  # fmt: skip
+
+
+def _calls(
+    source: bytes, swept: Swept, table: _Table, taken: set[int], pointers: set[tuple[int, str]],
+    hiding: Mapping[str, Visible],
+) -> set[str]:  # fmt: skip
     """Add every call by a name, put the places of qualified ones into `taken`; returns the names asked for members.
 
     pointers  scopes and names of variables that hold functions: what a call of them calls is not known
+    hiding    see `_hiding`: nor is it of a variable of any other type
     """
     starts, scopes = swept.scopes
     rows = table.rows
@@ -436,7 +460,9 @@ def _calls(source: bytes, swept: Swept, table: _Table, taken: set[int], pointers
                 qualified.add(text)
         if number:
             scope = scopes[bisect_right(starts, start) - 1]
-            if not pointers or (scope, text.decode("utf-8", "replace")) not in pointers:
+            plain = text.decode("utf-8", "replace") if hiding or pointers else ""
+            is_variable = plain in hiding and hiding[plain].holds(start)
+            if not is_variable and (not pointers or (scope, plain) not in pointers):
                 row = line + text.count(b"\n") if end - start < _LONG else node.end_point[0] + 1
                 rows.extend((scope, CALL, number, 0, row))
         if text in qualified:
@@ -514,6 +540,8 @@ def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
         names, other = _declarators(source[start : end if end - start < _SHORT else start + _SHORT])
         if not names:
             names, other = _declared_with_type(source, start, end)
+        if not names and node.type.endswith("parameter_declaration"):  # of a type that is more than a name
+            names = _parameter_name(source, node)
         if not names:
             if node.type == "declaration" and (unusual := _UNUSUAL.match(source, start, end)):
                 found.prototypes.add(unusual[1].decode())
@@ -534,6 +562,14 @@ def _declarations(source: bytes, swept: Swept, bodiless: set[int]) -> _Declared:
     return found
 
 
+def _parameter_name(source: bytes, node: Node) -> tuple[str, ...]:
+    """The name of a parameter as the tree has it; nothing for a pointer to a function."""
+    inner = node.child_by_field_name("declarator")
+    while inner is not None and inner.type in ("reference_declarator", "pointer_declarator"):
+        inner = inner.named_child(inner.named_child_count - 1)
+    return (_text(source, inner),) if inner is not None and inner.type == "identifier" else ()
+
+
 # A prototype with attributes, or with its name in parentheses (which no macro of that name can take for its own).
 _UNUSUAL = re.compile(
     rb"(?:[A-Za-z_]\w*[\s*]+|__attribute__\s*\(\(.{0,100}?\)\)\s*|\[\[.{0,100}?\]\]\s*){1,8}\(?\s*([A-Za-z_]\w*)\s*\)?\s*\("
@@ -543,7 +579,7 @@ _SIMPLE_DECLARATION = re.compile(
     rb"(?:const )?([A-Za-z_][\w:]*)(?: const)?(?: ?[*&]{1,2} ?| )([A-Za-z_]\w*)( ?= ?|[;)(]|\Z)"
 )
 _DECLARATION = re.compile(
-    rb"(?:for\s*\(\s*)?((?:(?:[\w:]|<[^;(){}=]*>)+[\s*&]+)+)([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*([;,=({:)]|\Z)"
+    rb"(?:for\s*\(\s*)?((?:(?:\w|::|<[^;(){}=]*>)+[\s*&]+)+)([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*([;,=({:)]|\Z)"
 )
 _MORE = re.compile(rb"\s*(?:=[^,;(){}]*)?,\s*[*&\s]*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*")
 _MODIFIERS = re.compile(

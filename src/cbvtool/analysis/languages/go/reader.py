@@ -75,6 +75,15 @@ SYNTAX = Syntax(
     (argument_list [(identifier) (selector_expression)] @refer)
     (keyed_element value: (literal_element [(identifier) (selector_expression)] @refer))
     [(parameter_declaration) (var_spec) (short_var_declaration) (field_declaration name: (_))] @declare
+    (parameter_declaration name: (identifier) @local)
+    (variadic_parameter_declaration name: (identifier) @local)
+    [(short_var_declaration left: (expression_list (identifier) @local)) (var_spec name: (identifier) @local)
+     (range_clause left: (expression_list (identifier) @local)) (const_spec name: (identifier) @local)
+     (receive_statement left: (expression_list (identifier) @local))] @let
+    (type_switch_statement alias: (expression_list (identifier) @local))
+    [(function_declaration) (method_declaration) (func_literal) (function_type) (method_elem) (block) (if_statement)
+     (for_statement) (expression_switch_statement) (type_switch_statement) (expression_case) (type_case)
+     (communication_case) (default_case)] @region
     """,
     frozenset({"block", "statement_list"}),
     frozenset({"expression_case", "type_case", "communication_case", "default_case"}),

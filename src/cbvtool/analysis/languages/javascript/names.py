@@ -13,7 +13,7 @@ from cbvtool.analysis.names import DEEPEST, TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution
 
 _RULES = Rules(
-    own=frozenset({"this"}), above=frozenset({"super"}), bare_members=False,
+    own=frozenset({"this"}), above=frozenset({"super"}), bare_members=False, apart=frozenset({TYPE}),
     common=frozenset({
         "add", "all", "append", "apply", "assign", "at", "bind", "call", "catch", "charAt", "clear", "clone", "close",
         "concat", "constructor", "create", "delete", "destroy", "emit", "end", "entries", "error", "every", "execute",

@@ -27,6 +27,7 @@ from cbvtool.analysis.facts import (
     DECLARE,
     DEFERRED,
     REFER,
+    TYPE,
     TYPE_CHECKING,
     Definition,
     FileFacts,
@@ -547,7 +548,7 @@ def _all_uses(swept: Swept, definitions: list[Definition], imports: list[Import]
         scope, kind, name, _, line = use
         head, dot, rest = name.partition(".")
         if head in names and (type_ := of(scope, head)) is not None:
-            if not dot:
+            if not dot and not (kind == TYPE and type_ == name):  # `Header: Header`
                 continue
             if not type_:
                 if kind == CALL:

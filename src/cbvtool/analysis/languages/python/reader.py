@@ -28,8 +28,8 @@ SYNTAX = Syntax(
     [(try_statement) (with_statement) (match_statement)] @control
     [(elif_clause) (except_clause) (conditional_expression) (for_in_clause) (if_clause) (boolean_operator)] @decision
     (case_clause) @clause
-    (module (comment) @between)
-    (block (comment) @between)
+    (module [(comment) (line_continuation)] @between)
+    (block [(comment) (line_continuation)] @between)
     ((case_clause) @decision (#not-match? @decision "^case\\s+_\\s*:"))
     (comment) @comment
     (expression_statement . [(string) (concatenated_string)] .) @text

@@ -45,6 +45,11 @@ QUERY = """
     (tuple [(identifier) (attribute)] @item)
     (set [(identifier) (attribute)] @item)
     (expression_list [(identifier) (attribute)] @item)
+    (named_expression name: (identifier) @bound)
+    (case_pattern . (dotted_name . (identifier) @bound .))
+    (keyword_pattern (dotted_name . (identifier) @bound .))
+    (splat_pattern (identifier) @bound)
+    (lambda parameters: (lambda_parameters)) @lambda
 """
 
 # Builtin names of all supported Pythons: calling one is no use of anything in the project, unless it is redefined.
@@ -67,6 +72,7 @@ _RESULT = re.compile(rb"(?P<word>return|yield)\b\s*(?P<all>from\b)?" + _VALUE)
 _LOOP = re.compile(rb"(?:async\s+)?for\s+(?P<to>[\w, ()]+?)\s+in\b" + _VALUE)
 _AS = re.compile(_VALUE + rb".*(?P<as>\sas\s+\(?(?P<to>\w+)\)?)$", re.DOTALL)
 _BODY = re.compile(rb"[^\n]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*([ \t]*)")
+_FIRST_WORD = re.compile(r"\W")
 _CAUGHT = re.compile(rb"except[\s(*]*$")
 
 _Row = tuple[int, int, str, str]  # start byte, kind, name, other
@@ -118,6 +124,8 @@ class _Reader:
         self._bases()
         self._annotations()
         self._values()
+        self._bound()
+        self._lambdas()
         return self.rows
 
     # -- uses --------------------------------------------------------------------------------------------------
@@ -307,6 +315,32 @@ class _Reader:
                 result = f"({value}){'()' if caught else '.__enter__()'}"
                 self.rows.append((start, ASSIGN, f"?{_word(found['to'])}", result))
                 holders.add(found["to"])
+            elif found and found["to"] in self.known:
+                self.rows.append((start, ASSIGN, f"?{_word(found['to'])}", "..."))
+
+    def _bound(self) -> None:
+        """Names of definitions that `:=` or a pattern of `match` gives something else."""
+        for node in self.captures.get("bound", ()):
+            start = node.start_byte
+            name = self.source[start : node.end_byte]
+            if name in self.known:
+                self.rows.append((start, ASSIGN, f"?{_word(name)}", "..."))
+
+    def _lambdas(self) -> None:
+        """What begins with a parameter of the lambda around it is of a value that nobody knows."""
+        for node in self.captures.get("lambda", ()):
+            list_ = node.child_by_field_name("parameters")
+            if list_ is None:
+                continue
+            names = self.known.intersection(_parameter_names(self.source[list_.start_byte : list_.end_byte]))
+            if names:
+                hidden, first, last = {_word(name) for name in names}, list_.end_byte, node.end_byte
+                self.rows = [
+                    (start, kind, name if is_outer else f".{name.rpartition('.')[2]}", other)
+                    for start, kind, name, other in self.rows
+                    if (is_outer := not (first <= start < last and _FIRST_WORD.split(name, 1)[0] in hidden))
+                    or (kind == CALL and "." in name)
+                ]
 
     def _results(self) -> None:
         source, holders = self.source, self.holders
@@ -341,6 +375,7 @@ def _known(swept: Swept, imports: tuple[Import, ...]) -> set[bytes]:
 _REMEMBERED = 1 << 15  # texts whose meaning a process remembers: the same ones stand in many files
 _PARAMETER = re.compile(rb"(\*{0,2}\s*\w+)\s*(?::\s*(.+?))?(?:=\s*(.*))?\Z", re.DOTALL)
 _STRING = re.compile(rb"\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
+_OPEN_LAMBDA = re.compile(rb"\blambda\b[^:]*\Z")
 _STRING_OR_COMMENT = re.compile(rb"(" + _STRING.pattern + rb")|#[^\n]*")
 _BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _LITERAL = b"\"'[{0123456789"
@@ -378,7 +413,7 @@ def parameters(text: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     if b"#" in text:
         text = _STRING_OR_COMMENT.sub(rb"\1", text)
     parts = text.split(b",")
-    if b"[" in text or b"(" in text or b"{" in text or b'"' in text or b"'" in text:
+    if b"[" in text or b"(" in text or b"{" in text or b'"' in text or b"'" in text or b"lambda" in text:
         parts = _joined(parts)
     for part in parts:
         found = _PARAMETER.match(part.strip())
@@ -387,13 +422,17 @@ def parameters(text: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def _joined(parts: list[bytes]) -> list[bytes]:
-    """`parts` of a text split at its commas, but without splits in brackets or texts."""
+    """`parts` of a text split at its commas, but without splits in brackets, texts or the parameters of a lambda."""
     joined: list[bytes] = []
     open_part = b""
     for part in parts:
         open_part += part
         plain = _STRING.sub(b"", open_part) if b"'" in open_part or b'"' in open_part else open_part
-        if b"'" in plain or b'"' in plain or any(plain.count(a) > plain.count(b) for a, b in _BRACKETS):
+        if (
+            b"'" in plain or b'"' in plain
+            or any(plain.count(a) > plain.count(b) for a, b in _BRACKETS)
+            or _OPEN_LAMBDA.search(plain)
+        ):  # fmt: skip
             open_part += b","
         else:
             joined.append(open_part)

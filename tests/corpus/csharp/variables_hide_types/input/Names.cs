@@ -1,0 +1,3 @@
+namespace Shop;
+class Header { public static string Get(string key) { return key; } }
+static class Helpers { }

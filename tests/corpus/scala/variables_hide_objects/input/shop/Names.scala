@@ -1,0 +1,2 @@
+package shop
+object Header { def get(key: String): String = key }

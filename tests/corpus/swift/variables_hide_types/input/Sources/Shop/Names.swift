@@ -1,0 +1,2 @@
+enum Header { static func get(_ key: String) -> String { return key } }
+func check() -> Bool { return true }
