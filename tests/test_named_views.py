@@ -17,6 +17,7 @@ from cbvtool.geometry.state.view_state import Mapping, RelationFilter, ViewState
 from cbvtool.plan.document import read_document, write_document
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from tests.layout.cases import random_graph
 
 GRAPH = random_graph(60, 80, seed=2)
@@ -112,12 +113,12 @@ def test_nodes_that_are_gone_are_left_out() -> None:
 
 def test_named_views_are_part_of_what_is_saved_and_not_of_undo(tmp_path: Path) -> None:
     session = _opened()
-    told: list[str] = []
+    told: list[Change] = []
     session.subscribe(told.append)
     assert not session.unsaved
     session.keep_view("one", Viewpoint())
     assert session.unsaved
-    assert told == ["file"]
+    assert told == [Change.FILE]
     session.save(tmp_path / "plan.cbv")
     assert not session.unsaved
     inner = next(key for key in range(1, len(GRAPH)) if len(GRAPH.children(key)))

@@ -14,6 +14,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from cbvtool.session.trail import MOST_PLACES
 
 
@@ -191,13 +192,13 @@ def test_every_file_is_shown_and_nothing_that_is_in_one(session: Session) -> Non
 
 
 def test_listeners_are_told_what_changed_and_can_leave(session: Session) -> None:
-    heard: list[str] = []
+    heard: list[Change] = []
     leave = session.subscribe(heard.append)
     session.select([key(session, "ui")])
     session.select([key(session, "ui")])
-    assert heard == ["view"], "setting what is set already tells nobody"
+    assert heard == [Change.VIEW], "setting what is set already tells nobody"
     session.move([key(session, "core/bill.py")], key(session, "ui"))
-    assert heard == ["view", "plan", "view", "file"]
+    assert heard == [Change.VIEW, Change.PLAN, Change.VIEW, Change.FILE]
     leave()
     session.undo()
     assert len(heard) == 4
@@ -518,10 +519,10 @@ def test_another_picture_of_a_huge_graph_is_made_elsewhere(huge: Session) -> Non
     assert huge.scene() is before
     scene = huge.making()()
     assert huge.scene() is before  # nobody has told it yet
-    told: list[str] = []
+    told: list[Change] = []
     huge.subscribe(told.append)
     huge.made(scene)
-    assert told == ["view"]
+    assert told == [Change.VIEW]
     assert not huge.is_late
     assert len(huge.scene().tree) < len(before.tree)
 

@@ -13,6 +13,7 @@ from cbvtool.plan.document import read_document
 from cbvtool.project import Project
 from cbvtool.rules import Deny, Rules
 from cbvtool.session import ELSEWHERE, Session
+from cbvtool.session.change import Change
 from tests.hierarchies.test_groupings import COMMITS, SHOP, changes_of, tree_of
 
 
@@ -34,10 +35,10 @@ def key(session: Session, node: str) -> int:
 def test_the_same_leaves_are_shown_in_other_groups(session: Session) -> None:
     """CBV-13: the scene has owners for rings and the same relations; going back shows the very same graph."""
     folders = session.graph
-    told: list[str] = []
+    told: list[Change] = []
     session.subscribe(told.append)
     session.show_in("owners")
-    assert told == ["plan", "view"]
+    assert told == [Change.PLAN, Change.VIEW]
     assert {session.graph.names[k] for k in session.scene().tree.key.tolist()} >= {"ada", "ben"}
     assert session.graph.edges is folders.edges
     session.show_in("")

@@ -13,6 +13,7 @@ from cbvtool.graph import GraphBuilder
 from cbvtool.plan import Create, Move, Operation, Remove, Rename
 from cbvtool.project import Project
 from cbvtool.session import Session, picture
+from cbvtool.session.change import Change
 from tests.plan.naive import same
 
 FOLDERS = ("ui", "core", "core/model", "db")
@@ -62,7 +63,7 @@ def key(session: Session, node: str) -> int:
 
 def test_a_step_waits_and_is_then_done(huge: Session) -> None:
     """The picture before stays until the step is there, which then costs nothing."""
-    before, told = huge.scene(), list[str]()
+    before, told = huge.scene(), list[Change]()
     huge.subscribe(told.append)
     assert huge.move([key(huge, "ui/cart.py")], key(huge, "db")) is None
     assert told == []
@@ -74,7 +75,7 @@ def test_a_step_waits_and_is_then_done(huge: Session) -> None:
     assert huge.scene().tree is before.tree
     runs = huge._picture.pipeline.runs.total()
     assert huge.end_job(found) is None
-    assert told == ["view", "plan", "view", "file"]
+    assert told == [Change.VIEW, Change.PLAN, Change.VIEW, Change.FILE]
     assert not huge.is_late
     assert huge.scene().graph is huge.graph
     assert huge._picture.pipeline.runs.total() == runs
@@ -145,7 +146,7 @@ def test_going_through_the_plan_is_one_step(huge: Session) -> None:
     for name in ("one", "two", "three"):
         huge.create(key(huge, "ui"), name)
     finish(huge)
-    told: list[str] = []
+    told: list[Change] = []
     for done in (0, 2, 7):
         huge.subscribe(told.append)
         huge.travel(done)

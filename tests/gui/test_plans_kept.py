@@ -14,6 +14,7 @@ from cbvtool.analysis import folder
 from cbvtool.plan.document import Document, read_document, write_document
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, drag
@@ -116,11 +117,11 @@ def test_an_offer_outlives_the_second_stage(
     killed.tell("move", "shop/domain", "shop/ui")
     killed.kill()
     monkeypatch.setattr(folder, "FIRST_BYTES", 0)
-    stages: list[str] = []
+    stages: list[Change] = []
     empty.session.subscribe(stages.append)
     click(hand, button(empty.start, "shop"))
     settled(empty, hand)
-    assert "depth" in stages, "there were two stages"
+    assert Change.DEPTH in stages, "there were two stages"
     click(hand, button(empty, "Restore"))
     hand.wait_until(lambda: steps(empty) == ["move of domain to ui"])
     assert empty.session.unsaved

@@ -10,6 +10,7 @@ import pytest
 from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.session import follower as second_session
+from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession, same_nodes
 from tests.hierarchies.test_groupings import COMMITS, SHOP, changes_of, tree_of
 
@@ -64,12 +65,12 @@ def test_the_pointer_is_shared_when_there_is_time(pair: Pair) -> None:
     for node in ("ui/cart.py", "ui/page.py"):
         first.set_view(hovered=first.graph.key_of[node])
     assert second.view.hovered == -1
-    told: list[str] = []
+    told: list[Change] = []
     second.subscribe(told.append)
     while waiting:
         waiting.pop(0)()
     assert second.view.hovered == second.graph.key_of["ui/page.py"]
-    assert told == ["view"]
+    assert told == [Change.VIEW]
 
 
 def test_the_plan_is_one(pair: Pair) -> None:

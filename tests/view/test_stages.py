@@ -20,6 +20,7 @@ from cbvtool.metrics.metric import Subject
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.main_window import MainWindow
 
@@ -62,11 +63,11 @@ def test_what_the_user_did_stays(stages: tuple[Project, Project]) -> None:
     session.select([keys()[0]])
     assert session.move([keys()[2]], keys()[0]) is None
     before = first.graph.key_of["shop/ui"]
-    told: list[str] = []
+    told: list[Change] = []
     session.subscribe(told.append)
     session.deepen(final)
     assert session.project is final
-    assert told == ["depth", "plan", "view", "file"]
+    assert told == [Change.DEPTH, Change.PLAN, Change.VIEW, Change.FILE]
     assert session.view.selected == (keys()[0],)
     assert session.graph.key_of["shop"] in session.view.expanded
     assert session.view.root == session.graph.key_of["shop"]

@@ -5,8 +5,9 @@
 the others   the parts of these two, and pure functions, each file named after what it is about
 """
 
+from cbvtool.session.change import Change
 from cbvtool.session.groupings import Grouped
 from cbvtool.session.session import ELSEWHERE, Session
 from cbvtool.session.start import Start
 
-__all__ = ["ELSEWHERE", "Grouped", "Session", "Start"]
+__all__ = ["ELSEWHERE", "Change", "Grouped", "Session", "Start"]

@@ -8,8 +8,9 @@ from dataclasses import replace
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
-from cbvtool.plan import History
 from cbvtool.session import Session, Start
+from cbvtool.session.change import Change
+from cbvtool.session.steps import PlanStep
 
 MOST_SHARED = 200  # nodes that stand for one in the other view; more would be half of the picture
 
@@ -29,7 +30,7 @@ class SecondSession(Session):
         self._hovered: dict[Session, int] = {}
         self._unsubscribe = [
             leader.subscribe(self._follow),
-            self.subscribe(lambda what: self._share(self, leader) if what == "view" else None),
+            self.subscribe(lambda what: self._share(self, leader) if what == Change.VIEW else None),
         ]
 
     def close_down(self) -> None:
@@ -56,32 +57,32 @@ class SecondSession(Session):
         both = (self, self._leader)
         self._selected = {session: session.view.selected for session in both}
         self._hovered = {session: session.view.hovered for session in both}
-        for what in ("project", "plan", "view"):
+        for what in (Change.PROJECT, Change.PLAN, Change.VIEW):
             self._tell(what)
-        self._follow("plan")  # more may have been planned meanwhile
+        self._follow(Change.PLAN)  # more may have been planned meanwhile
 
     # -- the plan is the leader's ------------------------------------------------------------------------
 
     def _step(
-        self, change: Callable[[History], History | str], what: str, then: Callable[[], None] = lambda: None
+        self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None
     ) -> str | None:  # fmt: skip
         return self._leader._step(change, what, then)
 
     # -- following ---------------------------------------------------------------------------------------
 
-    def _follow(self, what: str) -> None:
+    def _follow(self, what: Change) -> None:
         leader = self._leader
         if not self.is_open or leader.history is None:
             return
-        if what == "depth" and leader.project is not None:
+        if what == Change.DEPTH and leader.project is not None:
             self.rules = leader.rules
             fresh, first = Pipeline(patient=False), leader.usual_mapping
             start = Start(leader.project, leader.history, leader.metrics, first, ViewState(), fresh)
             self.deepen(leader.project, start)
             self._selected[self] = self.view.selected
-        elif what == "plan" and leader.history is not self.history:
+        elif what == Change.PLAN and leader.history is not self.history:
             super()._step(lambda own: leader.history or own, "following the plan", self._followed)
-        elif what == "view":
+        elif what == Change.VIEW:
             self._share(leader, self)
             if leader.view.theme != self.view.theme:
                 self.set_view(theme=leader.view.theme)

@@ -24,12 +24,13 @@ from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_docum
 from cbvtool.plan.task import Task
 from cbvtool.project import Project
 from cbvtool.rules import Rules, Violation
+from cbvtool.session.change import Change
 from cbvtool.session.groupings import Groupings
 from cbvtool.session.jobs import Job
 from cbvtool.session.picture import Depicted, Picture, is_huge
 from cbvtool.session.places import moved, pruned, topmost
 from cbvtool.session.start import Start, metrics_of
-from cbvtool.session.steps import Change, Consequences, Stepped, stepped
+from cbvtool.session.steps import Consequences, PlanStep, Stepped, stepped
 from cbvtool.session.trail import Trail
 from cbvtool.session.view_data import NAMED, PLACES, hierarchy_of, left_of, view_as_data, view_of
 from cbvtool.session.viewing import Viewing
@@ -38,10 +39,7 @@ ELSEWHERE = "Planning works in the folder hierarchy."
 
 
 class Session(Viewing):
-    """The document a window shows. Listeners are told which part changed:
-
-    `project` (another subject), `depth` (more is known about it), `plan` (operations done or undone), `view` (anything
-    in the view state), `file` (saved, loaded, or now differing from what is saved).
+    """The document a window shows. Listeners are told which part changed, as a `Change`.
 
     metrics   those there are for any subject
     """
@@ -93,7 +91,7 @@ class Session(Viewing):
         self.metrics, self._first = metrics_of(self._given, self.project, coming=False)
         if self.view.mapping == usual:  # nobody has chosen it
             self.view = replace(self.view, mapping=self._first)
-        self._tell("depth", "view")
+        self._tell(Change.DEPTH, Change.VIEW)
 
     def _prepared(
         self, project: Project, history: History, metrics: Mapping[str, Metric], first: MetricMapping, view: ViewState,
@@ -124,7 +122,7 @@ class Session(Viewing):
         self._trail = Trail()
         self._named = () if document is None else named_views.of_data(document.view.get(NAMED))
         self._saved = None if unsaved else self.content
-        self._tell("project", "plan", "view", "file")
+        self._tell(Change.PROJECT, Change.PLAN, Change.VIEW, Change.FILE)
 
     def deepen(self, project: Project, start: Start | None = None) -> None:
         """Go on with another `project` of the same subject, with more detail or newer: plan, view and selection stay.
@@ -150,7 +148,7 @@ class Session(Viewing):
             view = replace(view, mapping=start.first)
         self._begin(start, view)
         self._trail.keep_folders(lambda place: moved(place, before.graph, after))
-        self._tell("depth", "plan", "view", "file")
+        self._tell(Change.DEPTH, Change.PLAN, Change.VIEW, Change.FILE)
 
     def _begin(self, start: Start, view: ViewState) -> None:
         self.project, self.history, self.view = start.project, start.history, view
@@ -172,7 +170,7 @@ class Session(Viewing):
         views = named_views.distinct(views)
         if views != self._named:
             self._named = views
-            self._tell("file")
+            self._tell(Change.FILE)
 
     def keep_view(self, name: str, viewpoint: Viewpoint) -> None:
         """Give the present view a name; one of that name is replaced."""
@@ -186,8 +184,7 @@ class Session(Viewing):
             self.show_in(name)
         fields: dict[str, Any] = {"root": self.graph.root, "hidden": frozenset(), "only": ""}
         fields |= view_of(named.view, self.graph, self.metrics, self._first)
-        view = pruned(replace(self.view, **fields), self.graph)
-        self.set_view(**{field: getattr(view, field) for field in fields})
+        self._show(pruned(replace(self.view, **fields), self.graph))
 
     # -- the plan ----------------------------------------------------------------------------------------
 
@@ -232,7 +229,7 @@ class Session(Viewing):
 
         self._step(change, "going through the plan")
 
-    def _step(self, change: Change, what: str, then: Callable[[], None] = lambda: None) -> str | None:
+    def _step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
         """Have what `change` makes of what is planned; the result is the reason why not, if that is known."""
         if self.history is None:
             return None
@@ -259,7 +256,7 @@ class Session(Viewing):
         return self._do(Job(what, True, begin, take))
 
     def _stepped_far(
-        self, change: Change, before: History, view: ViewState, shown: Graph, project: Project | None
+        self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None
     ) -> Stepped | str:  # fmt: skip
         """A step, with all that a window shows of it: for another thread."""
         found = stepped(change, before)
@@ -290,7 +287,7 @@ class Session(Viewing):
         self._consequences = found.consequences or self._consequences
         if found.scene is not None and found.scene.graph is self.graph:
             self._picture.scene = found.scene
-        self._tell("plan", "view", "file")
+        self._tell(Change.PLAN, Change.VIEW, Change.FILE)
 
     def move(self, keys: Iterable[int], target: int) -> str | None:
         """Move nodes, with their subtrees, into `target`."""
@@ -426,4 +423,4 @@ class Session(Viewing):
             must_be_unchanged(file, self.digest)
         self.digest = write_document(self.document(), file)
         self.file, self._saved = file, self.content
-        self._tell("file")
+        self._tell(Change.FILE)

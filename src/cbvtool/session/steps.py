@@ -15,7 +15,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules, Violation, violations
 from cbvtool.session.picture import changes_of
 
-Change = Callable[[History], History | str]  # the history after it, or why it cannot be done
+PlanStep = Callable[[History], History | str]  # the history after it, or why it cannot be done
 Broken = tuple[list[Violation], list[Violation]]  # as planned, as it is
 
 
@@ -52,7 +52,7 @@ class Stepped:
     consequences: Consequences | None = None
 
 
-def stepped(change: Change, before: History) -> Stepped | str:
+def stepped(change: PlanStep, before: History) -> Stepped | str:
     """A step, or why it cannot be done."""
     after = change(before)
     return after if isinstance(after, str) else Stepped(before, after)

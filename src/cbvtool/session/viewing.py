@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.scene.shown import outside_tops
@@ -18,14 +18,16 @@ from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
 from cbvtool.project import Project
 from cbvtool.rules import Rules
+from cbvtool.session.change import Change
 from cbvtool.session.groupings import Arrival, Grouped, Groupings
 from cbvtool.session.jobs import Job, Jobs
 from cbvtool.session.picture import Depicted, Picture, is_huge, without_pending
 from cbvtool.session.places import all_but, at, collapsed, moved, visible_depth, whereabouts
 from cbvtool.session.trail import Trail
+from cbvtool.session.view_changes import ViewChanges
 from cbvtool.session.view_data import place_as_data, place_of
 
-Listener = Callable[[str], None]
+Listener = Callable[[Change], None]
 
 
 class Viewing:
@@ -60,7 +62,7 @@ class Viewing:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def _tell(self, *parts: str) -> None:
+    def _tell(self, *parts: Change) -> None:
         for what in parts:
             for listener in list(self._listeners):
                 listener(what)
@@ -131,7 +133,7 @@ class Viewing:
             picture.scene = scene
         elif picture.scene is not None:
             self.view = replace(picture.scene.state, selected=self.view.selected, hovered=self.view.hovered)
-        self._tell("view")
+        self._tell(Change.VIEW)
 
     @property
     def patient(self) -> bool:
@@ -176,26 +178,28 @@ class Viewing:
         """What the first job needs cannot be found out: all stays as it was."""
         if self._jobs.end() is not None:
             self.set_view(drag=None)
-            self._tell("view")
+            self._tell(Change.VIEW)
 
     def give_up(self) -> None:
         """Nobody wants what is being made elsewhere, nor what waits: all stays as it is shown."""
         self._jobs.drop()
         self.made(None)
         self.set_view(drag=None)
-        self._tell("view")
+        self._tell(Change.VIEW)
 
     # -- places ------------------------------------------------------------------------------------------
 
-    def set_view(self, **changes: Any) -> None:
+    def set_view(self, **changes: Unpack[ViewChanges]) -> None:
         """Replace fields of the view state; a change of place can be gone back from."""
-        view = replace(self.view, **changes)
+        self._show(replace(self.view, **changes))
+
+    def _show(self, view: ViewState) -> None:
         if view == self.view:
             return
         if whereabouts(view) != whereabouts(self.view):
             self._trail.leave(self.view)
         self.view = view
-        self._tell("view")
+        self._tell(Change.VIEW)
 
     @property
     def can_go_back(self) -> bool:
@@ -249,7 +253,7 @@ class Viewing:
             self._turn(found.grouped, found.pipeline)
             here = replace(here, hierarchy=found.name)
         self.view = at(self.view, here, self.graph)
-        self._tell(*(("plan", "view") if turns else ("view",)))
+        self._tell(*((Change.PLAN, Change.VIEW) if turns else (Change.VIEW,)))
 
     def _arrival(self, base: Graph, view: ViewState, place: ViewState, project: Project | None) -> Arrival:
         """What being at a `place` in another hierarchy needs, on any thread."""
@@ -296,7 +300,7 @@ class Viewing:
         self._turn(None if name == FOLDERS else prepared.graph, prepared.pipeline)
         self._groupings.keep(name, prepared.base, prepared.graph)
         self.view = view
-        self._tell("plan", "view")
+        self._tell(Change.PLAN, Change.VIEW)
         return prepared.notes
 
     def _placed(self, name: str, graph: Graph) -> ViewState:

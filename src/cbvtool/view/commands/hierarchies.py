@@ -9,6 +9,7 @@ from qtpy.QtWidgets import QMenu, QWidget
 
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
 from cbvtool.session import ELSEWHERE, Grouped, Session
+from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import COMMANDS, SUBMENUS
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.file_dialogs import ask_table
@@ -129,7 +130,7 @@ class Hierarchies(QObject):
         self.regrouping.said.connect(window.say)
         self.regrouping.noted.connect(lambda note: window.say(note, error=False))
         self._unsubscribe = self._session.subscribe(self._changed)
-        self._changed("project")
+        self._changed(Change.PROJECT)
 
     def show(self, name: str) -> None:
         """Show another hierarchy."""
@@ -145,8 +146,8 @@ class Hierarchies(QObject):
         self._unsubscribe()
         self.regrouping.close()
 
-    def _changed(self, what: str) -> None:
-        if what not in ("project", "plan"):
+    def _changed(self, what: Change) -> None:
+        if what not in (Change.PROJECT, Change.PLAN):
             return
         self.list.setEnabled(self._session.is_open)
         self.list.show_name(self._session.view.hierarchy)

@@ -13,6 +13,7 @@ from cbvtool.geometry.state.presets import LONGEST_NAME, PRESETS, Preset, as_dat
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.metrics.metric import Subject
 from cbvtool.metrics.values import Values
+from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import SUBMENUS, WHICH
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.names_dialog import NamesDialog
@@ -126,11 +127,11 @@ class Looks(QObject):
 
     # -- following -----------------------------------------------------------------------------------------
 
-    def _changed(self, what: str) -> None:
-        if what in ("project", "depth"):
+    def _changed(self, what: Change) -> None:
+        if what in (Change.PROJECT, Change.DEPTH):
             self._refused.clear()
             self._list()
-        elif what == "view" and self._session.is_open and self._session.view.drag is None:
+        elif what == Change.VIEW and self._session.is_open and self._session.view.drag is None:
             self._show_current()
             self._window.look_panel.show_scene(self._session.scene())
 

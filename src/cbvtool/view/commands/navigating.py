@@ -10,6 +10,7 @@ from qtpy.QtCore import QObject
 from qtpy.QtWidgets import QMenu, QToolButton
 
 from cbvtool.geometry.state.named_views import NamedView, clean_name
+from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import SUBMENUS, WHICH
 from cbvtool.view.commands.keys import apply_keys
 from cbvtool.view.commands.keys_dialog import KeysDialog
@@ -57,12 +58,12 @@ class Navigating(QObject):
         """The window closes."""
         self._unsubscribe()
 
-    def _changed(self, what: str) -> None:
-        if what in ("project", "file"):
+    def _changed(self, what: Change) -> None:
+        if what in (Change.PROJECT, Change.FILE):
             self._list_views()
         view = self._session.view
         here = (view.hierarchy, view.root, view.expanded, view.hidden, view.only)
-        if what in ("project", "depth", "plan") or (what == "view" and here != self._here):
+        if what in (Change.PROJECT, Change.DEPTH, Change.PLAN) or (what == Change.VIEW and here != self._here):
             self._here = here
             self._say_where()
 

@@ -20,6 +20,7 @@ from cbvtool.geometry.state.presets import no_values
 from cbvtool.graph import Graph
 from cbvtool.metrics.values import Values
 from cbvtool.progress import Progress
+from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import COMMANDS, SUBMENUS
 from cbvtool.view.commands.search_field import Row, SearchField, SearchList
 from cbvtool.view.commands.threshold import ask_threshold
@@ -121,12 +122,12 @@ class Searching(QObject):
 
     # -- following -----------------------------------------------------------------------------------------
 
-    def follow(self, what: str) -> None:
+    def follow(self, what: Change) -> None:
         """Something changed in the session."""
         session = self._window.session
         if not session.is_open:
             return
-        if what == "project":
+        if what == Change.PROJECT:
             self.clear()
         scene = session.scene()
         now = (session.view.only, scene.filtered, scene.graph)

@@ -12,6 +12,7 @@ from qtpy.QtCore import QObject, QTimer
 from cbvtool.errors import InputError
 from cbvtool.plan.document import read_document
 from cbvtool.plan.recovery import OwnCopies, RecoveryCopy, discard_copy, find_offered, key_of
+from cbvtool.session.change import Change
 from cbvtool.view.panels.recovery_bar import RecoveryBar, describe
 from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
 from cbvtool.view.toolkit.worker import Worker
@@ -54,11 +55,11 @@ class Unsaved(QObject):
         """Whether there is nothing to write any more."""
         return not self._writer.busy and not self._timer.isActive()
 
-    def _changed(self, what: str) -> None:
-        if what == "project" and not self._restoring:
+    def _changed(self, what: Change) -> None:
+        if what == Change.PROJECT and not self._restoring:
             self._wait()
             self.own.begin()
-        if what in ("plan", "file") and self._session.is_open:
+        if what in (Change.PLAN, Change.FILE) and self._session.is_open:
             self._timer.start(0)
 
     def keep(self) -> None:

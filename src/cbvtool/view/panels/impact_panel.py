@@ -28,6 +28,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.graph import NO_DEPENDENCY, Graph
 from cbvtool.progress import Progress
+from cbvtool.session.change import Change
 from cbvtool.view.panels.question_panel import QuestionPanel
 from cbvtool.view.toolkit.drop_list import NumberField
 from cbvtool.view.toolkit.file_dialogs import TABLES, ask_where
@@ -124,19 +125,21 @@ class ImpactPanel(QuestionPanel):
         self._asked = tuple(ids[key] for key in keys)
         self._again(draw=True)
 
-    def follow(self, changes: frozenset[str]) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
         """Another subject ends the question; another plan or other relations let it be asked again."""
-        if "project" in changes:
+        if Change.PROJECT in changes:
             self._kinds_off = frozenset()
             self.when.reset()
             self.kinds.setText("All kinds")
             self.clear()
-        if changes & {"project", "depth", "plan"}:
+        if changes & {Change.PROJECT, Change.DEPTH, Change.PLAN}:
             self._fill_kinds()
         self.ask_selected.setEnabled(bool(self.session.view.selected))
         if self._has_ended(changes):
             return
-        if self._asked and (changes & {"plan", "depth"} or self.session.scene().relations is not self._relations):
+        if self._asked and (
+            changes & {Change.PLAN, Change.DEPTH} or self.session.scene().relations is not self._relations
+        ):
             self._again()
 
     def clear(self) -> None:

@@ -8,6 +8,7 @@ from qtpy.QtGui import QShowEvent
 from qtpy.QtWidgets import QWidget
 
 if TYPE_CHECKING:
+    from cbvtool.session.change import Change
     from cbvtool.view.window.main_window import MainWindow
 
 
@@ -21,11 +22,11 @@ class LinkedPanel(QWidget):
         super().__init__(window)
         self.window_ = window
         self.session = window.session
-        self._missed: set[str] = set()
+        self._missed: set[Change] = set()
         self._covered = False  # by another tab: such a widget is visible to Qt
 
-    def tell(self, what: str) -> None:
-        """Something changed: one of the words that `Session` tells its listeners."""
+    def tell(self, what: Change) -> None:
+        """Something changed: which part is told to the listeners of a `Session`."""
         self._missed.add(what)
         if self.is_seen:
             self._catch_up()
@@ -52,7 +53,7 @@ class LinkedPanel(QWidget):
             missed, self._missed = frozenset(self._missed), set()
             self.follow(missed)
 
-    def follow(self, changes: frozenset[str]) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
         """Show the present state; `changes` says which parts of it are new (see `Session`)."""
         raise NotImplementedError
 

@@ -12,6 +12,7 @@ from qtpy.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 from cbvtool.asking.matrix import Matrix, Things, children_of, counted, matrix, subtrees_of
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.progress import Progress
+from cbvtool.session.change import Change
 from cbvtool.view.panels.linked_panel import LinkedPanel
 from cbvtool.view.panels.matrix_view import MatrixView
 from cbvtool.view.panels.relations_panel import RelationsPanel
@@ -83,7 +84,7 @@ class MatrixPanel(LinkedPanel):
         combo.currentIndexChanged.connect(lambda _row: self._refresh())
         return combo
 
-    def follow(self, changes: frozenset[str]) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
         """Show the matrix of the present view."""
         if self.session.view.drag is None:
             self._refresh()

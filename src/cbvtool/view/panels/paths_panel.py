@@ -16,6 +16,7 @@ from cbvtool.asking.paths import Chain, Paths, chain_nodes, shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
+from cbvtool.session.change import Change
 from cbvtool.view.panels.question_panel import QuestionPanel
 from cbvtool.view.panels.source_panel import show_site
 from cbvtool.view.toolkit.plain import Label, set_caption, set_cell_tooltip, set_tooltip
@@ -99,16 +100,16 @@ class PathsPanel(QuestionPanel):
         self._wanted = True
         self._find(source, target)
 
-    def follow(self, changes: frozenset[str]) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
         """Another subject ends the question; another plan or other relations let it be asked again."""
-        if "project" in changes:
+        if Change.PROJECT in changes:
             self.clear()
         if self._asked is None or self._has_ended(changes):
             return
         key_of = self.session.graph.key_of
         if not all(node in key_of for node in self._asked):
             self.clear()
-        elif changes & {"plan", "depth"} or self.session.scene().relations is not self._relations:
+        elif changes & {Change.PLAN, Change.DEPTH} or self.session.scene().relations is not self._relations:
             self._find(*(key_of[node] for node in self._asked))
 
     def clear(self) -> None:

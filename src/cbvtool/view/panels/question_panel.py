@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cbvtool.session.change import Change
 from cbvtool.view.panels.linked_panel import LinkedPanel
 
 if TYPE_CHECKING:
@@ -28,12 +29,14 @@ class QuestionPanel(LinkedPanel):
     def _draw(self, answer: Any) -> None:
         """Draw an answer; None = there is nothing to draw."""
         self._wanted, self._drawn = True, answer is not None
-        self.session.set_view(**{self.FIELD: answer, self.OTHER: None})
+        self.session.set_view(
+            path=answer if self.FIELD == "path" else None, impact=answer if self.FIELD == "impact" else None
+        )
 
-    def _has_ended(self, changes: frozenset[str]) -> bool:
+    def _has_ended(self, changes: frozenset[Change]) -> bool:
         """End the question if its answer is not drawn any more, but for another one or another plan; whether it did."""
         view = self.session.view
-        if not self._drawn or changes & {"plan", "depth"} or getattr(view, self.FIELD) is not None:
+        if not self._drawn or changes & {Change.PLAN, Change.DEPTH} or getattr(view, self.FIELD) is not None:
             return False
         self._drawn = self._wanted = False
         if getattr(view, self.OTHER) is None:

@@ -25,6 +25,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
+from cbvtool.session.change import Change
 from cbvtool.view.panels.linked_panel import LinkedPanel
 from cbvtool.view.panels.partners import partners
 from cbvtool.view.panels.source_panel import show_site
@@ -224,7 +225,7 @@ class RelationsPanel(LinkedPanel):
         self.setMinimumSize(320, 120)
         self._show(None, NOTHING)
 
-    def follow(self, changes: frozenset[str]) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
         """List the relations of the selection that are shown at all."""
         view = self.session.view
         if view.drag is not None:
@@ -254,7 +255,7 @@ class RelationsPanel(LinkedPanel):
         names, ends = self.session.graph.names, tuple(dict.fromkeys((source, target)))
         self._kept = _Kept(self.session.graph, ends, rows, f" from {names[source]} to {names[target]}")
         self.session.select(ends)
-        self.tell("view")
+        self.tell(Change.VIEW)
 
     def _show(self, graph: Graph | None, rows: Rows) -> None:
         self.model.show(graph, rows)

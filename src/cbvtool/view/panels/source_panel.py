@@ -13,6 +13,7 @@ from cbvtool.asking.highlight import lexed
 from cbvtool.asking.source import Place, Source, place_of, read_source, sites_in, words_of
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.progress import Progress
+from cbvtool.session.change import Change
 from cbvtool.view.panels.linked_panel import LinkedPanel
 from cbvtool.view.panels.source_view import SourceView
 from cbvtool.view.toolkit.plain import Label, add_action, caption, set_tooltip
@@ -115,14 +116,14 @@ class SourcePanel(LinkedPanel):
 
     # -- following -----------------------------------------------------------------------------------------
 
-    def follow(self, changes: frozenset[str]) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
         """Show the source of what was selected last."""
         graph, view = self.session.graph, self.session.view
         if view.drag is not None:
             return
-        if changes & {"project", "depth"}:
+        if changes & {Change.PROJECT, Change.DEPTH}:
             self._file = -1  # it may have been read anew
-        if graph is not self._graph or view.selected != self._selected or changes & {"project", "depth"}:
+        if graph is not self._graph or view.selected != self._selected or changes & {Change.PROJECT, Change.DEPTH}:
             self._graph, self._selected = graph, view.selected
             self._show_key(view.selected[-1] if view.selected else -1)
         self._show_sites()
@@ -137,7 +138,7 @@ class SourcePanel(LinkedPanel):
 
     def show_site(self, place: Place) -> None:
         """Show some lines of a file until something else is selected."""
-        if self._missed & {"project", "depth"}:
+        if self._missed & {Change.PROJECT, Change.DEPTH}:
             self._file = -1
         self._missed.clear()
         self._graph, self._selected = self.session.graph, self.session.view.selected

@@ -14,6 +14,7 @@ from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import History
 from cbvtool.rules import Rules
+from cbvtool.session.change import Change
 from cbvtool.view.panels.source_panel import show_site
 from cbvtool.view.toolkit.chooser import choose
 from cbvtool.view.toolkit.plain import titled
@@ -77,16 +78,16 @@ class Following(QObject):
 
     # -- what the session tells ----------------------------------------------------------------------------
 
-    def _follow(self, what: str) -> None:
-        if what == "project":
+    def _follow(self, what: Change) -> None:
+        if what == Change.PROJECT:
             self.show_project()
-        elif what == "depth":
+        elif what == Change.DEPTH:
             self._show_depth()
-        elif what == "plan":
+        elif what == Change.PLAN:
             self._follow_plan()
-        elif what == "view":
+        elif what == Change.VIEW:
             self._follow_view()
-        if what in ("file", "plan"):
+        if what in (Change.FILE, Change.PLAN):
             self._show_title()
         self._window.searching.follow(what)
         for panel in self._window.linked.values():

@@ -8,6 +8,7 @@ from qtpy.QtCore import QObject, Signal
 
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from cbvtool.view.toolkit.worker import BackgroundJobs, Worker
 
 
@@ -41,8 +42,8 @@ class SceneMaking(BackgroundJobs):
         self._unsubscribe()
         self._worker.stop()
 
-    def _follow(self, what: str) -> None:
-        if what == "view":
+    def _follow(self, what: Change) -> None:
+        if what == Change.VIEW:
             self._next()
 
     def _next(self) -> None:

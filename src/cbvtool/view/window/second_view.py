@@ -13,6 +13,7 @@ from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLayout, QMenu, QSplitter, QT
 from cbvtool.errors import InputError
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.session import Session, Start
+from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
 from cbvtool.view.canvas.canvas import Canvas
 from cbvtool.view.commands.commands import COMMANDS
@@ -157,9 +158,9 @@ class SecondView(QWidget):
             self._window.jobs.remove(jobs)
         self.canvas.close_down()
 
-    def _changed(self, what: str) -> None:
+    def _changed(self, what: Change) -> None:
         self.caption.follow()
-        if what == "view":
+        if what == Change.VIEW:
             self.canvas.stage.refresh()
             if self.session.view.drag is None:
                 scene: Scene = self.session.scene()
@@ -310,8 +311,8 @@ class SecondViews(QObject):
         self.close()
         self._worker.stop()
 
-    def _changed(self, what: str) -> None:
-        if what == "project":
+    def _changed(self, what: Change) -> None:
+        if what == Change.PROJECT:
             self.close()  # its places are those of another subject
         if self.is_open:
             self.caption.follow()

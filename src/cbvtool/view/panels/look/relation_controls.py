@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPush
 from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from cbvtool.view.toolkit.drop_list import DropList, NumberField
 from cbvtool.view.toolkit.plain import caption, set_row_tooltip, set_tooltip
 
@@ -83,7 +84,7 @@ class RelationControls(QWidget):
     def follow(self, session: Session) -> None:
         """Set and show the filter of this session from now on."""
         self._session = session
-        session.subscribe(lambda what: self.show_filter(session.view.filter) if what == "view" else None)
+        session.subscribe(lambda what: self.show_filter(session.view.filter) if what == Change.VIEW else None)
         self.show_filter(session.view.filter)
 
     def show_filter(self, chosen: RelationFilter) -> None:

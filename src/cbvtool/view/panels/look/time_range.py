@@ -6,6 +6,7 @@ from qtpy.QtWidgets import QComboBox, QWidget
 
 from cbvtool.mining.changes import Changes
 from cbvtool.session import Session
+from cbvtool.session.change import Change
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import set_row_tooltip, set_tooltip
 
@@ -50,7 +51,7 @@ class TimeRange(DropList):
     def follow(self, session: Session) -> None:
         """Set and show the range of this session from now on."""
         self._session = session
-        session.subscribe(lambda what: self._show() if what in ("project", "depth", "view") else None)
+        session.subscribe(lambda what: self._show() if what in (Change.PROJECT, Change.DEPTH, Change.VIEW) else None)
         self._show()
 
     def _changes(self) -> Changes | None:

@@ -1,0 +1,33 @@
+"""Fields of the view state that one call of `set_view` replaces."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from cbvtool.asking.impact import Impact
+from cbvtool.asking.paths import Paths
+from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter
+
+
+class ViewChanges(TypedDict, total=False):
+    """Some fields of `ViewState` with their new values, so that mypy checks the names and types (PEP 692)."""
+
+    expanded: frozenset[int]
+    root: int
+    hidden: frozenset[int]
+    only: str
+    guesses: bool
+    external: bool
+    kinds_off: frozenset[str]
+    filter: RelationFilter
+    path: Paths | None
+    impact: Impact | None
+    selected: tuple[int, ...]
+    hovered: int
+    mapping: Mapping
+    beta: float
+    since: int | None
+    until: int | None
+    theme: str
+    drag: Drag | None
+    hierarchy: str
