@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 # (what is being done, how many are done, of how many; 0 = unknown). It may raise `Cancelled`.
 Progress = Callable[[str, int, int], None]
@@ -10,3 +12,26 @@ Progress = Callable[[str, int, int], None]
 
 def silent(what: str, done: int, total: int) -> None:
     """Report to nobody."""
+
+
+_current = threading.local()  # `.check`: of the job that runs in this thread
+
+
+@contextmanager
+def stoppable(check: Callable[[], None]) -> Iterator[None]:
+    """Within this, `checkpoint` calls `check`, which raises `Cancelled` once the job of this thread was cancelled."""
+    _current.check = check
+    try:
+        yield
+    finally:
+        _current.check = None
+
+
+def checkpoint() -> None:
+    """Let the job that runs in this thread stop here. For code that does not know its job; elsewhere nothing happens.
+
+    Call it only where nothing is half done.
+    """
+    check = getattr(_current, "check", None)
+    if check is not None:
+        check()

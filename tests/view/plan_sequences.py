@@ -127,7 +127,7 @@ class Shown:
     def rest(self) -> None:
         """Wait until everything is read, found and written."""
         unsaved, opening = self.window.unsaved, self.window.opening
-        until(lambda: not opening.busy and unsaved.is_kept and not unsaved._finder.busy)
+        until(lambda: not opening.busy and unsaved.is_kept and not unsaved.is_looking)
 
     def open(self, path: Path) -> None:
         self.window.open(path)

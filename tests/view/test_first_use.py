@@ -66,7 +66,7 @@ def test_a_folder_without_git(opened: Callable[[dict[str, str]], MainWindow], qt
     assert window.message.text == "Hot spots was not measured: there is no git history."
     window.searching.begin()
     QTest.keyClicks(window.search, "commits > 1")
-    qtbot.waitUntil(lambda: not window.search.pausing and not window.searching._worker.busy)
+    qtbot.waitUntil(lambda: not window.search.pausing and not window.searching.busy)
     assert window.searching.list.note.text() == "Commits was not measured: there is no git history."
 
 

@@ -1,4 +1,4 @@
-"""Cancel in the status bar stops every job that is shown there (issue 12)."""
+"""Cancel in the status bar stops every background job, and all of them are run by `Jobs` (issue 12, issue 13)."""
 
 from __future__ import annotations
 
@@ -9,101 +9,176 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from qtpy.QtCore import Qt
+from qtpy.QtCore import QObject, Qt
 from qtpy.QtTest import QTest
 
 import cbvtool.view
+from cbvtool.asking.source import Place
 from cbvtool.errors import Cancelled
-from cbvtool.progress import Progress
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.progress import Progress, checkpoint, stoppable
+from cbvtool.project import Project
+from cbvtool.session import picture
+from cbvtool.session.picture import Depicted
 from cbvtool.view.commands.export_dialog import Wanted
-from cbvtool.view.commands.hierarchies import Regrouping
-from cbvtool.view.toolkit.worker import BackgroundJobs
+from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
 
-Begin = Callable[[MainWindow, pytest.MonkeyPatch, Callable[..., object]], None]
+Endless = Callable[[Progress | None], object]
+Begin = Callable[[MainWindow, pytest.MonkeyPatch, Endless], None]
 
 
-def opening(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
+def opening(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.window.opening.open_project", lambda *_a, progress, **_k: endless(progress))
     window.opening.open(Path("/"))
 
 
-def exporting(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
+def exporting(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.drawing.offscreen.picture", lambda *_a, progress, **_k: endless(progress))
     window.exporting.write(Path("never.png"), Wanted(".png", (80, 80)))
 
 
-def measuring(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
+def measuring(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     values = window.session.scene().values
     monkeypatch.setattr(type(values), "measure", lambda _values, _name, progress: endless(progress))
     window.measuring.want(values, ("fan_in",))
 
 
-def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
+def measuring_for_the_details(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    values = window.session.scene().values
+    monkeypatch.setattr(type(values), "measure", lambda _values, _name, progress: endless(progress))
+    window.measuring.want(values, (), ("fan_in",))
+
+
+def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(type(window.session), "grouped", lambda *_a: endless(None))
     window.hierarchies.show("packages")
 
 
-def scene_making(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Callable[..., object]) -> None:
-    making = window.scene_making
-    making.progressed.emit("Laying out", 0, 0)
-    making._worker.start(lambda _progress: endless(None), making._finish, making._fail, making._give_up)
+def scene_making(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(picture, "HUGE", 0)
+    monkeypatch.setattr(Depicted, "made_by", lambda *_a: endless(lambda *_told: checkpoint()))
+    window.session.set_view(expanded=frozenset())
 
 
-KINDS: dict[str, Begin] = {
-    "opening": opening, "exporting": exporting, "measuring": measuring, "grouping": grouping,
-    "scene making": scene_making,
+def planning(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(picture, "HUGE", 0)
+    monkeypatch.setattr(Depicted, "made_by", lambda *_a: endless(lambda *_told: checkpoint()))
+    key_of = window.session.graph.key_of
+    window.session.move([key_of["shop/domain"]], key_of["shop/ui"])
+
+
+def opening_a_second_view(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.follower.SecondSession.beginning", lambda *_a: endless(None))
+    window.second_views.open()
+
+
+def looking_for_a_path(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.paths_panel.shortest_paths", lambda *_a, progress: endless(progress))
+    key_of = window.session.graph.key_of
+    window.linked["paths"].ask(key_of["shop/ui"], key_of["shop/domain"])
+
+
+def looking_for_who_is_affected(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.impact_panel.impact", lambda *_a, progress, **_k: endless(progress))
+    window.linked["impact"].ask((window.session.graph.key_of["shop/domain"],))
+
+
+def counting_for_the_matrix(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.matrix_panel.SLOW", 0)
+    monkeypatch.setattr("cbvtool.view.panels.matrix_panel.matrix", lambda *_a, **_k: endless(None))
+    window.show_panel("matrix")
+
+
+def reading_a_source(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.source_panel.read_source", lambda *_a: endless(None))
+    window.show_panel("source")
+    window.linked["source"].show_lines(Place(0, 1, 1))
+
+
+def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.panels.unused_panel.unused", lambda _graph, _patterns, progress: endless(progress)
+    )
+    window.show_panel("unused")
+
+
+def searching(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.commands.searching.search", lambda *_a: endless(None))
+    window.search.setText("order")
+    window.search.ask()
+
+
+def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.commands.unsaved.find_offered", lambda *_a: endless(None))
+    window.unsaved.offer()
+
+
+# What may be under way, and the file that begins it.
+KINDS: dict[Begin, str] = {
+    opening: "opening.py", exporting: "exporting.py", measuring: "measuring.py",
+    measuring_for_the_details: "measuring.py", grouping: "hierarchies.py", scene_making: "scene_making.py",
+    planning: "scene_making.py", opening_a_second_view: "second_view.py", looking_for_a_path: "paths_panel.py",
+    looking_for_who_is_affected: "impact_panel.py", counting_for_the_matrix: "matrix_panel.py",
+    reading_a_source: "source_panel.py", looking_for_unused_code: "unused_panel.py", searching: "searching.py",
+    looking_for_unsaved_plans: "unsaved.py",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+@pytest.mark.parametrize("begin", KINDS, ids=lambda begin: begin.__name__)
+def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, begin: Begin) -> None:
     """The status bar is empty again, all stays as it was; work that cannot stop on its way is not waited for."""
-    qtbot.waitUntil(lambda: window.canvas.stage.is_still and not window.status.cancel.isVisible())
+    qtbot.waitUntil(lambda: window.canvas.stage.is_still and not window.jobs.running)
+    monkeypatch.setattr(jobs_module, "SHOWN_AFTER", 0)
     begun, let_go = threading.Event(), threading.Event()
 
     def endless(progress: Progress | None) -> object:
         begun.set()
-        while progress is not None:
+        while progress is not None and not let_go.is_set():
             progress("working", 1, 2)
             time.sleep(0.005)
         let_go.wait(60)
         raise Cancelled
 
-    before = window.session.project, window.session.view
+    before = window.session.project, window.session.planned, window.session.view.hierarchy
     status = window.status
-    KINDS[kind](window, monkeypatch, endless)
-    qtbot.waitUntil(lambda: begun.is_set() and status.cancel.isVisible())
-    QTest.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
-    assert not status.cancel.isVisible()
-    if kind == "scene making":  # one at a time: it is told to stop, and its result is thrown away
-        assert status.work.text() == "Stopping ..."
-        let_go.set()
     try:
+        begin(window, monkeypatch, endless)
+        qtbot.waitUntil(lambda: begun.is_set() and status.cancel.isVisible())
+        [what] = [told for told in window.jobs.running if told not in ("Preparing the search", "Loading libraries")]
+        QTest.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+        assert not status.cancel.isVisible()
+        monkeypatch.undo()  # what is begun anew ends
+        monkeypatch.setattr(picture, "HUGE", 0)
         qtbot.waitUntil(lambda: not status.work.isVisible())
     finally:
         let_go.set()
-    assert (window.session.project, window.session.view) == before
+    assert status.last.text() == f"Cancelled: {what[0].lower()}{what[1:]}"
+    assert (window.session.project, window.session.planned, window.session.view.hierarchy) == before
+    assert not window.second_views.is_open
 
 
-def test_every_kind_of_work_is_registered(window: MainWindow, qtbot) -> None:
-    """All that reports to the status bar does so through `Jobs`, those of the second view as well while it is there."""
+def test_all_work_is_run_by_jobs() -> None:
+    """No part of the window has threads of its own, and every file that begins work has its kinds above."""
+    begins: set[str] = set()
+    for file in Path(cbvtool.view.__file__).parent.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        if re.search(r"jobs\.run(_in_stages)?\(", text):
+            begins.add(file.name)
+        if file.name not in ("jobs.py", "worker.py"):
+            assert not re.search(r"\bWorker\(|QThread|status\.show_(progress|idle)", text), file.name
+    assert begins == set(KINDS.values())
 
-    def kinds() -> list[str]:
-        return sorted(type(jobs).__name__ for jobs in window.jobs.all)
 
-    usual = ["Measuring", "Regrouping", "SceneMaking", "Worker", "Worker"]
-    assert kinds() == usual
-    window.second_views.open()
-    assert kinds() == sorted([*usual, "Measuring", "Regrouping", "SceneMaking"])
-    qtbot.waitUntil(lambda: window.second_views.view.session.is_open)
-    window.second_views.close()
-    assert kinds() == usual
-    assert all(isinstance(jobs, BackgroundJobs) for jobs in window.jobs.all)
-    assert len(KINDS) == len(usual)
-    for file in Path(cbvtool.view.__file__).parent.glob("*.py"):
-        used = re.findall(r"status\.show_(?:progress|idle)", file.read_text(encoding="utf-8"))
-        assert not used or file.name == "jobs.py", file.name
+def test_a_short_job_is_not_shown(window: MainWindow, qtbot) -> None:
+    """What takes less than a second needs no Cancel."""
+    qtbot.waitUntil(lambda: not window.jobs.running)
+    found: list[int] = []
+    window.jobs.run(QObject(window), "Counting", lambda _: 42, found.append, pytest.fail)
+    assert not window.status.work.isVisible()
+    qtbot.waitUntil(lambda: found == [42])
+    assert not window.jobs.running
 
 
 def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +188,7 @@ def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monke
     qtbot.waitUntil(lambda: view.session.is_open and not window.status.cancel.isVisible())
     let_go = threading.Event()
     monkeypatch.setattr(type(view.session), "grouped", lambda *_a: let_go.wait(60))
-    regrouping: Regrouping = view.regrouping
+    regrouping = view.regrouping
     regrouping.show("packages")
     qtbot.waitUntil(window.status.cancel.isVisible)
     QTest.mouseClick(window.status.cancel, Qt.MouseButton.LeftButton)
@@ -124,13 +199,80 @@ def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monke
 
 
 def test_one_job_that_ends_leaves_the_other_to_be_seen(window: MainWindow, qtbot) -> None:
-    """What is still under way is told of again; before, the first one that ended hid it and its Cancel."""
-    qtbot.waitUntil(lambda: not window.status.cancel.isVisible())
-    first, second = window.measuring, window.hierarchies.regrouping
-    first.progressed.emit("measuring", 1, 4)
-    second.progressed.emit("grouping", 0, 0)
-    second.idle.emit()
-    assert window.status.work.text() == "Measuring 25 %"
+    """What is still under way is told of again."""
+    qtbot.waitUntil(lambda: not window.jobs.running)
+    go_on = {name: threading.Event() for name in ("first", "second")}
+
+    def work(name: str) -> Callable[[Progress], object]:
+        def wait(progress: Progress) -> None:
+            while not go_on[name].wait(0.005):
+                progress(name, 1, 4)
+
+        return wait
+
+    first, second = QObject(window), QObject(window)
+    window.jobs.run(first, "first", work("first"), lambda _: None, pytest.fail, at_once=True)
+    window.jobs.run(second, "second", work("second"), lambda _: None, pytest.fail, at_once=True)
+    go_on["second"].set()
+    qtbot.waitUntil(lambda: window.status.work.text() == "First 25 %" and not window.jobs.is_busy(second))
     assert window.status.cancel.isVisible()
-    first.idle.emit()
+    go_on["first"].set()
+    qtbot.waitUntil(lambda: not window.status.work.isVisible())
+
+
+def test_work_that_must_end_is_said_to_be_stopping(window: MainWindow, qtbot) -> None:
+    """Cancel is answered at once; nothing else of its purpose begins before its thread has ended."""
+    qtbot.waitUntil(lambda: not window.jobs.running)
+    go_on, told = threading.Event(), []
+    owner = QObject(window)
+    window.jobs.run(
+        owner, "Writing", lambda _: go_on.wait(60), pytest.fail, pytest.fail,
+        at_once=True, ends=True, cancelled=lambda: told.append("cancelled"),
+    )  # fmt: skip
+    window.status.cancel.click()
+    assert window.status.work.text() == "Stopping ..."
+    assert window.jobs.is_busy(owner)
+    assert not told
+    go_on.set()
+    qtbot.waitUntil(lambda: told == ["cancelled"])
     assert not window.status.work.isVisible()
+
+
+def test_what_is_quiet_is_not_cancelled(window: MainWindow, qtbot) -> None:
+    """The copy of an unsaved plan is not lost because something else is cancelled."""
+    qtbot.waitUntil(lambda: not window.jobs.running)
+    go_on, told = threading.Event(), []
+    quiet = QObject(window)
+    window.jobs.run(quiet, "Keeping", lambda _: go_on.wait(60), told.append, pytest.fail, quiet=True)
+    window.jobs.run(QObject(window), "Other", lambda _: go_on.wait(60), pytest.fail, pytest.fail, at_once=True)
+    window.status.cancel.click()
+    assert window.jobs.is_busy(quiet)
+    go_on.set()
+    qtbot.waitUntil(lambda: told == [True])
+
+
+def test_nothing_begins_once_it_is_stopped(window: MainWindow, qtbot) -> None:
+    """Timers and queued events outlive a window, and a view that was closed."""
+    owner = QObject(window)
+    window.jobs.stop(owner)
+    window.jobs.run(owner, "Late", lambda _: 1, pytest.fail, pytest.fail)
+    assert not window.jobs.is_busy(owner)
+
+
+def test_a_picture_is_stopped_between_two_stages(shop: Project) -> None:
+    """What was computed stays; the next picture is the whole one."""
+    seen = 0
+
+    def check() -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 9:
+            raise Cancelled
+
+    pipeline, state = Pipeline(), ViewState()
+    with stoppable(check), pytest.raises(Cancelled):
+        pipeline.scene(shop.graph, shop.changes, state)
+    checkpoint()  # outside of a job it does nothing
+    scene = pipeline.scene(shop.graph, shop.changes, state)
+    assert (scene.mesh.points == Pipeline().scene(shop.graph, shop.changes, state).mesh.points).all()
+    assert max(pipeline.runs.values()) == 1

@@ -23,7 +23,7 @@ def ask(window: MainWindow, qtbot) -> Callable[[str], list[str]]:
         window.searching.begin()
         window.search.clear()
         QTest.keyClicks(window.search, text)
-        qtbot.waitUntil(lambda: not window.search.pausing and not window.searching._worker.busy)
+        qtbot.waitUntil(lambda: not window.search.pausing and not window.searching.busy)
         return [window.session.graph.ids[row.key] for row in window.searching.list.rows if row.key >= 0]
 
     return type_in
@@ -258,4 +258,4 @@ def test_typing_and_closing_at_once_leaves_no_work(window: MainWindow, qtbot) ->
     assert window.search.pausing
     window.close()
     qtbot.waitUntil(lambda: not window.search.pausing)
-    assert not window.searching._worker._running
+    assert not window.jobs.running

@@ -67,7 +67,7 @@ def read(window: MainWindow, node: str, qtbot) -> SourceView:
     """Select a node and wait until its source, with its colours, is shown."""
     select(window, node)
     shown = panel(window)
-    qtbot.waitUntil(lambda: shown.pages.currentWidget() is shown.view and not shown._worker.busy)
+    qtbot.waitUntil(lambda: shown.pages.currentWidget() is shown.view and not shown.window_.jobs.is_busy(shown))
     return shown.view
 
 
@@ -219,7 +219,7 @@ def test_new10_hidden_it_reads_nothing(window: MainWindow, qtbot, monkeypatch: p
     window.linking.show_bottom("relations")
     qtbot.waitUntil(lambda: not panel(window).is_seen)
     select(window, "util.py")
-    assert not panel(window)._worker.busy
+    assert not window.jobs.is_busy(panel(window))
     assert panel(window)._file == -1
     window.linking.show_bottom("source")
     qtbot.waitUntil(lambda: panel(window).view.toPlainText().startswith("\n\ndef helper"))

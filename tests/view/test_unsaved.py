@@ -22,6 +22,7 @@ from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.view.commands.documents import OVERWRITE, SAVE_AS
+from cbvtool.view.commands.unsaved import WRITE
 from cbvtool.view.panels.recovery_bar import MOST_ROWS, describe
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
@@ -88,7 +89,7 @@ def window(new_window: NewWindow, shop: Project) -> MainWindow:
 
 def opened(window: MainWindow, path: Path, qtbot) -> None:
     window.open(path)
-    qtbot.waitUntil(lambda: not window.opening.busy and not window.unsaved._finder.busy)
+    qtbot.waitUntil(lambda: not window.opening.busy and not window.unsaved.is_looking)
 
 
 # -- copies and offers -------------------------------------------------------------------------------------------
@@ -251,7 +252,9 @@ def test_a_copy_that_cannot_be_written_is_said_once(window: MainWindow, qtbot, m
     assert "save it to be safe" in window.message.text
     window.message.hide()
     move(window, "scripts", "shop")
-    qtbot.waitUntil(lambda: not window.unsaved._writer.busy and window.unsaved._timer.remainingTime() > 1000)
+    qtbot.waitUntil(
+        lambda: not window.jobs.is_busy(window.unsaved, WRITE) and window.unsaved._timer.remainingTime() > 1000
+    )
     assert window.message.text == ""
     full = False
     window.unsaved.keep()
@@ -270,7 +273,7 @@ def test_a_step_planned_while_a_copy_is_written_is_written_next(
 
     monkeypatch.setattr(window.unsaved.own, "write", slow)
     move(window, "scripts", "tests")
-    qtbot.waitUntil(lambda: window.unsaved._writer.busy)
+    qtbot.waitUntil(lambda: window.jobs.is_busy(window.unsaved, WRITE))
     move(window, "scripts", "shop")
     window.unsaved.keep()
     go_on.set()

@@ -39,6 +39,7 @@ from cbvtool.metrics.aggregate import aggregated, with_aggregation
 from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.metrics.values import Metrics, Values
 from cbvtool.mining.changes import Changes
+from cbvtool.progress import checkpoint
 from cbvtool.rules import Rules
 
 FloatColumn = npt.NDArray[np.float64]
@@ -282,6 +283,7 @@ class Pipeline:
         if kept is not None and len(kept[0]) == len(inputs) and all(map(_same, kept[0], inputs)):
             result: T = kept[1]
             return result
+        checkpoint()
         self.runs[stage] += 1
         result = function(*inputs)
         self._slots[stage] = (inputs, result)

@@ -15,7 +15,6 @@ from cbvtool.geometry.camera import Camera
 from cbvtool.progress import Progress
 from cbvtool.view.commands.export_dialog import ExportDialog, Wanted
 from cbvtool.view.toolkit.file_dialogs import ask_where
-from cbvtool.view.toolkit.worker import Worker
 
 if TYPE_CHECKING:
     from cbvtool.view.window.main_window import MainWindow
@@ -28,13 +27,11 @@ class Exporting(QObject):
         super().__init__(window)
         self._window = window
         self._suffix = ".png"  # chosen last
-        self._worker = Worker(self)
-        window.jobs.add(self._worker)
 
     @property
     def busy(self) -> bool:
         """Whether something is being written."""
-        return self._worker.busy
+        return self._window.jobs.is_busy(self)
 
     def ask(self, suffix: str = "") -> None:
         """Ask what is wanted and where to; begin with that sort, or the one chosen last."""
@@ -83,11 +80,11 @@ class Exporting(QObject):
                 transparent=wanted.transparent, items=emphasis.items, relations=emphasis.relations,
             )  # fmt: skip
 
-        self._worker.start(work, lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say)
-
-    def close_down(self) -> None:
-        """Stop, and wait until the thread is gone."""
-        self._worker.stop()
+        self._window.jobs.run(
+            self, f"Writing {file.name}", work,
+            lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say,
+            at_once=True, ends=True,
+        )  # fmt: skip
 
 
 def same_view(camera: Camera, shown: tuple[int, int], size: tuple[int, int]) -> Camera:

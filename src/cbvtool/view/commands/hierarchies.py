@@ -13,9 +13,9 @@ from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import COMMANDS, SUBMENUS
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.file_dialogs import ask_table
+from cbvtool.view.toolkit.jobs import Jobs
 from cbvtool.view.toolkit.plain import set_tooltip
 from cbvtool.view.toolkit.settings import Settings
-from cbvtool.view.toolkit.worker import BackgroundJobs, Worker
 
 if TYPE_CHECKING:
     from cbvtool.view.window.main_window import MainWindow
@@ -60,26 +60,25 @@ class HierarchyList(DropList):
             self.chosen.emit(name)
 
 
-class Regrouping(BackgroundJobs):
+class Regrouping(QObject):
     """Shows a session in other hierarchies, which are made in the background."""
 
     said = Signal(str)  # why it cannot be done
     noted = Signal(str)  # what did not fit
 
-    def __init__(self, session: Session, settings: Settings, parent: QWidget) -> None:
+    def __init__(self, session: Session, settings: Settings, jobs: Jobs, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._settings, self._parent = session, settings, parent
-        self._worker = Worker(self)
+        self._session, self._settings, self._jobs, self._parent = session, settings, jobs, parent
 
     @property
     def busy(self) -> bool:
         """Whether one is being made."""
-        return self._worker.busy
+        return self._jobs.is_busy(self)
 
     def show(self, name: str) -> None:
         """Show the hierarchy `name`."""
-        self.progressed.emit(f"Grouping by {label(name).lower()}" if name else "Back to folders", 0, 0)
-        self._worker.start(lambda progress: self._session.grouped(name), self._take, self._fail, self.idle.emit)
+        what = f"Grouping by {label(name).lower()}" if name else "Going back to folders"
+        self._jobs.run(self, what, lambda _: self._session.grouped(name), self._take, self.said.emit, at_once=True)
 
     def ask_table(self) -> None:
         """Let the user choose a table, and show what it says."""
@@ -87,23 +86,10 @@ class Regrouping(BackgroundJobs):
             self._settings.folder = chosen.parent
             self.show(f"{CSV}{chosen}")
 
-    def cancel(self) -> None:
-        """Stay in the hierarchy that is shown; the other one is thrown away once it is made."""
-        self._worker.abandon()
-
-    def close(self) -> None:
-        """Wait until the thread is gone."""
-        self._worker.stop()
-
     def _take(self, prepared: Grouped) -> None:
-        self.idle.emit()
         if self._session.is_open:
             for note in self._session.show_in(prepared.name, prepared):
                 self.noted.emit(note)
-
-    def _fail(self, why: str) -> None:
-        self.idle.emit()
-        self.said.emit(why)
 
 
 class Hierarchies(QObject):
@@ -112,7 +98,7 @@ class Hierarchies(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window, self._session = window, window.session
-        self.regrouping = Regrouping(window.session, window.settings, window)
+        self.regrouping = Regrouping(window.session, window.settings, window.jobs, window)
         self.list = HierarchyList(window)
 
     def install(self) -> None:
@@ -126,7 +112,6 @@ class Hierarchies(QObject):
         window._menus["Plan"].setToolTipsVisible(True)
         self.list.chosen.connect(self.regrouping.show)
         self.list.table_asked.connect(self.regrouping.ask_table)
-        window.jobs.add(self.regrouping)
         self.regrouping.said.connect(window.say)
         self.regrouping.noted.connect(lambda note: window.say(note, error=False))
         self._unsubscribe = self._session.subscribe(self._changed)
@@ -144,7 +129,6 @@ class Hierarchies(QObject):
     def close_down(self) -> None:
         """The window closes."""
         self._unsubscribe()
-        self.regrouping.close()
 
     def _changed(self, what: Change) -> None:
         if what not in (Change.PROJECT, Change.PLAN):

@@ -27,7 +27,7 @@ from cbvtool.view.commands.threshold import ask_threshold
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.icons import icon
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
-from cbvtool.view.toolkit.worker import BREATH, LARGE, Worker, hold_back
+from cbvtool.view.toolkit.worker import BREATH, LARGE, hold_back
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -65,9 +65,6 @@ class Searching(QObject):
         self._error = ""
         self._inside = False  # the user is in the field
         self._icons: dict[str, QIcon] = {}  # by kind
-        self._preparing = Worker(self)
-        self._worker = Worker(self)
-        self._worker.progressed.connect(lambda what, _done, _total: self.list.say(f"{what[:1].upper()}{what[1:]} ..."))
         self.field = SearchField(window)
         self.count = Label("", window)
         self.count.setObjectName("muted")
@@ -115,10 +112,10 @@ class Searching(QObject):
             self._icons[kind] = icon(kind, QColor(look.muted), QColor(look.faint))
         return self._icons[kind]
 
-    def close_down(self) -> None:
-        """End the search; no thread is left when this returns."""
-        self._preparing.stop()
-        self._worker.stop()
+    @property
+    def busy(self) -> bool:
+        """Whether something is being looked for."""
+        return self._window.jobs.is_busy(self)
 
     # -- following -----------------------------------------------------------------------------------------
 
@@ -193,7 +190,9 @@ class Searching(QObject):
         self._inside = True
         scene = self._window.session.scene()
         work = partial(_prepare, graph=scene.graph, values=scene.values)
-        self._preparing.start(work, lambda _: None, lambda _: None)
+        self._window.jobs.run(
+            self, "Preparing the search", work, lambda _: None, lambda _: None, purpose="prepare", quiet=True
+        )
         if self.field.text().strip() and not self.field.pausing:
             self.list.place()
             self.list.show()
@@ -233,7 +232,7 @@ class Searching(QObject):
         text = text.strip()
         self._error, self._take_next = "", self._take_next and bool(text)
         if text in ("", "?"):
-            self._worker.cancel()
+            self._window.jobs.drop(self)
             self._asked = ("", None, None)
             self._show_matches([], frozenset())
             self.count.setText("")
@@ -249,7 +248,11 @@ class Searching(QObject):
             return
         assert query is not None
         work = partial(_look_for, graph=scene.graph, query=query, values=scene.values)
-        self._worker.start(work, partial(self._show, scene.graph, scene.values), self._fail)
+        self._window.jobs.run(
+            self, "Searching", work, partial(self._show, scene.graph, scene.values), self._fail,
+            progressed=lambda what, _done, _total: self.list.say(f"{what[:1].upper()}{what[1:]} ..."),
+            cancelled=lambda: self._fail("The search was cancelled."),
+        )  # fmt: skip
 
     def _fail(self, sentence: str, meant: Sequence[str] = ()) -> None:
         """What lit up before stays while the query is not complete; `meant`: queries that may be."""
@@ -297,7 +300,7 @@ class Searching(QObject):
 
     def _take(self) -> None:
         """Show the current match; when it is shown already, the next one."""
-        if self.field.pausing or self._worker.busy:
+        if self.field.pausing or self.busy:
             self._take_next = True
             if self.field.pausing:
                 self.field.ask()

@@ -15,10 +15,11 @@ from cbvtool.plan.recovery import OwnCopies, RecoveryCopy, discard_copy, find_of
 from cbvtool.session.change import Change
 from cbvtool.view.panels.recovery_bar import RecoveryBar, describe
 from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
-from cbvtool.view.toolkit.worker import Worker
 
 if TYPE_CHECKING:
     from cbvtool.view.window.main_window import MainWindow
+
+WRITE, FIND = "write", "find"  # purposes of its jobs
 
 log = logging.getLogger(__name__)
 TRY_AGAIN_AFTER = 30_000  # ms after a copy could not be written
@@ -38,8 +39,6 @@ class Unsaved(QObject):
         self.bar.restore_asked.connect(self.restore)
         self.bar.discard_asked.connect(self._ask_and_discard)
         self.own = OwnCopies()
-        self._writer = Worker(self)
-        self._finder = Worker(self)
         self._stale = False  # there is something to write after what is being written
         self._restoring = False
         self._fault = ""
@@ -53,7 +52,12 @@ class Unsaved(QObject):
     @property
     def is_kept(self) -> bool:
         """Whether there is nothing to write any more."""
-        return not self._writer.busy and not self._timer.isActive()
+        return not self._window.jobs.is_busy(self, WRITE) and not self._timer.isActive()
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether unsaved plans to offer are being looked for."""
+        return self._window.jobs.is_busy(self, FIND)
 
     def _changed(self, what: Change) -> None:
         if what == Change.PROJECT and not self._restoring:
@@ -64,7 +68,7 @@ class Unsaved(QObject):
 
     def keep(self) -> None:
         """Write a copy of what is unsaved, or remove it when everything is saved."""
-        if self._writer.busy:
+        if self._window.jobs.is_busy(self, WRITE):
             self._stale = True
             return
         if (opened := self._opened()) is None:
@@ -73,7 +77,10 @@ class Unsaved(QObject):
             self.own.discard()
             return
         document, digest = self._session.document(), self._session.digest
-        self._writer.start(lambda progress: self.own.write(document, opened, digest), self._written, self._not_written)
+        self._window.jobs.run(
+            self, "Keeping a copy of the plan", lambda _: self.own.write(document, opened, digest),
+            self._written, self._not_written, purpose=WRITE, quiet=True,
+        )  # fmt: skip
 
     def settle(self) -> None:
         """The plan was saved, or is not wanted: remove its copy."""
@@ -100,7 +107,7 @@ class Unsaved(QObject):
 
     def _wait(self) -> None:
         """Until nothing is being written."""
-        self._writer.stop(for_good=False)
+        self._window.jobs.wait(self, WRITE)
         self._stale = False
 
     def _opened(self) -> Path | None:
@@ -126,7 +133,7 @@ class Unsaved(QObject):
             if self._opened() == opened:
                 self.bar.show_copies(copies)
 
-        self._finder.start(lambda progress: find(), show, self._window.say)
+        self._window.jobs.run(self, "Looking for unsaved plans", lambda _: find(), show, self._window.say, purpose=FIND)
 
     def restore(self, copy: RecoveryCopy) -> None:
         """Go on with an offered plan, after asking about what is unsaved here."""
@@ -183,7 +190,7 @@ class Unsaved(QObject):
         """The window closes. keep: nobody was asked, so the copy of what is unsaved is offered the next time."""
         self._unsubscribe()
         self._timer.stop()
-        self._writer.stop()
+        self._window.jobs.stop(self)
         if not (keep and self._session.unsaved):
             self.own.discard()
         elif (opened := self._opened()) is not None:
@@ -191,5 +198,4 @@ class Unsaved(QObject):
                 self.own.write(self._session.document(), opened, self._session.digest)
             except InputError as error:
                 log.warning("%s", error)
-        self._finder.stop()
         self.own.close()

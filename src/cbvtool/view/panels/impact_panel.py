@@ -34,7 +34,6 @@ from cbvtool.view.toolkit.drop_list import NumberField
 from cbvtool.view.toolkit.file_dialogs import TABLES, ask_where
 from cbvtool.view.toolkit.plain import Label, RichLabel, add_action, set_caption, set_cell_tooltip, set_tooltip
 from cbvtool.view.toolkit.when_choice import WhenChoice
-from cbvtool.view.toolkit.worker import Worker
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -62,7 +61,6 @@ class ImpactPanel(QuestionPanel):
         self._kinds_off: frozenset[str] = frozenset()
         self.when = WhenChoice(self._restricted)
         self.answer: Impact | None = None
-        self._worker = Worker(self)
         self.says = Label(EMPTY, self)
         self.says.setWordWrap(True)
         self.ask_selected = QPushButton("Who is affected?", self)
@@ -144,17 +142,13 @@ class ImpactPanel(QuestionPanel):
 
     def clear(self) -> None:
         """End the question."""
-        self._worker.cancel()
+        self.window_.jobs.drop(self)
         self._asked, self._relations, self.answer = (), None, None
         self._drawn = False
         self.tree.clear()
         self.says.setText(EMPTY)
         self._offer()
         self.session.set_view(impact=None)
-
-    def close_down(self) -> None:
-        """End the search; no thread is left when this returns."""
-        self._worker.stop()
 
     def export_to(self, file: Path) -> None:
         """Write the list in the format of the suffix. Raises InputError when it cannot be written."""
@@ -190,10 +184,13 @@ class ImpactPanel(QuestionPanel):
         kinds = frozenset(graph.edges.kind_names) - self._kinds_off
         self._drawn = False
         self.says.setText("Looking for who is affected ...")
-        self._worker.start(
+        self.window_.jobs.run(
+            self,
+            "Looking for who is affected",
             partial(_search, graph, self._relations, keys, kinds, self.limit.value(), self.when.counted),
             partial(self._show, graph),
             self._failed,
+            cancelled=lambda: self._failed("The search was cancelled. Ask again, or limit kinds and distance."),
         )
 
     def _failed(self, sentence: str) -> None:

@@ -19,7 +19,6 @@ from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, RichLabel, set_tooltip
 from cbvtool.view.toolkit.theme import look
-from cbvtool.view.toolkit.worker import Worker
 
 if TYPE_CHECKING:
     from cbvtool.view.window.main_window import MainWindow
@@ -38,7 +37,6 @@ class MatrixPanel(LinkedPanel):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._worker = Worker(self)
         self._made_of: tuple[object, ...] = ()
         self._scope: tuple[int, ...] = ()  # what was selected elsewhere
         self._things: Things | None = None
@@ -94,10 +92,6 @@ class MatrixPanel(LinkedPanel):
         self.view.restyle(self.window_.settings.theme)
         self._say_count()
 
-    def close_down(self) -> None:
-        """End counting."""
-        self._worker.stop()
-
     def _refresh(self) -> None:
         if not self.session.is_open or not self.is_seen:
             return
@@ -137,7 +131,9 @@ class MatrixPanel(LinkedPanel):
             self._show(*(made or (None, None)))
 
         if len(graph) + len(graph.edges) > SLOW:
-            self._worker.start(work, show, self.window_.say)
+            self.window_.jobs.run(
+                self, "Counting relations", work, show, self.window_.say, cancelled=lambda: show(None)
+            )
         else:
             show(work(lambda *_: None))
 

@@ -21,7 +21,6 @@ from cbvtool.view.panels.question_panel import QuestionPanel
 from cbvtool.view.panels.source_panel import show_site
 from cbvtool.view.toolkit.plain import Label, set_caption, set_cell_tooltip, set_tooltip
 from cbvtool.view.toolkit.when_choice import WhenChoice
-from cbvtool.view.toolkit.worker import Worker
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ class PathsPanel(QuestionPanel):
         self._asked: tuple[str, str] | None = None  # ids of both ends
         self._relations: npt.NDArray[np.bool_] | None = None  # those that were asked about
         self.answer: Paths | None = None
-        self._worker = Worker(self)
         self.says = Label(EMPTY, self)
         self.says.setWordWrap(True)
         self.turn = QPushButton("Other direction", self)
@@ -114,17 +112,13 @@ class PathsPanel(QuestionPanel):
 
     def clear(self) -> None:
         """End the question."""
-        self._worker.cancel()
+        self.window_.jobs.drop(self)
         self._asked = self._relations = self.answer = None
         self._drawn = False
         self.tree.clear()
         self.says.setText(EMPTY)
         self._offer()
         self.session.set_view(path=None)
-
-    def close_down(self) -> None:
-        """End the search; no thread is left when this returns."""
-        self._worker.stop()
 
     def _find(self, source: int, target: int) -> None:
         graph, scene = self.session.graph, self.session.scene()
@@ -134,10 +128,13 @@ class PathsPanel(QuestionPanel):
         if scene.graph is not graph:
             return  # that of this graph is being made, and will be told of
         self._relations = scene.relations
-        self._worker.start(
+        self.window_.jobs.run(
+            self,
+            "Looking for a path",
             partial(_search, graph, self._relations, source, target, self.when.counted),
             partial(self._show, graph),
             self._failed,
+            cancelled=lambda: self._failed("The search was cancelled. Ask again, or show fewer relations."),
         )
 
     def _restricted(self) -> None:

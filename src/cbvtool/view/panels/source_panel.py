@@ -17,7 +17,6 @@ from cbvtool.session.change import Change
 from cbvtool.view.panels.linked_panel import LinkedPanel
 from cbvtool.view.panels.source_view import SourceView
 from cbvtool.view.toolkit.plain import Label, add_action, caption, set_tooltip
-from cbvtool.view.toolkit.worker import Worker
 
 if TYPE_CHECKING:
     from cbvtool.view.window.main_window import MainWindow
@@ -32,7 +31,6 @@ class SourcePanel(LinkedPanel):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._worker = Worker(self)
         self._graph: Graph | None = None
         self._selected: tuple[int, ...] | None = None
         self._file = -1  # of `Graph.files`: what is shown, or on its way
@@ -132,10 +130,6 @@ class SourcePanel(LinkedPanel):
         """Take the colours of the other theme."""
         self.view.restyle(self.window_.settings.theme)
 
-    def close_down(self) -> None:
-        """End reading."""
-        self._worker.stop()
-
     def show_site(self, place: Place) -> None:
         """Show some lines of a file until something else is selected."""
         if self._missed & {Change.PROJECT, Change.DEPTH}:
@@ -170,7 +164,9 @@ class SourcePanel(LinkedPanel):
                 progress("reading", 0, 0)
                 first(portion)
 
-        self._worker.start_in_stages(work, self._take, lambda _: None, self._say)
+        self.window_.jobs.run_in_stages(
+            self, f"Reading {name}", work, self._take, lambda _: None, self._say, cancelled=self._stop_reading
+        )
 
     def _show_key(self, key: int) -> None:
         graph = self.session.graph
@@ -200,6 +196,11 @@ class SourcePanel(LinkedPanel):
                 self._show_text(what)
         elif isinstance(what, dict):
             self.view.add_spans(what)
+
+    def _stop_reading(self) -> None:
+        """The user does not wait for it; a text that is there already stays, without the rest of its colours."""
+        if self.pages.currentWidget() is not self.view:
+            self._say("Reading was cancelled.")
 
     def _show_text(self, source: Source) -> None:
         self.view.show_text(source.text)
@@ -237,7 +238,7 @@ class SourcePanel(LinkedPanel):
     def _say(self, sentence: str, *, changed: Source | None = None) -> None:
         """There is nothing to read, because ..."""
         if changed is None:
-            self._worker.cancel()
+            self.window_.jobs.drop(self)
             self._file = -1
             self.place.setText("")
         self._changed = changed

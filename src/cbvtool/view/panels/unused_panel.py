@@ -14,9 +14,9 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, patterns_of
 from cbvtool.metrics.structure.unused import Unused, unused
 from cbvtool.rules import FILE_NAME
+from cbvtool.view.toolkit.jobs import Jobs
 from cbvtool.view.toolkit.plain import link, muted
 from cbvtool.view.toolkit.text_browser import TextBrowser
-from cbvtool.view.toolkit.worker import Worker
 
 SHOWN = 200  # sets
 SHOWN_NODES = 20  # of one set
@@ -35,12 +35,12 @@ class UnusedPanel(QWidget):
 
     chosen = Signal(object)  # tuple of keys
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._jobs = jobs
         self._sets: Sequence[Unused] = ()
         self._graph: Graph | None = None
         self._listed: Graph | None = None  # whose unused code is listed, or being looked for
-        self._worker = Worker(self)
         self.text = TextBrowser("Unused code", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
@@ -64,19 +64,21 @@ class UnusedPanel(QWidget):
             self._find(self._graph)
 
     def close_down(self) -> None:
-        """End the search; no thread is left when this returns."""
+        """Look for nothing any more."""
         self._graph = None
-        self._worker.stop()
 
     def _find(self, graph: Graph) -> None:
         if graph is self._listed:
             return
         self._listed = graph
         self._say("Looking for unused code ...")
-        self._worker.start(
+        self._jobs.run(
+            self,
+            "Looking for unused code",
             lambda progress: unused(graph, patterns_of(graph), progress),
             lambda found: self._say(NO_ENTRY) if found is None else self._show(found, unused_html(graph, found)),
             self._say,
+            cancelled=lambda: self._say("The search was cancelled: it begins again when the plan or the code changes."),
         )
 
     def _say(self, sentence: str) -> None:

@@ -1,13 +1,41 @@
-"""The background jobs that the status bar shows: one place tells how far they are, and Cancel stops every one."""
+"""The background jobs of a window: one place starts, shows, cancels and ends them all."""
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, QTimer, Signal
 
-from cbvtool.view.toolkit.worker import BackgroundJobs
+from cbvtool.progress import Progress
+from cbvtool.view.toolkit.worker import Worker
+
+SHOWN_AFTER = 1000  # ms that a job may take before the status bar shows it, with Cancel
+
+T = TypeVar("T")
+F = TypeVar("F")
+
+
+class How(TypedDict, total=False):
+    """How a job runs.
+
+    purpose     tells the jobs of one owner apart; a new one replaces the one of the same purpose, which is dropped
+    cancelled   called when it was cancelled, and not replaced
+    progressed  called with each report of progress, besides the status bar
+    at_once     show it from the beginning, not only once it has taken `SHOWN_AFTER`
+    quiet       never show it; Cancel does not reach it: it is short, or it must not be lost
+    ends        its thread must have ended before another one of its purpose may begin: Cancel says "Stopping ..." until
+                then. Any other cancelled job counts as ended at once, and what its thread still returns is dropped
+    """
+
+    purpose: str
+    cancelled: Callable[[], object]
+    progressed: Callable[[str, int, int], object]
+    at_once: bool
+    quiet: bool
+    ends: bool
 
 
 class ProgressBar(Protocol):
@@ -16,57 +44,168 @@ class ProgressBar(Protocol):
     cancelled: Any  # Qt's bound signal, which has no public type
 
     def show_progress(self, what: str, done: int, total: int) -> None:
-        """How far the work called `what` is."""
+        """Show how far the work called `what` is."""
 
     def show_stopping(self) -> None:
-        """It was told to stop and has not ended yet."""
+        """Show that work was told to stop and has not ended yet."""
 
     def show_idle(self) -> None:
-        """Nothing is under way."""
+        """Show that no work is under way."""
 
 
 class Jobs(QObject):
-    """Belongs to a window. Whatever reports to its status bar is added here, and thereby can be cancelled."""
+    """Belongs to a window. No other class has threads there."""
+
+    cancelled = Signal(str)  # what the user has cancelled
 
     def __init__(self, status: ProgressBar, parent: QObject) -> None:
         super().__init__(parent)
         self._status = status
-        self._shown: dict[BackgroundJobs, tuple[str, int, int]] = {}  # what each reported last, the latest at the end
-        self._all: list[BackgroundJobs] = []
+        self._slots: dict[tuple[QObject, str], _Slot] = {}
+        self._shown: dict[_Slot, tuple[str, int, int]] = {}  # what each reported last, the latest at the end
+        self._ended: weakref.WeakSet[QObject] = weakref.WeakSet()  # owners that begin nothing any more
+        self._closed = False
         status.cancelled.connect(self.cancel)
 
+    # -- for the parts of the window -------------------------------------------------------------------------
+
+    def run(
+        self, owner: QObject, what: str, work: Callable[[Progress], T], done: Callable[[T], object],
+        failed: Callable[[str], object], **how: Unpack[How],
+    ) -> None:  # fmt: skip
+        """Run `work(progress)` in a thread. One of the callbacks runs in this one, unless the job is replaced.
+
+        what   for people: "Looking for a path"
+        """
+        if (slot := self._slot(owner, what, how)) is not None:
+            slot.worker.start(work, done, failed, partial(self._tell, slot, what, how))
+
+    def run_in_stages(
+        self, owner: QObject, what: str, work: Callable[[Progress, Callable[[F], None]], T],
+        first: Callable[[F], object], done: Callable[[T], object], failed: Callable[[str], object],
+        **how: Unpack[How],
+    ) -> None:  # fmt: skip
+        """The same with `work(progress, first)`, which may hand over earlier results by calling `first`."""
+        if (slot := self._slot(owner, what, how)) is not None:
+            slot.worker.start_in_stages(work, first, done, failed, partial(self._tell, slot, what, how))
+
+    def is_busy(self, owner: QObject, purpose: str = "") -> bool:
+        """Whether a job of this owner and purpose is under way."""
+        slot = self._slots.get((owner, purpose))
+        return slot is not None and slot.worker.busy
+
+    def drop(self, owner: QObject, purpose: str = "") -> None:
+        """Give up a job because its result is not needed any more; nobody is told."""
+        if (slot := self._slots.get((owner, purpose))) is not None:
+            slot.worker.drop()
+
+    def wait(self, owner: QObject, purpose: str = "") -> None:
+        """Drop a job and wait until its thread is gone; none of its callbacks runs."""
+        if (slot := self._slots.get((owner, purpose))) is not None:
+            slot.worker.stop(for_good=False)
+            self._end(slot)
+
+    def stop(self, owner: QObject | None = None) -> None:
+        """End the jobs of an owner, or all, for good; no thread of theirs is left when this returns."""
+        if owner is None:
+            self._closed = True
+        else:
+            self._ended.add(owner)
+        ending = [key for key in self._slots if owner is None or key[0] is owner]
+        for key in ending:  # all of them first, so that they end side by side
+            self._slots[key].worker.cancel()
+        for key in ending:
+            slot = self._slots.pop(key)
+            slot.worker.stop()
+            self._end(slot)
+            slot.deleteLater()
+
     @property
-    def all(self) -> tuple[BackgroundJobs, ...]:
-        """Those that were added."""
-        return tuple(self._all)
+    def running(self) -> tuple[str, ...]:
+        """What is under way, for people."""
+        return tuple(slot.what for slot in self._slots.values() if slot.worker.busy)
 
-    def add(self, jobs: BackgroundJobs) -> None:
-        """Show what these do from now on."""
-        self._all.append(jobs)
-        jobs.progressed.connect(partial(self._show, jobs))
-        jobs.idle.connect(partial(self._end, jobs))
-
-    def remove(self, jobs: BackgroundJobs) -> None:
-        """They have ended for good."""
-        self._all.remove(jobs)
-        self._end(jobs)
+    # -- for the user ----------------------------------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Stop all that is shown; what has to come to a point where it can stop is said to be stopping."""
-        for jobs in self._all:
-            jobs.cancel()
-        if self._shown:
+        """Cancel all that is shown."""
+        for slot in list(self._shown):
+            slot.by_user = True
+            if slot.ends:
+                slot.worker.cancel()
+            else:
+                slot.worker.abandon()
+        self._show_latest()
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _slot(self, owner: QObject, what: str, how: How) -> _Slot | None:
+        """Where the job is to run; None when nothing may begin any more."""
+        if self._closed or owner in self._ended:
+            return None
+        key = (owner, how.get("purpose", ""))
+        slot = self._slots.get(key)
+        if slot is None:
+            slot = self._slots[key] = _Slot(self)
+            slot.worker.progressed.connect(partial(self._report, slot))
+            slot.worker.idle.connect(partial(self._end, slot))
+            slot.timer.timeout.connect(partial(self._show, slot))
+        slot.begin(what, how)
+        if how.get("at_once") or slot in self._shown:
+            self._show(slot)
+        elif not how.get("quiet"):
+            slot.timer.start(SHOWN_AFTER)
+        return slot
+
+    def _report(self, slot: _Slot, what: str, done: int, total: int) -> None:
+        slot.last = (what or slot.what, done, total)
+        if slot.progressed is not None:
+            slot.progressed(*slot.last)
+        if slot in self._shown and not slot.by_user:
+            self._show(slot)
+
+    def _show(self, slot: _Slot) -> None:
+        self._shown.pop(slot, None)
+        self._shown[slot] = slot.last
+        self._status.show_progress(*slot.last)
+
+    def _end(self, slot: _Slot) -> None:
+        slot.timer.stop()
+        if self._shown.pop(slot, None) is not None:
+            self._show_latest()
+
+    def _show_latest(self) -> None:
+        going = [last for slot, last in self._shown.items() if not slot.by_user]
+        if going:
+            self._status.show_progress(*going[-1])
+        elif self._shown:
             self._status.show_stopping()
-
-    def _show(self, jobs: BackgroundJobs, what: str, done: int, total: int) -> None:
-        self._shown.pop(jobs, None)
-        self._shown[jobs] = what, done, total
-        self._status.show_progress(what, done, total)
-
-    def _end(self, jobs: BackgroundJobs) -> None:
-        if self._shown.pop(jobs, None) is None:
-            return
-        if self._shown:
-            self._status.show_progress(*list(self._shown.values())[-1])
         else:
             self._status.show_idle()
+
+    def _tell(self, slot: _Slot, what: str, how: How) -> None:
+        if slot.by_user:
+            slot.by_user = False
+            self.cancelled.emit(what)
+        if (cancelled := how.get("cancelled")) is not None:
+            cancelled()
+
+
+class _Slot(QObject):
+    """The place of one owner and purpose: at most one job is wanted there."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.worker = Worker(self)
+        self.timer = QTimer(self)
+        self.timer.setSingleShot(True)
+        self.what = ""
+        self.last = ("", 0, 0)
+        self.ends = self.by_user = False
+        self.progressed: Callable[[str, int, int], object] | None = None
+
+    def begin(self, what: str, how: How) -> None:
+        """Take another job."""
+        self.what, self.last = what, (what, 0, 0)
+        self.ends, self.by_user = how.get("ends", False), False
+        self.progressed = how.get("progressed")

@@ -10,7 +10,7 @@ from typing import Any
 from qtpy.QtCore import QObject, QThread, Signal
 
 from cbvtool.errors import Cancelled, InputError
-from cbvtool.progress import Progress
+from cbvtool.progress import Progress, stoppable
 
 log = logging.getLogger(__name__)
 REPORT_EVERY = 0.05  # seconds between two reports of progress, so that the window is not flooded
@@ -59,7 +59,8 @@ class Job(QThread):
     def run(self) -> None:
         """Do the work; called by Qt in the new thread."""
         try:
-            result = self._work(self._report)
+            with stoppable(self._check):
+                result = self._work(self._report)
         except Cancelled:
             self.cancelled.emit()
         except InputError as error:
@@ -73,34 +74,29 @@ class Job(QThread):
             else:
                 self.done.emit(result)
 
-    def _report(self, what: str, done: int, total: int) -> None:
+    def _check(self) -> None:
         if self._stop:
             raise Cancelled
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        self._check()
         now = time.monotonic()
         if what != self._what or now - self._reported >= REPORT_EVERY or (total and done == total):
             self._what, self._reported = what, now
             self.progressed.emit(what, done, total)
 
 
-class BackgroundJobs(QObject):
-    """Jobs of one sort: they tell how far they are, that none is under way any more, and can be cancelled."""
+class Worker(QObject):
+    """Runs one job at a time: a new request cancels the one before, whose result is dropped. Belongs to a `Jobs`."""
 
     progressed = Signal(str, int, int)
     idle = Signal()
-
-    def cancel(self) -> None:
-        """Stop; what there is stays as it is."""
-        raise NotImplementedError
-
-
-class Worker(BackgroundJobs):
-    """Runs one job at a time for each purpose: a new request cancels the one before, whose result is dropped."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._running: list[Job] = []
         self._current: Job | None = None
-        self._on_cancelled: Callable[[], None] = lambda: None
+        self._on_cancelled: Callable[[], object] = lambda: None
         self._closed = False
 
     @property
@@ -111,9 +107,9 @@ class Worker(BackgroundJobs):
     def start(
         self,
         work: Callable[[Progress], Any],
-        on_done: Callable[[Any], None],
-        on_failed: Callable[[str], None],
-        on_cancelled: Callable[[], None] = lambda: None,
+        on_done: Callable[[Any], object],
+        on_failed: Callable[[str], object],
+        on_cancelled: Callable[[], object] = lambda: None,
     ) -> None:
         """Run `work(progress)` in a thread; the callbacks run in the thread of this object."""
         self._run(Job(work, self), on_done, on_failed, on_cancelled)
@@ -121,10 +117,10 @@ class Worker(BackgroundJobs):
     def start_in_stages(
         self,
         work: Callable[[Progress, Callable[[Any], None]], Any],
-        on_first: Callable[[Any], None],
-        on_done: Callable[[Any], None],
-        on_failed: Callable[[str], None],
-        on_cancelled: Callable[[], None] = lambda: None,
+        on_first: Callable[[Any], object],
+        on_done: Callable[[Any], object],
+        on_failed: Callable[[str], object],
+        on_cancelled: Callable[[], object] = lambda: None,
     ) -> None:
         """The same with `work(progress, first)`, which may hand over a first result by calling `first`."""
         job = Job(lambda progress: work(progress, job.first.emit), self)
@@ -132,8 +128,8 @@ class Worker(BackgroundJobs):
         self._run(job, on_done, on_failed, on_cancelled)
 
     def _run(
-        self, job: Job, on_done: Callable[[Any], None], on_failed: Callable[[str], None],
-        on_cancelled: Callable[[], None],
+        self, job: Job, on_done: Callable[[Any], object], on_failed: Callable[[str], object],
+        on_cancelled: Callable[[], object],
     ) -> None:  # fmt: skip
         if self._closed:
             job.deleteLater()
@@ -153,6 +149,12 @@ class Worker(BackgroundJobs):
         """Ask the current work to stop."""
         if self._current is not None:
             self._current.cancel()
+
+    def drop(self) -> None:
+        """Cancel the current work, whose result is not needed any more; nobody is told."""
+        if (job := self._current) is not None:
+            job.cancel()
+            self._settle(job, lambda: None)
 
     def abandon(self) -> None:
         """Cancel the current work and wait for it no more: for work that cannot be stopped on its way."""
@@ -177,11 +179,11 @@ class Worker(BackgroundJobs):
         if self._current is job:
             self.progressed.emit(what, done, total)
 
-    def _hand_over(self, job: Job, on_first: Callable[[Any], None], result: object) -> None:
+    def _hand_over(self, job: Job, on_first: Callable[[Any], object], result: object) -> None:
         if self._current is job:
             on_first(result)
 
-    def _settle(self, job: Job, call: Callable[[], None]) -> None:
+    def _settle(self, job: Job, call: Callable[[], object]) -> None:
         if self._current is not job:
             return  # a newer request is under way, or the window closes
         self._current = None

@@ -98,6 +98,9 @@ class MainWindow(QMainWindow):
         self.session = session or Session()
         self.session.patient = False
         self.settings = settings or Settings()
+        self.status = Status(self)
+        self.jobs = Jobs(self.status, self)
+        self.jobs.cancelled.connect(self._say_cancelled)
         self.documents, self.editing = Documents(self), Editing(self)
         self.setWindowTitle("cbvtool")
         self.resize(self._first_size())
@@ -108,8 +111,8 @@ class MainWindow(QMainWindow):
         self._closed = False
         self._in_haste = False
         self.counts = Counts(0, 0, {})
-        self.measuring = Measuring(self)
-        self.scene_making = SceneMaking(self.session, self)
+        self.measuring = Measuring(self.jobs, self)
+        self.scene_making = SceneMaking(self.session, self.jobs, self)
 
         self.message = MessageBar(self)
         self.unsaved = Unsaved(self)
@@ -131,7 +134,7 @@ class MainWindow(QMainWindow):
         self.details = DetailsPanel(self.session.metrics, self)
         self.plan = PlanPanel(self)
         self.rules_panel = RulesPanel(self)
-        self.unused_panel = UnusedPanel(self)
+        self.unused_panel = UnusedPanel(self.jobs, self)
         self.look_panel = LookPanel(self.session.metrics, self)
         self.relations = RelationsPanel(self)
         self._docks = {
@@ -147,9 +150,7 @@ class MainWindow(QMainWindow):
         self.linked["relations"] = self.relations
         self._docks |= {row.name: Dock(row.title, self.linked[row.name], self) for row in PANELS}
         self.linking = Linking(self)
-        self.status = Status(self)
         self.setStatusBar(self.status)
-        self.jobs = Jobs(self.status, self)
         self.opening = Opening(self)
         self.looks = Looks(self)
         self.searching = Searching(self)
@@ -213,8 +214,6 @@ class MainWindow(QMainWindow):
         self.navigating.install()
         self.hierarchies.install()
         self.second_views.install()
-        self.jobs.add(self.measuring)
-        self.jobs.add(self.scene_making)
         self.scene_making.failed.connect(self.say)
         self.structure.filter_ended.connect(self.searching.end_filter)
 
@@ -328,6 +327,9 @@ class MainWindow(QMainWindow):
         """One sentence across the top, with something to do about it."""
         self.message.say(_sentence(sentence), error=error, offer=offer, run=run)
 
+    def _say_cancelled(self, what: str) -> None:
+        self.status.last.setText(f"Cancelled: {what[:1].lower()}{what[1:]}")
+
     # -- files and places ----------------------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
@@ -432,12 +434,9 @@ class MainWindow(QMainWindow):
             return
         self._closed = True
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
-        self.opening.close()
         self.unsaved.close(keep=self._in_haste)
         self.measuring.close()
-        self.exporting.close_down()
         self.scene_making.close()
-        self.searching.close_down()
         self.unused_panel.close_down()
         for panel in self.linked.values():
             panel.close_down()
@@ -447,6 +446,7 @@ class MainWindow(QMainWindow):
         self.second_views.close_down()
         self.canvas.close_down()
         self.following.close_down()
+        self.jobs.stop()
         event.accept()
 
 

@@ -10,25 +10,25 @@ from qtpy.QtCore import QObject, QTimer, Signal
 
 from cbvtool.metrics.values import Values
 from cbvtool.progress import Progress
-from cbvtool.view.toolkit.worker import BREATH, LARGE, BackgroundJobs, Worker, hold_back
+from cbvtool.view.toolkit.jobs import Jobs
+from cbvtool.view.toolkit.worker import BREATH, LARGE, hold_back
 
 _TOLD_EVERY = 200  # ms
 
 
-class Measuring(BackgroundJobs):
+class Measuring(QObject):
     """One measurement at a time. What is measured is found in the `Values` that were asked about.
 
-    It tells of what the picture waits for (`progressed`, and `idle` once that is nothing); the details wait in silence.
+    The status bar shows at once what the picture waits for; measuring for the details only when it takes long.
     """
 
     measured = Signal()  # what the picture waited for
     known = Signal()  # more for the details, not too often
     given_up = Signal(str)  # what the picture waited for will not come: why not, or nothing when it was cancelled
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
-        self._worker = Worker(self)
-        self._worker.progressed.connect(self._report)
+        self._jobs = jobs
         self._values: Values | None = None
         self._names: frozenset[str] = frozenset()  # all that is being measured
         self._awaited: tuple[str, ...] = ()  # what the picture waits for
@@ -40,7 +40,7 @@ class Measuring(BackgroundJobs):
     @property
     def busy(self) -> bool:
         """Whether something is being measured."""
-        return self._worker.busy
+        return self._jobs.is_busy(self)
 
     def want(self, values: Values, awaited: tuple[str, ...], others: Iterable[str] = ()) -> None:
         """From now on the picture waits for `awaited` and the details for `others`, and nobody for anything else."""
@@ -49,52 +49,53 @@ class Measuring(BackgroundJobs):
             self._begin = time.monotonic() + BREATH
         if values is self._values and awaited == self._awaited and self._names.issuperset(names):
             return  # under way, or it failed
-        self._values, self._names = values, frozenset(names)
-        self._await(awaited)
-        if not names:
-            self._worker.cancel()
-            return
+        self._values, self._names, self._awaited = values, frozenset(names), awaited
+        rest = tuple(name for name in names if name not in awaited)
+        if awaited:
+            self._measure(values, awaited, partial(self._show, values, rest), at_once=True)
+        elif rest:
+            self._measure_rest(values, rest)
+        else:
+            self._jobs.drop(self)
 
+    def close(self) -> None:
+        """Stop, and wait until the thread is gone."""
+        self._telling.stop()
+        self._jobs.stop(self)
+
+    def _measure(
+        self, values: Values, names: tuple[str, ...], done: Callable[[object], None], *, at_once: bool
+    ) -> None:  # fmt: skip
         begin = self._begin
 
-        def work(progress: Progress, so_far: Callable[[bool], None]) -> None:
+        def work(progress: Progress, so_far: Callable[[str], None]) -> None:
             hold_back(progress, _what(values, names[0]), begin)
             for name in names:
                 what = _what(values, name)
                 progress(what, 0, 0)
                 values.measure(name, partial(_under_that_name, progress, what))
-                if name in awaited[-1:] or name not in awaited:  # the details show what they can tell already
-                    so_far(name in awaited)
+                so_far(name)
 
-        if awaited:  # said before the thread has even begun
-            self.progressed.emit(_what(values, awaited[0]), 0, 0)
-        self._worker.start_in_stages(work, self._show, self._finish, self._give_up, self._give_up)
+        self._jobs.run_in_stages(
+            self, _what(values, names[0]), work, self._tell, done, self._give_up, cancelled=self._give_up,
+            at_once=at_once,
+        )  # fmt: skip
 
-    def cancel(self) -> None:
-        """The picture shall not be waited for any longer."""
-        if self._awaited:
-            self._worker.cancel()
+    def _measure_rest(self, values: Values, names: tuple[str, ...]) -> None:
+        """What the details show, which show what they can tell already."""
+        self._measure(values, names, self._finish, at_once=False)
 
-    def close(self) -> None:
-        """Stop, and wait until the thread is gone."""
-        self._telling.stop()
-        self._worker.stop()
-
-    def _await(self, names: tuple[str, ...]) -> None:
-        before, self._awaited = self._awaited, names
-        if before and not names:
-            self.idle.emit()
-
-    def _report(self, what: str, done: int, total: int) -> None:
-        if self._awaited:
-            self.progressed.emit(what, done, total)
-
-    def _show(self, awaited: bool) -> None:
-        if awaited:
-            self._await(())
-            self.measured.emit()
-        elif not self._telling.isActive():
+    def _tell(self, _name: str) -> None:
+        if not self._awaited and not self._telling.isActive():
             self._telling.start(_TOLD_EVERY)
+
+    def _show(self, values: Values, rest: tuple[str, ...], _: object) -> None:
+        self._awaited = ()
+        if rest:
+            self._measure_rest(values, rest)
+        self.measured.emit()
+        if not rest:
+            self._finish(None)
 
     def _finish(self, _: object) -> None:
         self._names = frozenset()
@@ -102,8 +103,7 @@ class Measuring(BackgroundJobs):
         self.known.emit()
 
     def _give_up(self, why: str = "") -> None:
-        waited = bool(self._awaited)
-        self._await(())
+        waited, self._awaited = bool(self._awaited), ()
         if waited:
             self.given_up.emit(why)
 

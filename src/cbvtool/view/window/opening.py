@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,6 @@ from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
-from cbvtool.view.toolkit.worker import Worker
 from cbvtool.view.window.lost import Lost, ask_where, located
 from cbvtool.view.window.sample import make_sample, sample_script
 
@@ -84,17 +84,12 @@ class Opening(QObject):
         self._window = window
         self._session = window.session
         self.how: Mapping[str, Any] = {}
-        self._worker = Worker(self)
-        window.jobs.add(self._worker)
-        self._worker.progressed.connect(self.progressed)
-        self._worker.idle.connect(self.idle)
-        self._loader = Worker(self)  # the renderer's libraries take a second to load
         self._asked_for_renderer = False
 
     @property
     def busy(self) -> bool:
         """Whether a subject is being read."""
-        return self._worker.busy
+        return self._window.jobs.is_busy(self)
 
     # -- reading -------------------------------------------------------------------------------------------
 
@@ -119,7 +114,7 @@ class Opening(QObject):
             )  # fmt: skip
             return read(session, project, deeper=goes_on())
 
-        self._announce(f"Opening {path.name or path}")
+        what = self._announce(f"Opening {path.name or path}")
         shown: list[Project] = []
 
         def goes_on() -> bool:
@@ -144,7 +139,10 @@ class Opening(QObject):
             else:
                 self._show(opened)
 
-        self._worker.start_in_stages(work, show_first, show, self._fail, self._stay)
+        self._window.jobs.run_in_stages(
+            self, what, work, show_first, partial(self._end, show), partial(self._end, self._fail),
+            progressed=self.progressed.emit, cancelled=partial(self._end, self._stay), at_once=True, ends=True,
+        )  # fmt: skip
 
     def open_sample(self) -> None:
         """Make the sample project, unless that was done before, and show it."""
@@ -181,18 +179,22 @@ class Opening(QObject):
 
         self._start(f"Analysing {project.name} again", work, show)
 
-    def cancel(self) -> None:
-        """Stop reading; what was open before stays."""
-        self._worker.cancel()
-
-    def _announce(self, what: str) -> None:
+    def _announce(self, what: str) -> str:
         self._window.message.hide()
         self.began.emit(what)
-        self._worker.progressed.emit(what, 0, 0)
+        self.progressed.emit(what, 0, 0)
+        return what
+
+    def _end(self, then: Callable[..., None], *found: object) -> None:
+        """Nothing is being read any more."""
+        self.idle.emit()
+        then(*found)
 
     def _start(self, what: str, work: Callable[[Progress], Opened], show: Callable[[Opened], None]) -> None:
-        self._announce(what)
-        self._worker.start(work, show, self._fail, self._stay)
+        self._window.jobs.run(
+            self, self._announce(what), work, partial(self._end, show), partial(self._end, self._fail),
+            progressed=self.progressed.emit, cancelled=partial(self._end, self._stay), at_once=True, ends=True,
+        )  # fmt: skip
 
     def _fail(self, sentence: str) -> None:
         self._stay()
@@ -264,9 +266,7 @@ class Opening(QObject):
         if self._asked_for_renderer:
             return
         self._asked_for_renderer = True
-        self._loader.start(
-            lambda progress: importlib.import_module("cbvtool.drawing.renderer"), self._take_renderer, self._window.say
-        )
+        self._load("cbvtool.drawing.renderer", self._take_renderer)  # its libraries take a second to load
 
     def _take_renderer(self, module: ModuleType) -> None:
         try:
@@ -274,13 +274,11 @@ class Opening(QObject):
         except InputError as error:
             self._window.say(str(error))
         # What finds cycles: for 100 ms nothing else in Python gets its turn, which nobody sees while all is still.
-        self._loader.start(
-            lambda progress: importlib.import_module("scipy.sparse.csgraph"), lambda _: None, self._window.say
-        )
+        self._load("scipy.sparse.csgraph", lambda _: None)
 
-    # -- the end -------------------------------------------------------------------------------------------
-
-    def close(self) -> None:
-        """End all work; no thread is left when this returns."""
-        self._worker.stop()
-        self._loader.stop()
+    def _load(self, module: str, done: Callable[[ModuleType], None]) -> None:
+        """Import a library in a thread; that cannot be stopped, and nothing works without it."""
+        self._window.jobs.run(
+            self, "Loading libraries", lambda _: importlib.import_module(module), done, self._window.say,
+            purpose="load", quiet=True,
+        )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from qtpy.QtCore import QObject, Signal
@@ -9,10 +10,10 @@ from qtpy.QtCore import QObject, Signal
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.session import Session
 from cbvtool.session.change import Change
-from cbvtool.view.toolkit.worker import BackgroundJobs, Worker
+from cbvtool.view.toolkit.jobs import Jobs
 
 
-class SceneMaking(BackgroundJobs):
+class SceneMaking(QObject):
     """Makes a scene whenever the session `is_late`, one at a time; what is asked for last is made last.
 
     What leads to another graph (steps of the plan, another hierarchy) is prepared in its turn before that.
@@ -20,27 +21,22 @@ class SceneMaking(BackgroundJobs):
 
     failed = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
-        self._session = session
-        self._worker = Worker(self)
+        self._session, self._jobs = session, jobs
         self._unsubscribe = session.subscribe(self._follow)
         session.defer = self._next
 
     @property
     def busy(self) -> bool:
         """Whether a scene is being made."""
-        return self._worker.busy
-
-    def cancel(self) -> None:
-        """Give up what is being made, and what waits for it: all stays as it is."""
-        self._worker.cancel()
+        return self._jobs.is_busy(self)
 
     def close(self) -> None:
         """Wait until the thread is gone."""
         self._session.defer = None
         self._unsubscribe()
-        self._worker.stop()
+        self._jobs.stop(self)
 
     def _follow(self, what: Change) -> None:
         if what == Change.VIEW:
@@ -53,35 +49,33 @@ class SceneMaking(BackgroundJobs):
             return
         if (job := session.first_job) is not None:
             prepare = session.begin_job()
-            self.progressed.emit(job.what, 0, 0)
-            self._worker.start(lambda progress: prepare(), self._end_job, self._drop_job, self._give_up)
+            self._run(job.what, prepare, self._end_job, self._drop_job)
         elif session.is_late:
             make = session.making()
-            self.progressed.emit("Laying out", 0, 0)
-            self._worker.start(lambda progress: make(), self._finish, self._fail, self._give_up)
+            self._run("Laying out", make, self._finish, self._fail)
+
+    def _run(
+        self, what: str, make: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[str], None]
+    ) -> None:  # fmt: skip
+        """Two never run side by side: they share a pipeline. Cancelled, it gives up what waits, too."""
+        self._jobs.run(
+            self, what, lambda _: make(), done, failed, cancelled=self._session.give_up, at_once=True, ends=True
+        )  # fmt: skip
 
     def _end_job(self, found: Any) -> None:
-        self.idle.emit()
         if (refused := self._session.end_job(found)) is not None:
             self.failed.emit(refused)
         self._next()  # more may have been asked for meanwhile
 
     def _drop_job(self, why: str) -> None:
-        self.idle.emit()
         self._session.drop_job()
         self.failed.emit(why)
         self._next()
 
     def _finish(self, scene: Scene) -> None:
-        self.idle.emit()
         self._session.made(scene)
         self._next()
 
-    def _give_up(self) -> None:
-        self.idle.emit()
-        self._session.give_up()
-
     def _fail(self, why: str) -> None:
-        self.idle.emit()
         self._session.made(None)
         self.failed.emit(why)

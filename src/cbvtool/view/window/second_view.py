@@ -20,7 +20,6 @@ from cbvtool.view.commands.commands import COMMANDS
 from cbvtool.view.commands.hierarchies import HierarchyList, Regrouping
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, set_tooltip
-from cbvtool.view.toolkit.worker import Worker
 from cbvtool.view.window.measuring import Measuring
 from cbvtool.view.window.scene_making import SceneMaking
 
@@ -115,7 +114,7 @@ class SecondView(QWidget):
         super().__init__(window)
         self._window = window
         self.session = SecondSession(window.session, lambda run: QTimer.singleShot(0, run))
-        self.regrouping = Regrouping(self.session, window.settings, self)
+        self.regrouping = Regrouping(self.session, window.settings, window.jobs, self)
         self.canvas = Canvas(self.session, window.settings, self)
         self.canvas.setAccessibleName("Second circular bundle view")
         self.caption = Caption(self.session, self.regrouping, True, self)
@@ -124,13 +123,10 @@ class SecondView(QWidget):
         column.setSpacing(0)
         column.addWidget(self.caption)
         column.addWidget(self.canvas, 1)
-        self._measuring = Measuring(self)
+        self._measuring = Measuring(window.jobs, self)
         self._measuring.measured.connect(self.canvas.stage.refresh)
         self._measuring.given_up.connect(lambda _why: self.session.stay_with_drawn())
-        self._making = SceneMaking(self.session, self)
-        self._jobs = (self.regrouping, self._measuring, self._making)
-        for jobs in self._jobs:
-            window.jobs.add(jobs)
+        self._making = SceneMaking(self.session, window.jobs, self)
         self._making.failed.connect(window.say)
         self.regrouping.said.connect(window.say)
         self.regrouping.noted.connect(lambda note: window.say(note, error=False))
@@ -151,11 +147,9 @@ class SecondView(QWidget):
         """Free the renderer, and wait until all threads are gone."""
         self._unsubscribe()
         self.session.close_down()
-        self.regrouping.close()
+        self._window.jobs.stop(self.regrouping)
         self._measuring.close()
         self._making.close()
-        for jobs in self._jobs:
-            self._window.jobs.remove(jobs)
         self.canvas.close_down()
 
     def _changed(self, what: Change) -> None:
@@ -238,7 +232,6 @@ class SecondViews(QObject):
         super().__init__(window)
         self._window = window
         self.view: SecondView | None = None
-        self._worker = Worker(self)
 
     def install(self) -> None:
         """Make room beside the picture, and follow the window's session."""
@@ -290,14 +283,16 @@ class SecondViews(QObject):
             self.close()
             self._window.say(why)
 
-        self._worker.start(lambda progress: view.session.beginning(), begin, fail)
+        self._window.jobs.run(
+            self, "Opening the second view", lambda _: view.session.beginning(), begin, fail, cancelled=self.close
+        )
 
     def close(self) -> None:
         """Show one view again."""
         if self.view is None:
             return
         view, self.view = self.view, None
-        self._worker.stop(for_good=False)
+        self._window.jobs.wait(self)
         view.close_down()
         view.hide()
         view.setParent(None)
@@ -309,7 +304,6 @@ class SecondViews(QObject):
         """The window closes."""
         self._unsubscribe()
         self.close()
-        self._worker.stop()
 
     def _changed(self, what: Change) -> None:
         if what == Change.PROJECT:
