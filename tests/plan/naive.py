@@ -86,7 +86,7 @@ class Naive:
         return True
 
     def remove(self, nodes: tuple[str, ...]) -> bool:
-        if "" in nodes or any(node not in self.node for node in nodes):
+        if not nodes or "" in nodes or any(node not in self.node for node in nodes):
             return False
         gone = set().union(*(self.below(node) for node in nodes))
         self.node = {node: row for node, row in self.node.items() if node not in gone}

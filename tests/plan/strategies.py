@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
 import numpy as np
 from hypothesis import strategies as st
 
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.plan import Create, Extract, Merge, Move, Operation, Remove, Rename, Split, run
+from cbvtool.plan.operations import KINDS, Node, Nodes
 from tests.plan.naive import HOLDS
 
 
@@ -34,17 +38,23 @@ def graphs(draw: st.DrawFn) -> Graph:
 def _any_operation(graph: Graph) -> st.SearchStrategy[Operation]:
     """Whatever names whatever, also what is not there: mostly refused."""
     nodes = st.sampled_from([*graph.ids, *(f"plan:{i}" for i in range(1, 4)), "ghost"])
-    name = st.sampled_from(["a", "x", ""])
-    form = st.sampled_from(["invert", "route"])
-    return st.one_of(
-        st.builds(Move, st.lists(nodes, max_size=3).map(tuple), nodes),
-        st.builds(Create, nodes, nodes, name, st.sampled_from(["folder", "class", "project"])),
-        st.builds(Remove, st.lists(nodes, min_size=1, max_size=2).map(tuple)),
-        st.builds(Rename, nodes, name),
-        st.builds(Merge, nodes, nodes),
-        st.builds(Split, nodes, nodes, nodes, form),
-        st.builds(Extract, nodes, nodes, nodes),
-    )
+    return st.one_of(*(st.builds(kind, **field_strategies(kind, nodes)) for kind in KINDS))
+
+
+def field_strategies(kind: type[Operation], nodes: Any) -> dict[str, Any]:
+    """A strategy for each field of an operation, by its type: whoever adds an operation writes none."""
+    types = get_type_hints(kind, include_extras=True)
+    return {field.name: _of_type(types[field.name], nodes) for field in fields(kind)}
+
+
+def _of_type(of: object, nodes: Any) -> Any:
+    if get_origin(of) is Literal:
+        return st.sampled_from(get_args(of))
+    return {
+        Node: nodes,
+        Nodes: st.lists(nodes, max_size=3).map(tuple) if isinstance(nodes, st.SearchStrategy) else nodes,
+        str: st.sampled_from(["a", "x", "", "folder", "class", "project"]),
+    }[of]
 
 
 def _likely_operation(draw: st.DrawFn, graph: Graph) -> Operation:

@@ -11,6 +11,7 @@ put or cut. A node that is gone although its parent is not was removed itself, o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +70,8 @@ class _Trail:
                     self.renamed[node] = primitive
                 case AddEdge(source, target, kind) | CutEdge(source, target, kind):
                     self.edges[source, target, kind] = primitive
+                case _:
+                    assert_never(primitive)
 
     def removal(self, node: str) -> int:
         """Origin of the removal that took `node`: its own, or that of the nearest thing above it then."""

@@ -23,7 +23,7 @@ from cbvtool.formats.atomic import replacing
 from cbvtool.formats.content import opened
 from cbvtool.graph import Graph
 from cbvtool.plan.history import Group, History
-from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan.operations import KINDS, Operation
 
 FORMAT = "cbvtool-document"
 VERSION = 1
@@ -35,11 +35,7 @@ _BETWEEN_VALUES = (b",", b"[", b"{", b":")
 _DEEPEST = 50  # what is read must also be written again, by code that recurses
 _STEPS_UP = 2  # how far above the document a subject may lie and still be named by a relative path
 
-_OPERATIONS: dict[str, type[Operation]] = {
-    "move": Move, "create": Create, "remove": Remove, "rename": Rename, "merge": Merge, "split": Split,
-    "extract": Extract,
-}  # fmt: skip
-_WORD = {kind: word for word, kind in _OPERATIONS.items()}
+_OPERATIONS = {kind.row.op: kind for kind in KINDS}
 
 
 @dataclass(frozen=True)
@@ -210,7 +206,7 @@ def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> st
 
 def _groups(groups: Sequence[Group]) -> list[dict[str, Any]]:
     return [
-        {"label": group.label, "operations": [{"op": _WORD[type(o)], **asdict(o)} for o in group.operations]}
+        {"label": group.label, "operations": [{"op": o.row.op, **asdict(o)} for o in group.operations]}
         for group in groups
     ]
 

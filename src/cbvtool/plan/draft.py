@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -141,6 +142,8 @@ class Draft:
                 if self.relation(*ends, kind) is None:
                     raise ValueError(f"{primitive}: there is no such relation")
                 self._edges[*ends, kind] = None
+            case _:
+                assert_never(primitive)
 
     def freeze(self) -> Graph:
         """The changed graph; the base itself if nothing was done. Keys of the base hold in it."""

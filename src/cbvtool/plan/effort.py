@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+from cbvtool.plan.operations import KINDS
+from cbvtool.plan.task import Kind
+
 # Minutes. Not measured: round figures for somebody who knows the code and has tests that run within minutes.
-BY_KIND = {
-    "create": 5, "move": 10, "rename": 10, "remove": 10, "pull out": 15, "merge": 30, "split": 90, "relations": 30,
-}  # fmt: skip
+# `relations` is the task of what is left of several operations.
+BY_KIND: dict[Kind, int] = {kind.row.task: kind.row.minutes for kind in KINDS} | {"relations": 30}
 PER_ITEM = 2.0
 PER_FILE = 3.0
 PER_SITE = 1.0
@@ -22,7 +24,7 @@ EXPLANATION = (
 )
 
 
-def minutes(kind: str, items: int, files: int, sites: int, checks: int) -> int:
+def minutes(kind: Kind, items: int, files: int, sites: int, checks: int) -> int:
     """Estimated minutes of one task; see `EXPLANATION`."""
     exact = BY_KIND[kind] + PER_ITEM * max(0, items - 1) + PER_FILE * files + PER_SITE * sites + PER_CHECK * checks
     return math.ceil(exact / ROUND_TO) * ROUND_TO

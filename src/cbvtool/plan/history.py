@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import assert_never
 
 from cbvtool.graph import Graph
 from cbvtool.plan.describe import label
 from cbvtool.plan.lower import Refusal, Replayed, replay, run
-from cbvtool.plan.operations import Create, Operation
+from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 
 
 @dataclass(frozen=True)
@@ -93,18 +94,30 @@ def group(graph: Graph, *operations: Operation, name: str = "") -> Group:
     """
     if name or not operations:
         return Group(name, tuple(operations))
-    number = max((i for i, o in enumerate(operations) if not isinstance(o, Create)), default=len(operations) - 1)
+    number = max((i for i, o in enumerate(operations) if _created(o) is None), default=len(operations) - 1)
     return Group(label(operations[number], replay(graph, operations[:number])), tuple(operations))
 
 
 def new_id(history: History) -> str:
     """An id `plan:<n>` for a node to create, used neither in the graph nor by any step, done or undone."""
-    taken = set(_created(history.done)) | set(_created(history.undone))
+    taken = _all_created((*history.done, *history.undone))
     number = 1
     while f"plan:{number}" in taken or f"plan:{number}" in history.base.key_of:
         number += 1
     return f"plan:{number}"
 
 
-def _created(groups: Iterable[Group]) -> Iterable[str]:
-    return (o.node for group in groups for o in group.operations if isinstance(o, Create))
+def _all_created(groups: Iterable[Group]) -> set[str]:
+    nodes = {_created(operation) for group in groups for operation in group.operations}
+    return {node for node in nodes if node is not None}
+
+
+def _created(operation: Operation) -> str | None:
+    """Id of the node that `operation` makes; None if it makes none."""
+    match operation:
+        case Create(node):
+            return node
+        case Move() | Rename() | Remove() | Extract() | Merge() | Split():
+            return None
+        case _:
+            assert_never(operation)

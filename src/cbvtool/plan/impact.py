@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,7 @@ from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
 from cbvtool.graph.graph import frozen
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan.place import file_of
-from cbvtool.plan.primitives import CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
+from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 
 # Relations whose sites spell out where their target lies.
 NAMING_KINDS = frozenset({"import", "include", "copy"})
@@ -147,10 +148,15 @@ def _causes(
         match primitive:
             case MoveTo(node):
                 changed[target.key_of[node]] = index
-            case RenameNode(node) if changed[target.key_of[node]] < 0:
-                changed[target.key_of[node]] = index
+            case RenameNode(node):
+                if changed[target.key_of[node]] < 0:
+                    changed[target.key_of[node]] = index
             case RemoveNode(node):
                 removed[base.key_of[node]] = index
+            case CreateNode() | AddEdge() | CutEdge():
+                pass
+            case _:
+                assert_never(primitive)
     _inherit(changed, target)
     _inherit(removed, base)
     return changed, removed

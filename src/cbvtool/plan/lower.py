@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 import numpy as np
 
@@ -91,6 +92,8 @@ def lower(operation: Operation, draft: Draft) -> list[Primitive]:
             return _split(draft, operation)
         case Extract(container, partner, target):
             return _extract(draft, container, partner, target)
+        case _:
+            assert_never(operation)
 
 
 def _move(draft: Draft, nodes: Sequence[str], target: str) -> list[Primitive]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from cbvtool.mining import has_commit
 from cbvtool.plan.document import Document
+from cbvtool.plan.operations import nodes_of
 
 MOST_LOOKED_AT = 60  # folders
 MOST_NAMED = 200  # paths that are compared
 SAME = 0.5  # share of the named paths that must be there
-_NO_IDS = ("name", "kind", "form")  # fields of operations
 _STEPS_UP = 3  # how far above the document is looked
 
 
@@ -76,7 +75,7 @@ def _folders_in(folder: Path) -> list[Path]:
 def _named(document: Document) -> Iterator[str]:
     """Paths of files and folders that the plans and the view name, each once."""
     operations = (o for plan in document.plans for group in (*plan.done, *plan.undone) for o in group.operations)
-    ids = [value for o in operations for name, value in asdict(o).items() if name not in _NO_IDS]
+    ids = [nodes_of(operation) for operation in operations]
     seen = {"", "."}
     for node in _strings([ids, *(document.view.get(name) for name in ("root", "expanded", "hidden"))]):
         path = node.partition("::")[0].rstrip("/")

@@ -1,25 +1,53 @@
-"""What an architect does to the target design. An operation names nodes by id and changes nothing itself."""
+"""What an architect does to the target design. An operation names nodes by id and changes nothing itself.
+
+Each class has a `row`: what is fixed for its kind. A field of type `Node` or `Nodes` holds ids; the others are plain
+texts. Whoever tells kinds apart ends with `assert_never`, so that mypy names every place that a new operation needs.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args, get_type_hints
+
+from cbvtool.plan.task import Kind
+
+Node = Annotated[str, "node"]
+Nodes = tuple[Node, ...]
+
+
+class Row(NamedTuple):
+    """What is fixed for one kind of operation.
+
+    op        its word in documents
+    order     how it begins as an order: `Move` a to b
+    label     how it begins after "Undo": `move of` a to b
+    task      kind of the task that it makes
+    minutes   estimated effort of that task, without its items, files and sites; see `effort.EXPLANATION`
+    """
+
+    op: str
+    order: str
+    label: str
+    task: Kind
+    minutes: int
 
 
 @dataclass(frozen=True)
 class Move:
     """Give nodes, with their subtrees, a new parent."""
 
-    nodes: tuple[str, ...]
-    target: str
+    row: ClassVar = Row("move", "Move", "move of", "move", 10)
+    nodes: Nodes
+    target: Node
 
 
 @dataclass(frozen=True)
 class Create:
     """Make an empty container; `node` is `plan:<n>`, unique in the plan."""
 
-    node: str
-    parent: str
+    row: ClassVar = Row("create", "Create", "creation of", "create", 5)
+    node: Node
+    parent: Node
     name: str
     kind: str
 
@@ -28,14 +56,16 @@ class Create:
 class Remove:
     """Take nodes out, with their subtrees and relations."""
 
-    nodes: tuple[str, ...]
+    row: ClassVar = Row("remove", "Remove", "removal of", "remove", 10)
+    nodes: Nodes
 
 
 @dataclass(frozen=True)
 class Rename:
     """Give a node another name."""
 
-    node: str
+    row: ClassVar = Row("rename", "Rename", "rename of", "rename", 10)
+    node: Node
     name: str
 
 
@@ -43,8 +73,9 @@ class Rename:
 class Merge:
     """Move all content of `source` into `target` and remove `source`."""
 
-    source: str
-    target: str
+    row: ClassVar = Row("merge", "Merge", "merge of", "merge", 30)
+    source: Node
+    target: Node
 
 
 @dataclass(frozen=True)
@@ -55,9 +86,10 @@ class Split:
     via -> target.
     """
 
-    source: str
-    target: str
-    via: str
+    row: ClassVar = Row("split", "Split the dependency", "split of the dependency", "split", 90)
+    source: Node
+    target: Node
+    via: Node
     form: Literal["invert", "route"] = "invert"
 
 
@@ -65,9 +97,28 @@ class Split:
 class Extract:
     """Pull out of `container` exactly the children that take part in relations with `partner`."""
 
-    container: str
-    partner: str
-    target: str
+    row: ClassVar = Row("extract", "Pull", "pull-out of", "pull out", 15)
+    container: Node
+    partner: Node
+    target: Node
 
 
-Operation = Move | Create | Remove | Rename | Merge | Split | Extract
+Operation = Create | Move | Rename | Remove | Extract | Merge | Split
+KINDS: tuple[type[Operation], ...] = get_args(Operation)
+
+
+def _node_fields(kind: type[Operation]) -> tuple[str, ...]:
+    types = get_type_hints(kind, include_extras=True)
+    return tuple(field.name for field in fields(kind) if types[field.name] in (Node, Nodes))
+
+
+_NODE_FIELDS = {kind: _node_fields(kind) for kind in KINDS}
+
+
+def nodes_of(operation: Operation) -> list[str]:
+    """Ids of all nodes that `operation` names, in the order of its fields."""
+    found: list[str] = []
+    for name in _NODE_FIELDS[type(operation)]:
+        value = getattr(operation, name)
+        found += [value] if isinstance(value, str) else value
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from cbvtool.plan.clashes import clashes
 from cbvtool.plan.compress import compress
 from cbvtool.plan.history import History
 from cbvtool.plan.impact import Effect, Impact, impact
-from cbvtool.plan.operations import Operation, Split
+from cbvtool.plan.operations import Operation
 from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode, Site
 from cbvtool.plan.task import Task
@@ -77,7 +78,6 @@ def _groups(
     merges = {p.origin for p in primitives if merge_behind(p, _origin(p, operations), target)}
     groups: dict[tuple[object, ...], list[int]] = {}
     for index, primitive in enumerate(primitives):
-        operation = _origin(primitive, operations)
         key: tuple[object, ...]
         match primitive:
             case RenameNode(node) | MoveTo(node) if node in moved and node in renamed:
@@ -86,14 +86,14 @@ def _groups(
                 key = ("merge", primitive.origin)
             case MoveTo(node, parent):
                 key = ("move", primitive.origin, int(base.parent[base.key_of[node]]), parent)
-            case AddEdge() | CutEdge() if isinstance(operation, Split):
-                key = ("split", primitive.origin)
             case AddEdge() | CutEdge():
                 key = ("relations", primitive.origin)
             case RemoveNode():
                 key = ("remove", primitive.origin)
             case CreateNode(node) | RenameNode(node):
                 key = (type(primitive), node)
+            case _:
+                assert_never(primitive)
         groups.setdefault(key, []).append(index)
     return list(groups.values())
 
