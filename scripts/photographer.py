@@ -192,7 +192,7 @@ class Photographer:
         assert screen is not None
         place = self.window.frameGeometry()
         taken = (
-            screen.grabWindow(0, place.x(), place.y(), place.width(), place.height())  # type: ignore[arg-type]
+            screen.grabWindow(0, place.x(), place.y(), place.width(), place.height())  # type: ignore[arg-type]  # 0: all of it
             if self._screen
             else self.window.grab()
         )

@@ -13,10 +13,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 OPEN = "opens files"
+NET = "reaches the network"
 RUN = "starts programs"
 TEXT = "runs text as code"
 NAME = "imports by name"
@@ -47,7 +49,8 @@ _FULL = {
     r"|numpy\.(load|loadtxt|genfromtxt|fromfile|memmap|savez?|savez_compressed|savetxt)"
     r"|qtpy\.QtCore\.(QFile|QSaveFile|QTemporaryFile|QTemporaryDir)",
     RUN: r"os\.(system|popen|startfile|fork|forkpty|posix_spawnp?|exec[lv]p?e?|spawn[lv]p?e?)|subprocess\.\w+"
-    r"|qtpy\.QtCore\.QProcess|qtpy\.QtGui\.QDesktopServices|qtpy\.QtNetwork.*",
+    r"|qtpy\.QtCore\.QProcess|qtpy\.QtGui\.QDesktopServices",
+    NET: r"urllib\.(request|robotparser)(\..*)?|qtpy\.QtNetwork.*",
     TEXT: r"(builtins\.)?(eval|exec|compile)|code\..*|pickle\.(load|loads|Unpickler)|marshal\.loads?",
     NAME: r"(builtins\.)?__import__|importlib\.(import_module|reload|__import__|util|machinery)(\..*)?"
     r"|importlib\.metadata\.entry_points|pkgutil\..*|runpy\..*|sys\.modules",
@@ -69,14 +72,15 @@ def uses(text: str, file: str, levels: Mapping[str, int] | None = None) -> Itera
     """
     tree = ast.parse(text)
     full: dict[str, str] = {}  # a name in this file -> what it was imported as
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]
                 full[alias.asname or top] = alias.name if alias.asname else top
         elif isinstance(node, ast.ImportFrom) and not node.level:
             full |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    for node in ast.walk(tree):
+    for node in nodes:
         for kind, name in (*_called(node, full), *_named(node, file, levels or {})):
             yield Use(file, getattr(node, "lineno", 0), kind, name)
     for node, name, late in _imports(tree, False):
@@ -90,10 +94,10 @@ def _called(node: ast.AST, full: Mapping[str, str]) -> Iterator[tuple[str, str]]
     """(kind, name) of a function that `node` names. Naming is enough: `map(open, paths)` calls it, too."""
     if isinstance(node, ast.ImportFrom) and not node.level:
         for alias in node.names:
-            yield from _of(f"{node.module}.{alias.name}", _FULL)
+            yield from _full(f"{node.module}.{alias.name}")
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         if node.id in _BUILTINS and node.id not in full:
-            yield from _of(node.id, _FULL)
+            yield from _full(node.id)
     elif isinstance(node, ast.Attribute):
         yield from _attribute(node.value, node.attr, full)
     elif (
@@ -110,13 +114,11 @@ def _called(node: ast.AST, full: Mapping[str, str]) -> Iterator[tuple[str, str]]
 def _attribute(value: ast.expr, name: str, full: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     receiver = _dotted(value)
     first, dot, rest = receiver.partition(".")
-    if first in full:
-        found = list(_of(f"{full[first]}{dot}{rest}.{name}", _FULL))
-        if found:
-            yield from found
-            return
+    if first in full and (found := _full(f"{full[first]}{dot}{rest}.{name}")):
+        yield from found
+        return
     if not (name == "open" and receiver.rpartition(".")[2] in _OURS):
-        yield from _of(name, _METHODS)
+        yield from _method(name)
 
 
 def _dotted(value: ast.expr) -> str:
@@ -126,8 +128,14 @@ def _dotted(value: ast.expr) -> str:
     return value.id if isinstance(value, ast.Name) else ""
 
 
-def _of(name: str, patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield from ((kind, name) for kind, pattern in patterns.items() if re.fullmatch(pattern, name))
+@cache
+def _full(name: str) -> list[tuple[str, str]]:
+    return [(kind, name) for kind, pattern in _FULL.items() if re.fullmatch(pattern, name)]
+
+
+@cache
+def _method(name: str) -> list[tuple[str, str]]:
+    return [(kind, name) for kind, pattern in _METHODS.items() if re.fullmatch(pattern, name)]
 
 
 def _named(node: ast.AST, file: str, levels: Mapping[str, int]) -> Iterator[tuple[str, str]]:
@@ -147,7 +155,7 @@ def _imports(tree: ast.AST, late: bool) -> Iterator[tuple[ast.stmt, str, bool]]:
             yield node, f"{'.' * node.level}{node.module or ''}", late
         elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             yield from (found for other in node.orelse for found in _imports(other, late))
-        else:
+        elif not isinstance(node, ast.expr):
             yield from _imports(node, late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 

@@ -21,6 +21,7 @@ import pytest
 from tests.permissions import (
     LATE,
     NAME,
+    NET,
     OPEN,
     RUN,
     SLOW,
@@ -249,6 +250,9 @@ UNALLOWED = [
     ("mining/log.py", "import os\ndef _run():\n    os.system('git log')", RUN, "os.system"),
     ("mining/read.py", "from os import popen as _popen", RUN, "os.popen"),
     ("view/panels/panels.py", "from qtpy.QtCore import QProcess", RUN, "qtpy.QtCore.QProcess"),
+    ("view/panels/place_links.py", "import urllib.request\n_get = urllib.request.urlopen", NET, "urllib.request"),
+    ("view/panels/place_links.py", "from urllib import request", NET, "urllib.request"),
+    ("view/toolkit/theme.py", "from qtpy.QtNetwork import QTcpSocket", NET, "qtpy.QtNetwork.QTcpSocket"),
     ("asking/table.py", "def _value(text):\n    return eval(text)", TEXT, "eval"),
     ("plugins/age.py", "exec('pass')", TEXT, "exec"),
     ("session/steps.py", "import importlib\n_late = importlib.import_module('json')", NAME, "importlib.import_module"),
@@ -439,6 +443,63 @@ def test_what_the_audit_planted_is_caught(kept: str, audited: str, number: int) 
     assert name not in kept
     if not contract:
         assert re.search(rf"{re.escape(file)}:\d+ {re.escape(name)}", audited)
+
+
+# An excuse from ruff or mypy.
+EXCUSE = re.compile(r"# (noqa\b(?:: [A-Z0-9, ]+\d)?|type: ignore(?:\[[a-z, -]+\])?)")
+
+
+def without_reason(text: str) -> list[int]:
+    """Lines of a source that excuse themselves from ruff or mypy and say no reason.
+
+    It stands behind the excuse, or in a comment on the line before; of equal ones in a row, the first has it.
+    """
+    lines = ["", *text.splitlines()]
+    reasoned: set[str] = set()  # of the line before
+    found = []
+    for number, line in enumerate(lines):
+        excuses = EXCUSE.findall(line)
+        if not excuses:
+            reasoned = reasoned if not line else set()
+            continue
+        rest = line[line.rindex(excuses[-1]) + len(excuses[-1]) :]
+        if len(rest.strip(" #-()")) > 3 or lines[number - 1].lstrip().startswith("#"):
+            reasoned = set(excuses)
+        elif not reasoned.issuperset(excuses):
+            found.append(number)
+    return found
+
+
+def test_every_excuse_has_a_reason() -> None:
+    """`noqa` and `type: ignore` say why. Tests may do without for types, which mypy does not look at there."""
+    files = [path for folder in ("src", "plugins", "scripts") for path in (ROOT / folder).rglob("*.py")]
+    found = {str(path.relative_to(ROOT)): without_reason(path.read_text(encoding="utf-8")) for path in files}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_an_excuse_without_a_reason_is_caught() -> None:
+    text = (
+        "import a  # noqa: E402\n"
+        "b = 1  # type: ignore[arg-type]  # because\n"
+        "c = 1  # type: ignore\n\n"
+        "import d  # noqa: E402 - the path is set above\nimport e  # noqa: E402\n\nimport f  # noqa: E402\n"
+        "g = 1\nimport h  # noqa: E402\n# Words of ours.\ni = 1  # noqa: S608\n"
+    )
+    assert without_reason(text) == [1, 3, 10]
+
+
+def test_every_rule_left_out_has_a_reason() -> None:
+    """Each rule that ruff is told to ignore has a comment beside it, or above it and its neighbours."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    lines = text.partition("\nignore = [\n")[2].partition("\n]\n")[0].splitlines()
+    assert len([line for line in lines if line.strip().startswith('"')]) == len(
+        PROJECT["tool"]["ruff"]["lint"]["ignore"]
+    )
+    reason = False
+    for line in lines:
+        bare = line.strip().startswith('"') and "#" not in line
+        reason = reason if bare else line.strip().startswith("#")
+        assert reason or not bare, line
 
 
 def crowded(source: Path) -> list[str]:

@@ -33,7 +33,7 @@ from typing import Any
 HOME = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(HOME / "src")]
 
-from cbvtool.view.commands.commands import COMMANDS, Command  # noqa: E402
+from cbvtool.view.commands.commands import COMMANDS, Command  # noqa: E402 - the path is set above
 from cbvtool.view.window.sample import make_sample, sample_script  # noqa: E402
 
 SCREEN = (1920, 1200)

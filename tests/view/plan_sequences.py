@@ -35,7 +35,7 @@ if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt5 import sip  # noqa: E402  # no other way to drop a window as a killed process does
-from qtpy.QtCore import QCoreApplication, QEvent, QSettings  # noqa: E402
+from qtpy.QtCore import QCoreApplication, QEvent, QSettings  # noqa: E402 - the path is set above
 from qtpy.QtTest import QTest  # noqa: E402
 from qtpy.QtWidgets import QMessageBox  # noqa: E402
 

@@ -67,7 +67,7 @@ def attended(work: Callable[[], _T], attend: Callable[[], object], seconds: floa
         raise
     (well, result), *_ = outcome
     if well:
-        return result  # type: ignore[return-value]
+        return result  # type: ignore[return-value]  # of `call`, since it went well
     assert isinstance(result, BaseException)
     raise result
 

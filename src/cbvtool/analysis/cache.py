@@ -143,6 +143,7 @@ class Cache:
 
     def _ask(self, keys: list[bytes], db: sqlite3.Connection) -> list[tuple[bytes, bytes]]:
         marks = ",".join("?" * len(keys))
+        # Question marks alone become part of the text.
         rows = db.execute(f"select key, data, used from facts where key in ({marks})", keys).fetchall()  # noqa: S608
         old = [(self._today, key) for key, _, used in rows if used != self._today]
         if old:
@@ -178,8 +179,10 @@ class Cache:
         found: dict[bytes, bytes] = {}
         for start in range(0, len(keys), _BATCH):
             some = keys[start : start + _BATCH]
-            text = f"select key, data from relations where root = ? and key in ({','.join('?' * len(some))})"  # noqa: S608
+            marks = ",".join("?" * len(some))
+            text = f"select key, data from relations where root = ? and key in ({marks})"  # noqa: S608 - question marks
             asked = (os.fsencode(root), *some)
+            # mypy does not infer lambdas with defaults.
             found |= self._carefully(lambda db, text=text, asked=asked: dict(db.execute(text, asked)), {})  # type: ignore[misc]
         return found
 
@@ -322,5 +325,5 @@ def _shrink(connection: sqlite3.Connection) -> None:
         with connection:
             for table in _TABLES:
                 rows = connection.execute(f"select count(*) from {table}").fetchone()[0]  # noqa: S608 - words of ours
-                oldest = f"select rowid from {table} order by used, rowid limit ?"  # noqa: S608
+                oldest = f"select rowid from {table} order by used, rowid limit ?"  # noqa: S608 - as above
                 connection.execute(f"delete from {table} where rowid in ({oldest})", (int(rows * share),))  # noqa: S608

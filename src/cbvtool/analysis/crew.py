@@ -102,7 +102,7 @@ class Crew:
         self._give()
         of_connection = {worker.connection: worker for worker in self.workers}
         for connection in wait(list(of_connection), min(patience, _TICK)):
-            yield from self._heard(of_connection[connection])  # type: ignore[index]
+            yield from self._heard(of_connection[connection])  # type: ignore[index]  # one of those given
         if time.monotonic() - self._looked > _TICK:
             self._looked = time.monotonic()
             for worker in [worker for worker in self.workers if worker.jobs]:

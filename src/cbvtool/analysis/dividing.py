@@ -50,7 +50,7 @@ class _Subject(NamedTuple):
         return found
 
 
-def resolved(
+def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: one step after the other
     given: tuple[str, Folder, Mapping[int, FileFacts]], workers: Workers, report: Callable[[int, int], None],
     earlier: Earlier | None = None,
 ) -> Resolution:  # fmt: skip

@@ -139,9 +139,9 @@ def _end_with_parent_at_once() -> None:
         import fcntl  # not on Windows
 
         # Only the parent holds the other end of this pipe; F_SETSIG exists on Linux alone.
-        end = parent.sentinel  # type: ignore[union-attr]
+        end = parent.sentinel  # type: ignore[union-attr]  # a worker has a parent
         fcntl.fcntl(end, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(end, fcntl.F_SETSIG, signal.SIGKILL)  # type: ignore[attr-defined,unused-ignore]
+        fcntl.fcntl(end, fcntl.F_SETSIG, signal.SIGKILL)  # type: ignore[attr-defined,unused-ignore]  # as said
         fcntl.fcntl(end, fcntl.F_SETFL, fcntl.fcntl(end, fcntl.F_GETFL) | os.O_ASYNC)
 
 

@@ -221,7 +221,7 @@ class _Matching:
             case Number(value):
                 return np.float64(value)  # type: ignore[return-value]  # stands for a column
             case Day():
-                return np.float64(part.value)  # type: ignore[return-value]
+                return np.float64(part.value)  # type: ignore[return-value]  # as above
             case Measure(name):
                 return self.column(name)
             case Negative(inner):

@@ -31,7 +31,7 @@ AT_ONCE = 2_000_000  # pixels up to which a picture is drawn in one go
 MOST_PIXELS = 400_000_000  # of a picture: its memory is several times as many bytes
 
 
-def render_png(
+def render_png(  # noqa: PLR0913 - one for each option of `cbvtool render`
     scene: Scene, path: Path | str, *, size: tuple[int, int] = (1600, 1000), top: bool = False, title: str = "",
     commit: str = "", scale: float = 1, camera: Camera | None = None, legends: bool = True, transparent: bool = False,
 ) -> None:  # fmt: skip

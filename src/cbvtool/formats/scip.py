@@ -114,6 +114,7 @@ class _Reader:
         self._foreign.place(file, path, 1, _line(last))
         here: dict[str, int] = {}
         reach = self._around.setdefault(path, [])
+        # `spans` holds symbols that were understood, none of which is None.
         for text in sorted(spans, key=lambda text: len(self._symbols[text].ends)):  # type: ignore[union-attr]
             symbol = self._symbols[text]
             assert symbol is not None

@@ -105,7 +105,7 @@ class Flat:
         return PLANE_RADIUS * self.radius
 
 
-def flat(
+def flat(  # noqa: PLR0913 - one for each option of `cbvtool render`
     scene: Scene, *, size: tuple[int, int] = (1600, 1000), title: str = "", commit: str = "", legends: bool = True,
     heading: bool = True, transparent: bool = False, measure: Measure = rough_width, items: Mask | None = None,
     relations: Mask | None = None, most: int = MOST_CURVES,

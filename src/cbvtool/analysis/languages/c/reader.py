@@ -126,7 +126,7 @@ def _syntax(plus: bool) -> Syntax:
     if plus:
         import tree_sitter_cpp as grammar
     else:
-        import tree_sitter_c as grammar  # type: ignore[no-redef]
+        import tree_sitter_c as grammar  # type: ignore[no-redef]  # one of the two
     return Syntax(
         "C++" if plus else "C", Language(grammar.language()), _C + _CPP if plus else _C, _BODIES, _CLAUSES,
         typed=_typed, amend=_amend,
