@@ -36,7 +36,7 @@ class Use(NamedTuple):
     name: str
 
 
-# Libraries that take 20 ms and more to load: never at the head of a file, but for types.
+# Libraries that take long to load (SciPy 0.3 s), or that few runs need: never at the head of a file, but for types.
 SLOW_LIBRARIES = {
     "arabic_reshaper", "bidi", "clang", "distributed", "git", "networkx", "pathspec", "psutil", "pygments", "rapidfuzz",
     "reportlab", "scipy",
