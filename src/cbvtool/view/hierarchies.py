@@ -77,8 +77,12 @@ class Regrouping(BackgroundJobs):
 
     def show(self, name: str) -> None:
         """Show the hierarchy `name`."""
-        self.progressed.emit(f"Grouping by {label(name).lower()}" if name else "Back to folders", 0, 0)
-        self._worker.start(lambda progress: self._session.grouped(name), self._take, self._fail, self.idle.emit)
+        what = f"Grouping by {label(name).lower()}" if name else "Back to folders"
+        self.progressed.emit(what, 0, 0)
+        self._worker.start(
+            lambda progress: self._session.grouped(name, lambda: progress(what, 0, 0)),
+            self._take, self._fail, self.idle.emit,
+        )  # fmt: skip
 
     def ask_table(self) -> None:
         """Let the user choose a table, and show what it says."""

@@ -53,11 +53,15 @@ class SceneMaking(BackgroundJobs):
         if (job := session.first_job) is not None:
             prepare = session.begin_job()
             self.progressed.emit(job.what, 0, 0)
-            self._worker.start(lambda progress: prepare(), self._end_job, self._drop_job, self._give_up)
-        elif session.is_late:
+            self._worker.start(
+                lambda progress: prepare(lambda: progress(job.what, 0, 0)), self._end_job, self._drop_job, self._give_up
+            )
+        elif session.is_wanted:
             make = session.making()
             self.progressed.emit("Laying out", 0, 0)
-            self._worker.start(lambda progress: make(), self._finish, self._fail, self._give_up)
+            self._worker.start(
+                lambda progress: make(lambda: progress("Laying out", 0, 0)), self._finish, self._fail, self._give_up
+            )
 
     def _end_job(self, found: Any) -> None:
         self.idle.emit()

@@ -289,7 +289,7 @@ class SecondViews(QObject):
             self.close()
             self._window.say(why)
 
-        self._worker.start(lambda progress: view.session.beginning(), begin, fail)
+        self._worker.start(lambda progress: view.session.beginning(lambda: progress("Laying out", 0, 0)), begin, fail)
 
     def close(self) -> None:
         """Show one view again."""
