@@ -106,6 +106,11 @@ def main() -> None:
     (plain / "a.py").write_text("def f():\n    return 1\n")
     window.open(plain)  # the first picture compiles what draws it
     calm()
+    patience = time.monotonic() + 4 * PATIENCE
+    while not window.session.is_open and time.monotonic() < patience:
+        turn(0.5)
+    if not window.session.is_open:  # then no attack could harm anything
+        raise RuntimeError(f"the plain folder is not shown: {window.message.text}")
     rested = 0.0
     begin = time.monotonic()
     window.open(subject)
