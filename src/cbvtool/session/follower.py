@@ -10,6 +10,7 @@ from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.session import Session, Start
 from cbvtool.session.change import Change
+from cbvtool.session.jobs import Cancel
 from cbvtool.session.steps import PlanStep
 
 MOST_SHARED = 200  # nodes that stand for one in the other view; more would be half of the picture
@@ -39,16 +40,16 @@ class SecondSession(Session):
         for end in self._unsubscribe:
             end()
 
-    def beginning(self) -> Start:
+    def beginning(self, cancel: Cancel = None) -> Start:
         """Prepare to `begin` with what the leader shows, on any thread."""
         leader = self._leader
         assert leader.project is not None
         assert leader.history is not None
         view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
         first = leader.usual_mapping
-        return self._prepared(
-            leader.project, leader.history, leader.metrics, first, view, leader.rules, leader._grouped
-        )  # fmt: skip
+        pipeline = Pipeline(patient=self.patient)
+        start = Start(leader.project, leader.history, leader.metrics, first, view, pipeline, leader._grouped)
+        return self._drawn_first(start, leader.rules, cancel)
 
     def begin(self, start: Start) -> None:
         """Show what was prepared."""

@@ -13,7 +13,6 @@ from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state import named_views
 from cbvtool.geometry.state.named_views import NamedView, Viewpoint
 from cbvtool.geometry.state.view_state import Drag, ViewState
-from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.layout.depth import first_picture
@@ -26,7 +25,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules, Violation
 from cbvtool.session.change import Change
 from cbvtool.session.groupings import Groupings
-from cbvtool.session.jobs import Job
+from cbvtool.session.jobs import Cancel, Job, Prepare
 from cbvtool.session.picture import Depicted, Picture, is_huge
 from cbvtool.session.places import moved, pruned, topmost
 from cbvtool.session.start import Start, metrics_of
@@ -58,8 +57,16 @@ class Session(Viewing):
 
     # -- what is open ------------------------------------------------------------------------------------
 
-    def start(self, project: Project, document: Document | None = None, rules: Rules | None = None) -> Start:
-        """Prepare to `open` another subject, on any thread. Raises InputError where its mapping makes no sense."""
+    def start(
+        self, project: Project, document: Document | None = None, rules: Rules | None = None, cancel: Cancel = None,
+        *, drawn: bool = True,
+    ) -> Start:  # fmt: skip
+        """Prepare to `open` another subject, on any thread.
+
+        drawn   with its first picture, where that takes long
+
+        Raises InputError where its mapping makes no sense, and what `cancel` does.
+        """
         plan = Plan() if document is None else document.plans[document.active]
         history = plan.history(project.graph)
         metrics, first = metrics_of(self._given, project, coming=project.partial)
@@ -68,10 +75,13 @@ class Session(Viewing):
         graph = grouped or history.graph
         view = ViewState(expanded=first_picture(graph), mapping=first, theme=self.view.theme, hierarchy=name)
         held = {} if document is None else view_of(document.view, graph, metrics, first)
-        return self._prepared(project, history, metrics, first, replace(view, **held), rules, grouped)
+        start = Start(project, history, metrics, first, replace(view, **held), Pipeline(patient=self.patient), grouped)
+        return self._drawn_first(start, rules, cancel) if drawn else start
 
-    def deeper(self, project: Project, rules: Rules | None = None) -> Start:
-        """Prepare to `deepen` what is open, on any thread."""
+    def deeper(
+        self, project: Project, rules: Rules | None = None, cancel: Cancel = None, *, drawn: bool = True
+    ) -> Start:  # fmt: skip
+        """Prepare to `deepen` what is open, on any thread; see `start`."""
         if self.history is None:
             raise LookupError("nothing is open")
         before, view, usual = self.graph, self.view, self._first
@@ -81,7 +91,8 @@ class Session(Viewing):
         view = moved(replace(view, hierarchy=name), before, grouped or history.graph)
         if view.mapping == usual:  # nobody has chosen it
             view = replace(view, mapping=first)
-        return self._prepared(project, history, metrics, first, view, rules, grouped)
+        start = Start(project, history, metrics, first, view, Pipeline(patient=self.patient), grouped)
+        return self._drawn_first(start, rules, cancel) if drawn else start
 
     def settle(self) -> None:
         """Nothing more will be known about what is open, of which there is a first project alone."""
@@ -93,15 +104,14 @@ class Session(Viewing):
             self.view = replace(self.view, mapping=self._first)
         self._tell(Change.DEPTH, Change.VIEW)
 
-    def _prepared(
-        self, project: Project, history: History, metrics: Mapping[str, Metric], first: MetricMapping, view: ViewState,
-        rules: Rules | None, grouped: Graph | None,
-    ) -> Start:  # fmt: skip
-        pipeline, planned = Pipeline(patient=self.patient), history.graph
+    def _drawn_first(self, start: Start, rules: Rules | None, cancel: Cancel) -> Start:
+        """With the first picture, which else is made in no time when it is asked for."""
+        planned = start.history.graph
         _ = planned.key_of  # a window looks nodes up at once
-        if is_huge(planned) or asks_pattern(view.only):  # else it is made in no time when it is asked for
-            Depicted(grouped or planned, planned, project, view, metrics, rules).made_by(pipeline)
-        return Start(project, history, metrics, first, view, pipeline, grouped)
+        if is_huge(planned) or asks_pattern(start.view.only):
+            graph = start.grouped or planned
+            Depicted(graph, planned, start.project, start.view, start.metrics, rules).made_by(start.pipeline, cancel)
+        return start
 
     def open(
         self, project: Project, document: Document | None = None, file: Path | None = None,
@@ -112,7 +122,7 @@ class Session(Viewing):
         unsaved   the document is not what `file` holds, but a recovered copy
         start     of these two, if it was prepared
         """
-        start = start or self.start(project, document, self.rules)
+        start = start or self.start(project, document, self.rules, drawn=False)
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
         self.file = file
         self.digest = document.digest if document is not None and file is not None else ""
@@ -136,7 +146,7 @@ class Session(Viewing):
         if before is None:
             raise LookupError("nothing is open")
         shown = self.graph
-        start = start or self.deeper(project, self.rules)
+        start = start or self.deeper(project, self.rules, drawn=False)
         if start.history.done != before.done or start.history.undone != before.undone:
             start = replace(start, history=Plan.of(before, self.plan_name).history(project.graph), view=ViewState())
         after, name = start.history.graph, self.view.hierarchy
@@ -234,12 +244,12 @@ class Session(Viewing):
         if self.history is None:
             return None
 
-        def begin() -> Callable[[], Stepped | str]:
+        def begin() -> Prepare:
             before, view, shown, project = self.history, self.view, self.graph, self.project
             assert before is not None
             if self.defer is None or not is_huge(shown):
-                return lambda: stepped(change, before)
-            return lambda: self._stepped_far(change, before, view, shown, project)
+                return lambda cancel=None: stepped(change, before)
+            return lambda cancel=None: self._stepped_far(change, before, view, shown, project, cancel)
 
         def take(found: Stepped | str) -> str | None:
             if not isinstance(found, str) and found.before is not self.history:  # more is known, or planned, since
@@ -256,7 +266,7 @@ class Session(Viewing):
         return self._do(Job(what, True, begin, take))
 
     def _stepped_far(
-        self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None
+        self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None, cancel: Cancel
     ) -> Stepped | str:  # fmt: skip
         """A step, with all that a window shows of it: for another thread."""
         found = stepped(change, before)
@@ -265,7 +275,7 @@ class Session(Viewing):
         after, rules, following = found.after, self.rules, Consequences()
         grouped, view = self._carried(after.graph, view, shown, project)
         depicted = Depicted(grouped or after.graph, after.graph, project, view, self.metrics, rules)
-        scene = depicted.made_by(self._picture.pipeline)
+        scene = depicted.made_by(self._picture.pipeline, cancel)
         following.tasks(after, project)
         following.broken(after, rules)
         return replace(found, scene=scene, consequences=following)

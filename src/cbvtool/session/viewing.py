@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
+from cbvtool.asking.expression import asks_pattern
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.scene.shown import outside_tops
 from cbvtool.geometry.state.presets import with_field
@@ -20,7 +22,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.groupings import Arrival, Grouped, Groupings
-from cbvtool.session.jobs import Job, Jobs
+from cbvtool.session.jobs import Cancel, Job, Jobs, Prepare
 from cbvtool.session.picture import Depicted, Picture, is_huge, without_pending
 from cbvtool.session.places import all_but, at, collapsed, moved, visible_depth, whereabouts
 from cbvtool.session.trail import Trail
@@ -99,10 +101,12 @@ class Viewing:
     def scene(self) -> Scene:
         """The picture of the present state; stages whose inputs did not change are not computed again.
 
-        While `is_late` it is the picture before, until somebody has made the next one by `making`.
+        While `is_late` it is the picture before, until somebody has made the next one by `making`. Where somebody does
+        that, no regular expression of the filter is searched for here (`Scene.unsearched`).
         """
         if self._picture.scene is None or not self.is_late:
-            self._picture.scene = self._depicted().made_by(self._picture.pipeline)
+            at_once = self.defer is not None and not self.patient
+            self._picture.scene = self._depicted().made_by(self._picture.pipeline, at_once=at_once)
         return self._picture.scene
 
     def _depicted(self) -> Depicted:
@@ -117,11 +121,20 @@ class Viewing:
             return True  # the pipeline is at work elsewhere
         return self._picture.is_late(self.graph, self.view)
 
-    def making(self) -> Callable[[], Scene]:
-        """What makes the picture of the present state, on another thread; until `made` is told, no other is made."""
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody is to make the picture elsewhere, by `making`."""
+        if self.is_open and not self.is_late and asks_pattern(self.view.only):
+            self.scene()  # which tells whether its filter is still to be searched for
+        return self.is_late
+
+    def making(self) -> Callable[..., Scene]:
+        """What makes the picture of the present state, on another thread; until `made` is told, no other is made.
+
+        It may be given what it calls again and again, and what raises `Cancelled` to stop it.
+        """
         self._picture.making = True
-        pipeline, depicted = self._picture.pipeline, self._depicted()
-        return lambda: depicted.made_by(pipeline)
+        return partial(self._depicted().made_by, self._picture.pipeline)
 
     def made(self, scene: Scene | None) -> None:
         """Show this picture, unless something else was opened meanwhile; None = it failed, and all stays as it was."""
@@ -132,7 +145,9 @@ class Viewing:
         if scene is not None:
             picture.scene = scene
         elif picture.scene is not None:
-            self.view = replace(picture.scene.state, selected=self.view.selected, hovered=self.view.hovered)
+            shown = picture.scene.state
+            only = "" if picture.scene.unsearched else shown.only
+            self.view = replace(shown, selected=self.view.selected, hovered=self.view.hovered, only=only)
         self._tell(Change.VIEW)
 
     @property
@@ -153,7 +168,7 @@ class Viewing:
 
     def _do(self, job: Job) -> str | None:
         """Do it at once, or in its turn where that takes long; the result is why not, if that is known."""
-        is_quick = self._picture.scene is None or not is_huge(self.graph)
+        is_quick = self._picture.scene is None or not (is_huge(self.graph) or self._picture.making)
         if self.defer is None or (is_quick and not self._jobs):
             return job.take(job.begin()())
         self._jobs.add(job)
@@ -165,7 +180,7 @@ class Viewing:
         """What waits to be done next; the picture stays as it is from `begin_job` until `end_job`."""
         return self._jobs.first
 
-    def begin_job(self) -> Callable[[], Any]:
+    def begin_job(self) -> Prepare:
         """What finds out what the first job needs, on another thread."""
         return self._jobs.begin()
 
@@ -231,12 +246,12 @@ class Viewing:
                 self._arrive(steps, forward)
                 return
 
-        def begin() -> Callable[[], Arrival | None]:
+        def begin() -> Prepare:
             ahead = self._trail.ahead(forward=forward)
             if steps > len(ahead) or (place := ahead[-steps]).hierarchy == self.view.hierarchy:
-                return lambda: None
+                return lambda cancel=None: None
             base, view, project = self.planned, self.view, self.project
-            return lambda: self._arrival(base, view, place, project)
+            return lambda cancel=None: self._arrival(base, view, place, project, cancel)
 
         def take(found: Arrival | None) -> None:
             if steps <= len(self._trail.ahead(forward=forward)):
@@ -255,18 +270,22 @@ class Viewing:
         self.view = at(self.view, here, self.graph)
         self._tell(*((Change.PLAN, Change.VIEW) if turns else (Change.VIEW,)))
 
-    def _arrival(self, base: Graph, view: ViewState, place: ViewState, project: Project | None) -> Arrival:
+    def _arrival(
+        self, base: Graph, view: ViewState, place: ViewState, project: Project | None, cancel: Cancel = None
+    ) -> Arrival:  # fmt: skip
         """What being at a `place` in another hierarchy needs, on any thread."""
         name, grouped = self._groupings.still(base, project, place.hierarchy)
         graph = grouped or base
-        pipeline = self._drawn(base, graph, project, lambda: at(view, replace(place, hierarchy=name), graph))
+        pipeline = self._drawn(base, graph, project, lambda: at(view, replace(place, hierarchy=name), graph), cancel)
         return Arrival(base, place, name, grouped, pipeline)
 
-    def _drawn(self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState]) -> Pipeline:
+    def _drawn(
+        self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState], cancel: Cancel
+    ) -> Pipeline:  # fmt: skip
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""
         pipeline = Pipeline(patient=self.patient)
         if is_huge(base):
-            Depicted(graph, base, project, view(), self.metrics, self.rules).made_by(pipeline)
+            Depicted(graph, base, project, view(), self.metrics, self.rules).made_by(pipeline, cancel)
         return pipeline
 
     def _turn(self, grouped: Graph | None, pipeline: Pipeline) -> None:
@@ -276,14 +295,14 @@ class Viewing:
 
     # -- other hierarchies -------------------------------------------------------------------------------
 
-    def grouped(self, name: str) -> Grouped:
+    def grouped(self, name: str, cancel: Cancel = None) -> Grouped:
         """Prepare to `show_in` the hierarchy `name` (see `cbvtool.hierarchies`), on any thread.
 
-        Raises InputError where there is nothing to group by, or the table cannot be read.
+        Raises InputError where there is nothing to group by, or the table cannot be read, and what `cancel` does.
         """
         base, project = self.planned, self.project
         made = self._groupings.of(base, project, name)
-        pipeline = self._drawn(base, made.graph, project, lambda: self._placed(name, made.graph))
+        pipeline = self._drawn(base, made.graph, project, lambda: self._placed(name, made.graph), cancel)
         return Grouped(base, name, made.graph, made.notes, pipeline)
 
     def show_in(self, name: str, prepared: Grouped | None = None) -> tuple[str, ...]:

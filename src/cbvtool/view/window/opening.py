@@ -48,7 +48,7 @@ class Opened:
 
 
 def read(
-    session: Session, project: Project, document: Document | None = None, file: Path | None = None,
+    session: Session, project: Project, progress: Progress, document: Document | None = None, file: Path | None = None,
     *, deeper: bool = False,
 ) -> Opened:  # fmt: skip
     """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody.
@@ -65,7 +65,12 @@ def read(
     else:
         notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
         note = notes[0] if notes else ""
-    start = session.deeper(project, rules) if deeper else session.start(project, document, rules)
+
+    def stop() -> None:
+        """Whether to: it raises Cancelled."""
+        progress("Laying out", 0, 0)
+
+    start = session.deeper(project, rules, stop) if deeper else session.start(project, document, rules, stop)
     return Opened(project, start, rules, document, file, note)
 
 
@@ -107,12 +112,12 @@ class Opening(QObject):
                 if document is None:
                     return Lost(path, note)
                 project = open_project(document.subject, progress=progress, **self.how)
-                return replace(read(session, project, document, path), moved=note)
+                return replace(read(session, project, progress, document, path), moved=note)
             project = open_project(
-                path, progress=progress, on_first=lambda project: first(read(session, project, deeper=goes_on())),
-                **self.how,
+                path, progress=progress,
+                on_first=lambda project: first(read(session, project, progress, deeper=goes_on())), **self.how,
             )  # fmt: skip
-            return read(session, project, deeper=goes_on())
+            return read(session, project, progress, deeper=goes_on())
 
         what = self._announce(f"Opening {path.name or path}")
         shown: list[Project] = []
@@ -154,7 +159,7 @@ class Opening(QObject):
         self._start(
             "Making the sample project",
             lambda progress: read(
-                self._session, open_project(make_sample(folder, script), progress=progress, **self.how)
+                self._session, open_project(make_sample(folder, script), progress=progress, **self.how), progress
             ),
             self._show,
         )
@@ -168,7 +173,7 @@ class Opening(QObject):
 
         def work(progress: Progress) -> Opened:
             fresh = open_project(project.path, progress=progress, **self.how)
-            return read(self._session, fresh, deeper=self._session.project is project)
+            return read(self._session, fresh, progress, deeper=self._session.project is project)
 
         def show(opened: Opened) -> None:
             if self._session.project is not project:

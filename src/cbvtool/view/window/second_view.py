@@ -12,6 +12,7 @@ from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLayout, QMenu, QSplitter, QT
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.progress import Progress
 from cbvtool.session import Session, Start
 from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
@@ -283,9 +284,10 @@ class SecondViews(QObject):
             self.close()
             self._window.say(why)
 
-        self._window.jobs.run(
-            self, "Opening the second view", lambda _: view.session.beginning(), begin, fail, cancelled=self.close
-        )
+        def begin_with(progress: Progress) -> Start:
+            return view.session.beginning(lambda: progress("Laying out", 0, 0))
+
+        self._window.jobs.run(self, "Opening the second view", begin_with, begin, fail, cancelled=self.close)
 
     def close(self) -> None:
         """Show one view again."""
