@@ -63,9 +63,8 @@ def attack(files: int, patterns: list[str], where: bool) -> int:
     """Number of patterns that something did not hold for."""
     import faulthandler
 
-    from cbvtool.view.window.main_window import MainWindow
-
     from cbvtool.session import Session
+    from cbvtool.view.window.main_window import MainWindow
 
     faulthandler.enable()
     failed = 0

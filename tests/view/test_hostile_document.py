@@ -177,16 +177,16 @@ def test_moving_searches_nothing_again(slow: Slow, filtered: MainWindow, qtbot) 
 
 
 def test_cancel_stops_the_pattern_of_a_filter(slow: Slow, filtered: MainWindow, qtbot) -> None:
-    session = filtered.session
+    session, before = filtered.session, len(slow.searched)
     slow.lasts = True
     session.set_view(only="/a.*b/")
-    qtbot.waitUntil(lambda: filtered.scene_making.busy)
+    qtbot.waitUntil(lambda: len(slow.searched) == before + 1)
     filtered.jobs.cancel()
     qtbot.waitUntil(lambda: not filtered.scene_making.busy)
     assert slow.cancelled == 1
     assert session.view.only == "/^ord.*y/"
     session.create(session.graph.root, "new")
-    qtbot.waitUntil(lambda: filtered.scene_making.busy)
+    qtbot.waitUntil(lambda: len(slow.searched) == before + 2)
     filtered.jobs.cancel()
     qtbot.waitUntil(lambda: not filtered.scene_making.busy)
     assert slow.cancelled == 2
@@ -209,7 +209,7 @@ def test_opening_is_cancelled_while_the_pattern_of_a_document_is_searched(
     slow.lasts = True
     window.opening.open(document_with(subject, only=HOSTILE))
     qtbot.waitUntil(lambda: bool(slow.searched))
-    window.opening.cancel()
+    window.jobs.cancel()
     qtbot.waitUntil(lambda: not window.opening.busy)
     assert slow.cancelled == 1
 
