@@ -111,6 +111,23 @@ PLANTS = {
             "cbvtool.metrics.size.sloc -> cbvtool.metrics.history.commits",
         ),
     ],
+    "session": [
+        (
+            "src/cbvtool/session/trail.py",
+            "import cbvtool.session.session",
+            "cbvtool.session.trail -> cbvtool.session.session",
+        ),
+        (
+            "src/cbvtool/session/viewing.py",
+            "from cbvtool.session.planning import Planning",
+            "cbvtool.session.viewing -> cbvtool.session.planning",
+        ),
+        (
+            "src/cbvtool/session/session.py",
+            "def late():\n    import cbvtool.session.follower",
+            "cbvtool.session.session -> cbvtool.session.follower",
+        ),
+    ],
     "languages": [
         (
             "src/cbvtool/analysis/facts.py",

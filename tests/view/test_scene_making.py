@@ -11,8 +11,7 @@ from qtpy.QtTest import QTest
 
 from cbvtool.graph import EXTERNAL
 from cbvtool.plan import History
-from cbvtool.session import picture
-from cbvtool.session import session as session_module
+from cbvtool.session import picture, planning
 from cbvtool.view.window.main_window import MainWindow
 
 
@@ -21,13 +20,13 @@ def threads(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The sample project counts as huge; the threads on which steps are found out about."""
     monkeypatch.setattr(picture, "HUGE", 0)
     found: set[int] = set()
-    stepped = session_module.stepped
+    stepped = planning.stepped
 
     def noted(*inputs: Any) -> Any:
         found.add(threading.get_ident())
         return stepped(*inputs)
 
-    monkeypatch.setattr(session_module, "stepped", noted)
+    monkeypatch.setattr(planning, "stepped", noted)
     return found
 
 
@@ -87,13 +86,13 @@ def test_a_drag_waits_for_the_step_before(
 ) -> None:
     """The hand gets nothing to hold, and a sentence."""
     session, canvas = window.session, window.canvas
-    go_on, stepped = threading.Event(), session_module.stepped
+    go_on, stepped = threading.Event(), planning.stepped
 
     def late(*inputs: Any) -> Any:
         go_on.wait(10)
         return stepped(*inputs)
 
-    monkeypatch.setattr(session_module, "stepped", late)
+    monkeypatch.setattr(planning, "stepped", late)
     key_of = session.graph.key_of
     canvas.stage.toggle_top()
     place = canvas.stage.place_of(key_of["shop/services"])

@@ -37,11 +37,13 @@ class Jobs:
     """Those that wait, the next one first.
 
     preparing   that one is being found out about
+    defer       is called when a job waits for somebody who runs it on another thread; None = all is done at once
     """
 
     def __init__(self) -> None:
         self._waiting: deque[Job] = deque()
         self.preparing = False
+        self.defer: Callable[[], None] | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
