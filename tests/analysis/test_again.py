@@ -128,7 +128,7 @@ def test_an_edit_inside_a_function_touches_one_group(
 def test_keys_of_relations(kept: Path) -> None:
     """All that they follow from: the resolver, paths, settings, what all offer, all facts of the group; no more."""
     plain = Folder(("a",), ["x", "y"], lambda path: None)
-    facts = {row: FileFacts(1, 1, 0, 0, offered=b"1") for row in range(2)}
+    facts = {row: FileFacts(1, offered=b"1") for row in range(2)}
 
     def keys(
         name: str = "r", folder: Folder = plain, other: bytes = b"1", contents: tuple[bytes, ...] = (b"1", b"2")

@@ -63,7 +63,7 @@ def subject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(dividing, "GROUP", 10)
     uses = Uses.pack([(-1, CALL, "f", "", 1)] * 5)
-    facts = {row: FileFacts(1, 1, 0, 0, uses=uses) for row in range(30)}
+    facts = {row: FileFacts(1, uses=uses) for row in range(30)}
     return lambda word: ("of_tests.next_one", Folder((str(os.getpid()), word), [], str.encode), facts)
 
 
@@ -185,8 +185,7 @@ def test_groups_hold_every_file_once() -> None:
     """Issue 3 item 5: in order, each about as large, and none of them empty."""
     for sizes in ([], [0], [9000, 0, 1], [1] * 1000, [4000] * 3):
         facts = {
-            row * 2: FileFacts(1, 1, 0, 0, uses=Uses.pack([(-1, CALL, "f", "", 1)] * size))
-            for row, size in enumerate(sizes)
+            row * 2: FileFacts(1, uses=Uses.pack([(-1, CALL, "f", "", 1)] * size)) for row, size in enumerate(sizes)
         }
         groups = groups_of(facts)
         assert [row for group in groups for row in group] == list(facts)

@@ -53,7 +53,7 @@ def read_facts(data, name=""):
         raise KeyError("a mistake in the reader")
     if word == "deep":
         return read_facts(data, name)
-    return FileFacts(len(data), 0, 0, 0)
+    return FileFacts(len(data))
 """
 
 
