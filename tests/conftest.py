@@ -97,8 +97,12 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 @pytest.fixture(scope="session", autouse=True)
 def _shaders(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Mesa keeps compiled shaders for the whole session, not in each test's own cache: a third of a first frame."""
+    """Mesa keeps compiled shaders for the whole session, not in each test's own cache: a third of a first frame.
+
+    And it does not make them faster than they are: that takes longer than to draw the few frames of a test.
+    """
     os.environ["MESA_SHADER_CACHE_DIR"] = str(tmp_path_factory.mktemp("shaders"))
+    os.environ.setdefault("GALLIVM_PERF", "nopt")
 
 
 @pytest.fixture(scope="session")
