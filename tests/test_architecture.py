@@ -299,7 +299,7 @@ def test_command_line_loads_no_screen(run) -> None:
 
 def test_analyze_and_its_workers_load_no_screen(run, tmp_path: Path) -> None:
     """DESIGN 2: `analyze` loads no Qt, its workers neither Qt nor VTK."""
-    loaded = run(command("analyze", ROOT / "src", "--jobs", 2, "-o", tmp_path / "graph.json"))
+    loaded = run(command("analyze", ROOT / "src/cbvtool/metrics", "--jobs", 2, "-o", tmp_path / "graph.json"))
     assert loaded.main == set()
     assert loaded.workers
     assert not set().union(*loaded.workers)
@@ -307,7 +307,9 @@ def test_analyze_and_its_workers_load_no_screen(run, tmp_path: Path) -> None:
 
 def test_render_loads_vtk_but_no_qt(run, tmp_path: Path) -> None:
     """DESIGN 2: `render` works without a window system."""
-    loaded = run(command("render", ROOT / "src", "-o", tmp_path / "out.png", "--size", "200x150"))
+    loaded = run(
+        command("render", ROOT / "src/cbvtool/metrics", "--jobs", 2, "-o", tmp_path / "out.png", "--size", "200x150")
+    )
     assert loaded.main == {"VTK"}
     assert not set().union(*loaded.workers)
 

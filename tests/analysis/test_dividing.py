@@ -92,8 +92,11 @@ def test_one_process_resolves_the_same(subject: Subject) -> None:
 
 
 @posix
-def test_what_a_dying_worker_loses_is_resolved_here(subject: Subject, workers: Workers) -> None:
+def test_what_a_dying_worker_loses_is_resolved_here(
+    subject: Subject, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Issue 3, bad input: a killed worker costs no relation."""
+    monkeypatch.setattr(dividing, "GROUP", 250)  # three groups: each costs two workers
     found = resolved(subject("killed"), workers, quiet)
     assert [(one.source.file, one.line) for one in found.relations] == [(row, 0) for row in range(30)]
 

@@ -14,11 +14,10 @@ from qtpy.QtCore import QSettings
 from qtpy.QtGui import QGuiApplication
 from qtpy.QtWidgets import QMessageBox
 
-from cbvtool.project import Project, open_project
+from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
-from cbvtool.view.window.sample import make_sample, sample_script
 from tests.gui.hand import BUTTONS, Hand
 
 # Qt complains when it is not set, and a complaint fails a test; needed before the application is made.
@@ -44,14 +43,6 @@ def hand(_window_manager, qtbot) -> Iterator[Hand]:
     yield result
     for button in BUTTONS:  # a failed test must not leave a button down
         result.release(button)
-
-
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The sample project, with its history."""
-    script = sample_script()
-    assert script is not None
-    return open_project(make_sample(tmp_path_factory.mktemp("sample"), script), jobs=1)
 
 
 @pytest.fixture
