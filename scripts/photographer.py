@@ -108,7 +108,7 @@ class Photographer:
     def look(self, theme: str) -> None:
         """Light or dark."""
         if self.window.settings.theme != theme:
-            self.window.switch_theme()
+            self.window.desk.do("theme")
 
     def do(self, command: str) -> None:
         """Do one of the commands of the menus."""
@@ -127,7 +127,7 @@ class Photographer:
         first = self.window.searching.matches[0]
         self.window.searching.clear()
         self.canvas.setFocus()
-        self.window.reveal(first)
+        self.window.desk.reveal(first)
 
     def tidy(self) -> None:
         """Put all panels where they belong."""
@@ -136,7 +136,7 @@ class Photographer:
 
     def choose_time_range(self, name: str) -> None:
         """Let so much of the history count."""
-        choice = self.window.look_panel.time_range
+        choice = self.window.desk.panels["look"].time_range
         row = choice.findText(name)
         choice.setCurrentIndex(row)
         choice.activated.emit(row)
@@ -178,7 +178,7 @@ class Photographer:
 
     def show_panel(self, name: str) -> None:
         """Bring a panel to the front."""
-        self.window.show_panel(name)
+        self.window.desk.raise_panel(name)
 
     def take(self, name: str) -> None:
         """Save what the window shows as `name`.png."""

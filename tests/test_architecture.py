@@ -75,9 +75,9 @@ PLANTS = {
             "cbvtool.view.toolkit.theme -> cbvtool.view.canvas.stage",
         ),
         (
-            "src/cbvtool/view/panels/linked_panel.py",
+            "src/cbvtool/view/panels/panel.py",
             "import cbvtool.view.commands.menus",
-            "cbvtool.view.panels.linked_panel -> cbvtool.view.commands.menus",
+            "cbvtool.view.panels.panel -> cbvtool.view.commands.menus",
         ),
         (
             "src/cbvtool/view/commands/editing.py",

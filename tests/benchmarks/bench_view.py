@@ -115,7 +115,11 @@ class Watch:
 
     def settle(self, *, measured: bool = True) -> None:
         """Until nothing changes any more; without `measured`, slow metrics may come later."""
-        stage, making, measuring = self.window.canvas.stage, self.window.scene_making, self.window.measuring
+        stage, making, measuring = (
+            self.window.canvas.stage,
+            self.window.main_view.scene_making,
+            self.window.main_view.measuring,
+        )
         if self.window.session.is_open:
             self.until(lambda: stage.is_still and not making.busy and not (measured and measuring.busy))
 
@@ -128,7 +132,7 @@ class Watch:
             self.settle()
         before, start, begin = self.painted, time.process_time(), time.perf_counter()
         act()
-        self.until(lambda: self.painted > before and not self.window.scene_making.busy)
+        self.until(lambda: self.painted > before and not self.window.main_view.scene_making.busy)
         if settled:
             self.settle()
         return Cost(1000 * (time.process_time() - start), 1000 * (time.perf_counter() - begin))
@@ -183,7 +187,7 @@ def watched(
     settings.reduced_motion = True
     window = MainWindow(Session(), settings)
     for dock in ("structure", "details", "plan", "rules", "look"):
-        window.dock(dock).hide()
+        window.desk.docks[dock].hide()
     window.canvas.setFixedSize(width, height)
     window.show()
     watch = Watch(window, loop)

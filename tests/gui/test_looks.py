@@ -33,7 +33,7 @@ def test_a_range_is_set_where_the_legend_is(window: MainWindow, hand: Hand) -> N
 
     In a field, digits choose no preset.
     """
-    session, panel = window.session, window.look_panel
+    session, panel = window.session, window.desk.panels["look"]
     session.map("height", "sloc")
     hand.wait_until(lambda: window.canvas.stage.is_still)
     hand.click(window.canvas, legend_place(window, "height"), twice=True)

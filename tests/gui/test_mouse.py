@@ -39,13 +39,13 @@ def test_clicks_select(window: MainWindow, hand: Hand) -> None:
     canvas = window.canvas
     hand.click(canvas, place(window, "shop/domain"))
     hand.wait_until(lambda: _names(window) == ["shop/domain"])
-    details = window.details.text.toPlainText()
+    details = window.desk.panels["details"].text.toPlainText()
     assert "domain" in details
     assert f"{window.session.scene().values['sloc'][key(window, 'shop/domain')]:,.0f} lines" in details
     assert "shop > infrastructure > clock.py" in details  # a partner
-    assert [window.structure.model.key_at(i) for i in window.structure.tree.selectedIndexes()] == [
-        key(window, "shop/domain")
-    ]
+    assert [
+        window.desk.panels["structure"].model.key_at(i) for i in window.desk.panels["structure"].tree.selectedIndexes()
+    ] == [key(window, "shop/domain")]
 
     hand.hold("ctrl")
     hand.click(canvas, place(window, "shop/ui"))
@@ -204,8 +204,8 @@ def test_several_selected_nodes_move_together(window: MainWindow, hand: Hand) ->
 
 def test_a_segment_can_be_dragged_from_the_tree(window: MainWindow, hand: Hand) -> None:
     """A drag of a segment can also start from the tree, and end on the canvas."""
-    session, tree = window.session, window.structure.tree
-    row = tree.visualRect(window.structure.model.index_of(key(window, "scripts"))).center()
+    session, tree = window.session, window.desk.panels["structure"].tree
+    row = tree.visualRect(window.desk.panels["structure"].model.index_of(key(window, "scripts"))).center()
     viewport = tree.viewport()
     assert viewport is not None
     hand.point(viewport, row)

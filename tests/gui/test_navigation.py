@@ -176,7 +176,7 @@ def test_a_list_of_places_is_behind_the_arrow(window: MainWindow, hand: Hand) ->
     session = window.session
     session.restrict(key(window, "shop"))
     session.restrict(key(window, "shop/domain"))
-    button = window.bar.widgetForAction(window.actions_by_name["back"])
+    button = window.commands.bar.widgetForAction(window.actions_by_name["back"])
     assert isinstance(button, QToolButton)
     assert button.popupMode() == QToolButton.ToolButtonPopupMode.DelayedPopup
     menu = button.menu()

@@ -55,10 +55,10 @@ def test_a_click_elsewhere_closes_the_list(window: MainWindow, hand: Hand) -> No
 
 def test_check_boxes_and_show_only_this(window: MainWindow, hand: Hand) -> None:
     """CBV-7: hide by a click on a check box, show one subtree alone, show everything."""
-    session, tree = window.session, window.structure.tree
+    session, tree = window.session, window.desk.panels["structure"].tree
     node = key(window, "shop/ui")
     session.select([node])
-    index = window.structure.model.index_of(node)
+    index = window.desk.panels["structure"].model.index_of(node)
     hand.wait_until(lambda: tree.visualRect(index).isValid())
     box = tree.visualRect(index)
     hand.click(tree.viewport(), QPoint(box.left() + 10, box.center().y()))

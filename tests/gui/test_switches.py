@@ -64,9 +64,9 @@ def pixels(window: MainWindow, hand: Hand) -> np.ndarray:
 
 
 def click_box(window: MainWindow, hand: Hand, box: QCheckBox) -> None:
-    window.show_panel("look")
+    window.desk.raise_panel("look")
     hand.wait_until(box.isVisible)
-    window.look_panel._area.ensureWidgetVisible(box)
+    window.desk.panels["look"]._area.ensureWidgetVisible(box)
     hand.click(box, QPoint(10, box.height() // 2))
 
 

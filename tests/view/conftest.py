@@ -45,7 +45,7 @@ def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Ca
 def window(new_window: Callable[[], MainWindow], shop: Project, qtbot) -> MainWindow:
     """A window on the sample project, the packages of `shop` visible."""
     window = new_window()
-    window.rules = read_rules(shop.path)
+    window.session.rules = read_rules(shop.path)
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
     window.session.set_view(expanded=frozenset({window.session.graph.key_of["shop"]}))

@@ -32,7 +32,7 @@ def test_every_command_stands_in_a_menu(new_window) -> None:
     window: MainWindow = new_window()
     for command in COMMANDS:
         assert command.menu in (*MENUS, *SUBMENUS)
-        assert window.actions_by_name[command.name] in window._menus[command.menu].actions()
+        assert window.actions_by_name[command.name] in window.commands.menus[command.menu].actions()
 
 
 def test_the_keys_of_the_design_are_there() -> None:
@@ -100,7 +100,7 @@ def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
     assert all(action.isEnabled() for action in actions)
     actions[0].trigger()
     menu.close()
-    panel = window.linked["relations"]
+    panel = window.desk.panels["relations"]
     assert panel.isVisible()
     assert panel.model.rowCount() > 0
 

@@ -27,13 +27,13 @@ NOTHING = frozenset[int]()
 
 
 def paths(window: MainWindow) -> PathsPanel:
-    panel = window.linked["paths"]
+    panel = window.desk.panels["paths"]
     assert isinstance(panel, PathsPanel)
     return panel
 
 
 def impact(window: MainWindow) -> ImpactPanel:
-    panel = window.linked["impact"]
+    panel = window.desk.panels["impact"]
     assert isinstance(panel, ImpactPanel)
     return panel
 
@@ -71,8 +71,8 @@ def test_commands_set_the_filter(window: MainWindow) -> None:
 
 def test_the_controls_follow_and_lead(window: MainWindow) -> None:
     """DND-6: the same in the Look panel, in both directions."""
-    window.show_panel("look")
-    controls = window.look_panel.relation_controls
+    window.desk.raise_panel("look")
+    controls = window.desk.panels["look"].relation_controls
     run(window, "indirect", "incoming", "crossing")
     assert controls.mode.currentData() == "indirect"
     assert controls.direction.currentData() == "in"
@@ -96,7 +96,7 @@ def test_the_controls_follow_and_lead(window: MainWindow) -> None:
 
 def test_only_violations_go_by_the_rules_of_the_subject(window: MainWindow) -> None:
     """CBV-7: what the Rules panel lists is what is drawn."""
-    rules = window.rules
+    rules = window.session.rules
     assert rules is not None
     broken = violations(window.session.graph, rules)
     assert broken
@@ -110,7 +110,7 @@ def test_only_violations_go_by_the_rules_of_the_subject(window: MainWindow) -> N
     for row in drawn.tolist():
         ends = (int(graph.edges.source[row]), int(graph.edges.target[row]))
         assert any(graph.is_below(ends[0], a) and graph.is_below(ends[1], b) for a, b in file)
-    window.rules = parse_rules("[rules]\n")
+    window.session.rules = parse_rules("[rules]\n")
     window.session.set_view(beta=0.5)
     assert not window.session.scene().relations.any()
 
@@ -221,7 +221,7 @@ def test_an_answer_that_gave_way_to_another_is_kept_and_not_drawn_again_by_itsel
     qtbot.waitUntil(lambda: window.session.view.path is not None)
     run(window, "impact")
     qtbot.waitUntil(lambda: window.session.view.impact is not None)
-    window.show_panel("paths")
+    window.desk.raise_panel("paths")
     qtbot.waitUntil(lambda: panel.is_seen)
     answer = panel.answer
     assert answer is not None

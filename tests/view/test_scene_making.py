@@ -55,8 +55,8 @@ def test_a_step_by_keys_and_its_undo_before_it_is_there(window: MainWindow, thre
     scene = window.canvas.stage.scene
     assert scene is not None
     assert scene.graph is session.graph
-    assert window.structure.model.graph is session.graph
-    assert "domain" in window.plan.text.toPlainText()
+    assert window.desk.panels["structure"].model.graph is session.graph
+    assert "domain" in window.desk.panels["plan"].text.toPlainText()
     assert window.actions_by_name["undo"].text() == "Undo move of domain to ui"
     assert window.status.work.isHidden()
 
@@ -76,7 +76,7 @@ def test_a_click_in_the_plan_goes_there_in_one_step(window: MainWindow, threads:
     for name in ("one", "two", "three"):
         session.create(session.graph.key_of["shop"], name)
     qtbot.waitUntil(lambda: len(done(window)) == 3)
-    window.plan.travelled.emit(1)
+    window.desk.panels["plan"].travelled.emit(1)
     qtbot.waitUntil(lambda: len(done(window)) == 1)
     assert session.first_job is None
 
@@ -129,7 +129,7 @@ def test_cancel_gives_up_what_waits(window: MainWindow, threads: set[int], qtbot
     session.move([key_of["shop/services"]], key_of["shop/ui"])
     assert window.status.cancel.isVisible()
     window.status.cancel.click()
-    qtbot.waitUntil(lambda: not window.scene_making.busy)
+    qtbot.waitUntil(lambda: not window.main_view.scene_making.busy)
     assert session.first_job is None
     assert done(window) == []
     assert session.view.drag is None
@@ -145,7 +145,7 @@ def test_a_picture_that_is_cancelled_leaves_the_one_before(window: MainWindow, t
     session.step_depth(1)
     assert session.is_late
     window.status.cancel.click()
-    qtbot.waitUntil(lambda: not window.scene_making.busy)
+    qtbot.waitUntil(lambda: not window.main_view.scene_making.busy)
     assert session.view.expanded == expanded
 
 
@@ -153,7 +153,7 @@ def test_closing_the_window_ends_what_waits(window: MainWindow, threads: set[int
     session = window.session
     session.move([session.graph.key_of["shop/domain"]], session.graph.key_of["shop/ui"])
     window.close()
-    assert not window.scene_making.busy
+    assert not window.main_view.scene_making.busy
 
 
 def test_details_follow_a_picture_that_comes_late(window: MainWindow, threads: set[int], qtbot) -> None:
@@ -161,6 +161,6 @@ def test_details_follow_a_picture_that_comes_late(window: MainWindow, threads: s
     session = window.session
     graph = session.graph
     outside = next(key for key in range(len(graph)) if graph.kind(key) == EXTERNAL and key in set(graph.edges.target))
-    window.reveal(outside)
+    window.desk.reveal(outside)
     qtbot.waitUntil(lambda: session.scene().state.external)
-    assert "Used by\nnothing outside" not in window.details.text.toPlainText()
+    assert "Used by\nnothing outside" not in window.desk.panels["details"].text.toPlainText()
