@@ -52,7 +52,7 @@ def measuring_for_the_details(window: MainWindow, monkeypatch: pytest.MonkeyPatc
 
 
 def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr(type(window.session), "grouped", lambda *_a: endless(None))
+    monkeypatch.setattr(window.session, "grouped", lambda *_a: endless(None))
     window.hierarchies.show("packages")
 
 
@@ -187,7 +187,7 @@ def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monke
     view = window.second_views.view
     qtbot.waitUntil(lambda: view.session.is_open and not window.status.cancel.isVisible())
     let_go = threading.Event()
-    monkeypatch.setattr(type(view.session), "grouped", lambda *_a: let_go.wait(60))
+    monkeypatch.setattr(view.session, "grouped", lambda *_a: let_go.wait(60))
     regrouping = view.regrouping
     regrouping.show("packages")
     qtbot.waitUntil(window.status.cancel.isVisible)

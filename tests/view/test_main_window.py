@@ -22,11 +22,14 @@ from cbvtool.plan import Move
 from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.change import Change
+from cbvtool.session.state import State
 from cbvtool.view.commands.containers import targets
 from cbvtool.view.panels.rules_panel import violations_html
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.application import catch_exceptions
 from cbvtool.view.toolkit.chooser import Choice, Chooser
+from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.main_window import DEFAULT_SIZE, SIDES, MainWindow
@@ -505,10 +508,35 @@ def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
     assert window.session.view.root == _key(window, "shop/domain")
 
 
-def test_one_session_is_not_told_after_the_window_closed(window: MainWindow) -> None:
-    session: Session = window.session
+def test_nobody_listens_to_a_session_after_its_window_closed(
+    settings: Settings, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part that still listened would touch a renderer that is gone, and keep the window in memory."""
+    listening: list[Callable[[Change], None]] = []
+    subscribe = State.subscribe
+
+    def noted(self: State, listener: Callable[[Change], None]) -> Callable[[], None]:
+        end = subscribe(self, listener)
+        listening.append(listener)
+
+        def ended() -> None:
+            listening.remove(listener)
+            end()
+
+        return ended
+
+    monkeypatch.setattr(State, "subscribe", noted)
+    window = MainWindow(Session(), settings)
+    monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
+        window.session.open(shop)
+    window.second_views.toggle()
+    qtbot.waitUntil(lambda: (second := window.second_views.view) is not None and second.session.is_open)
+    assert len(listening) >= 10
     window.close()
-    session.select([1])  # would touch a renderer that is gone
+    assert [f"{listener.__module__}.{listener.__qualname__}" for listener in listening] == []
 
 
 # -- pixels ------------------------------------------------------------------------------------------------------

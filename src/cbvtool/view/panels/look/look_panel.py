@@ -276,6 +276,11 @@ class LookPanel(Panel):
         for variable, legend in pairs.items():
             self.ranges[variable].show_scale(getattr(self._mapping, f"{variable}_scale"), legend)
 
+    def close_down(self) -> None:
+        """The window closes: follow the session no longer."""
+        self.time_range.close_down()
+        self.relation_controls.close_down()
+
     def point_at(self, what: str, *, edit_range: bool = False) -> None:
         """Bring into sight, with the keyboard on it: `height`, `color` or `thickness` of a legend, or `history`."""
         others = {"history": self.time_range}
