@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cbvtool.analysis import resolution as kinds
+from cbvtool.analysis.circular import Circular, Searches
 from cbvtool.analysis.facts import (
     ALWAYS,
     ASSIGN,
@@ -102,11 +103,10 @@ class Names:
         self._means: dict[tuple[Place, str], str] = {}  # other names
         self._ancestors: dict[Place, tuple[Place, ...]] = {}
         self._known_bases: dict[Place, list[Place]] = {}
-        self._values: dict[tuple[Place, str], Found | None] = {}
         self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
         self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
-        self._busy: set[tuple[Place, str]] = set()
-        self.circles = 0  # how often a search was cut short because it came back to its beginning
+        self.searches = Searches()
+        self._values = Circular[tuple[Place, str], Found | None](self.searches, DEEPEST)
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
                 place, parent = Place(file, row), Place(file, definition.parent)
@@ -205,21 +205,7 @@ class Names:
     def lookup(self, scope: Place, name: str) -> Found | None:
         """What the dotted `name` means in `scope`; a variable means the class of its value."""
         scope = self._seen_from(scope, name)
-        key = (scope, name)
-        if key in self._values:
-            return self._values[key]
-        if key in self._busy or len(self._busy) > DEEPEST:
-            self.circles += 1
-            return None
-        self._busy.add(key)
-        before = self.circles
-        try:
-            found = self._lookup(scope, name)
-        finally:
-            self._busy.discard(key)
-        if self.circles == before or not self._busy:  # what was found on the way round a circle may be incomplete
-            self._values[key] = found
-        return found
+        return self._values.find_or(None, (scope, name), self._lookup)
 
     def _seen_from(self, scope: Place, name: str) -> Place:
         """`scope`, or the innermost definition around it that may make a difference to what `name` means."""
@@ -240,7 +226,8 @@ class Names:
             at = Place(at.file, definition.parent)
         return at
 
-    def _lookup(self, scope: Place, name: str) -> Found | None:
+    def _lookup(self, key: tuple[Place, str]) -> Found | None:
+        scope, name = key
         head, *rest = name.split(".")
         found = self.simple(scope, head.removesuffix("()")) if head else None
         if head.endswith("()") and head[:-2] not in self.rules.own | self.rules.above:

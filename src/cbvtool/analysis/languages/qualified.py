@@ -187,10 +187,11 @@ class QualifiedNames(Names):
                 besides.add("object")
         return {place for place, kind in kinds.items() if kind not in besides}
 
-    def _lookup(self, scope: Place, name: str) -> Found | None:
+    def _lookup(self, key: tuple[Place, str]) -> Found | None:
+        _, name = key
         if name.startswith("/."):  # absolute
             return self._absolute(name[2:])
-        return super()._lookup(scope, name) or (self._absolute(name) if "." in name else None)
+        return super()._lookup(key) or (self._absolute(name) if "." in name else None)
 
     def _absolute(self, name: str) -> Found | None:
         of, parts = self._table.of, name.split(".")
