@@ -29,7 +29,7 @@ from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
 from cbvtool.geometry.scene.thickness import Thickness, thickness
-from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, Drag, RelationFilter, ViewState
+from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import Confidence, Graph, LiftedEdges, lift
 from cbvtool.layout.radial import Extents, RadialLayout, extents, radial_layout
@@ -134,8 +134,8 @@ class Scene:
 class Pipeline:
     """Makes scenes; each stage keeps its last inputs and result, and runs again only when an input changed.
 
-    Inputs are the same when they are the same object, or equal values of a simple type. `runs` counts how
-    often each stage ran.
+    Inputs are the same when they are the same object, or equal and of a type of values (see `_is_value`). `runs` counts
+    how often each stage ran.
 
     patient   slow metrics are waited for; else what was drawn last stays until somebody has measured them
     """
@@ -316,8 +316,25 @@ class Pipeline:
 
 
 def _same(before: Any, now: Any) -> bool:
-    """Whether an input is the one of last time. Arrays and graphs are values by identity."""
-    return before is now or (isinstance(now, _SIMPLE) and type(before) is type(now) and bool(before == now))
+    """Whether an input is the one of last time."""
+    return before is now or (type(before) is type(now) and _is_value(type(now)) and bool(before == now))
+
+
+_BY_IDENTITY: object = object.__hash__
+
+
+def _is_value(kind: type) -> bool:
+    """Whether equal objects of a type are the same input: it says itself what is equal, and can be hashed.
+
+    So do numbers, texts, tuples and frozen dataclasses. Arrays, tables, and dataclasses with `eq=False`, such as
+    graphs, are the same by identity. Raises TypeError for a type that is neither: objects of it would be made anew, and
+    the stage run, at each call.
+    """
+    if kind.__hash__ is _BY_IDENTITY or issubclass(kind, np.ndarray | Mapping):
+        return False
+    if kind.__hash__ is None:
+        raise TypeError(f"{kind.__name__} is no input of a stage: make it a frozen dataclass, with eq=False for arrays")
+    return True
 
 
 def _not_now() -> None:
@@ -328,8 +345,6 @@ def _not_now() -> None:
 # (Keys of the topmost nodes that a filter hides; why these are none, or nothing.)
 Hidden = tuple[frozenset[int], str]
 _NOTHING: Hidden = (frozenset(), "")
-
-_SIMPLE = (int, float, str, bool, tuple, frozenset, Drag, RelationFilter, Scale)
 
 
 def _values(

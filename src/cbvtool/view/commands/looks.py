@@ -57,7 +57,6 @@ class Looks(QObject):
     def close_down(self) -> None:
         """The window closes."""
         self._unsubscribe()
-        self._window.look_panel.close_down()
 
     @property
     def presets(self) -> list[Preset]:
