@@ -1,6 +1,7 @@
-"""The layers of DESIGN section 2: the import contracts hold, and each of them catches what it is there for.
+"""The import contracts and the permissions hold, and each of them catches what it is there for.
 
 A contract that guards the wrong door is kept by everybody. So each one is broken on purpose, in a copy.
+`docs/decisions/layers.md` says what each forbids and why.
 """
 
 from __future__ import annotations
@@ -16,6 +17,22 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+
+from tests.permissions import (
+    LATE,
+    NAME,
+    OPEN,
+    RUN,
+    SLOW,
+    TEXT,
+    UPWARD,
+    Use,
+    all_uses,
+    permission,
+    unused_permissions,
+    uses,
+    without_permission,
+)
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -91,6 +108,11 @@ PLANTS = {
             "from cbvtool.session import Session",
             "cbvtool.view.toolkit.worker -> cbvtool.session",
         ),
+        (
+            "src/cbvtool/view/toolkit/theme.py",
+            "def late():\n    import cbvtool.view.window.main_window",
+            "cbvtool.view.toolkit.theme -> cbvtool.view.window.main_window",
+        ),
     ],
     "geometry": [
         (
@@ -145,7 +167,142 @@ PLANTS = {
     "no-plugins": [
         ("src/cbvtool/extensions.py", "def late():\n    import plugins.age", "cbvtool.extensions -> plugins.age"),
     ],
+    "network": [
+        ("src/cbvtool/plan/operations.py", "import socket", "cbvtool.plan.operations -> socket"),
+        ("src/cbvtool/plan/operations.py", "import urllib.request", "cbvtool.plan.operations -> urllib"),
+        ("src/cbvtool/attic.py", "def late():\n    from http.client import HTTPConnection", "cbvtool.attic -> http"),
+        ("plugins/age.py", "import requests", "plugins.age -> requests"),
+    ],
+    "processes": [
+        ("src/cbvtool/metrics/values.py", "import multiprocessing.pool", "cbvtool.metrics.values -> multiprocessing"),
+        ("src/cbvtool/attic.py", "from concurrent.futures import ProcessPoolExecutor", "cbvtool.attic -> concurrent"),
+    ],
+    "by-name": [
+        ("src/cbvtool/session/session.py", "import importlib", "cbvtool.session.session -> importlib"),
+        ("src/cbvtool/attic.py", "from runpy import run_path", "cbvtool.attic -> runpy"),
+        ("plugins/age.py", "from importlib import import_module", "plugins.age -> importlib"),
+    ],
+    "pickles": [
+        ("src/cbvtool/formats/registry.py", "def late():\n    import pickle", "cbvtool.formats.registry -> pickle"),
+        ("src/cbvtool/attic.py", "import shelve", "cbvtool.attic -> shelve"),
+    ],
+    "native": [("src/cbvtool/graph/tree.py", "from ctypes import CDLL", "cbvtool.graph.tree -> ctypes")],
+    "files": [
+        ("src/cbvtool/asking/search.py", "import tempfile", "cbvtool.asking.search -> tempfile"),
+        ("src/cbvtool/attic.py", "def late():\n    from shutil import rmtree", "cbvtool.attic -> shutil"),
+    ],
+    "libraries": [
+        ("src/cbvtool/graph/tree.py", "import scipy.sparse", "cbvtool.graph.tree -> scipy"),
+        ("src/cbvtool/metrics/size/sloc.py", "import networkx", "cbvtool.metrics.size.sloc -> networkx"),
+        ("src/cbvtool/plan/tasks.py", "def late():\n    import reportlab", "cbvtool.plan.tasks -> reportlab"),
+        ("src/cbvtool/view/panels/source_panel.py", "import pygments", "cbvtool.view.panels.source_panel -> pygments"),
+        ("src/cbvtool/attic.py", "from PIL import Image", "cbvtool.attic -> PIL"),
+    ],
+    "graph": [
+        ("src/cbvtool/graph/tree.py", "import cbvtool.graph.records", "cbvtool.graph.tree -> cbvtool.graph.records"),
+    ],
+    "mining": [
+        ("src/cbvtool/mining/locate.py", "import cbvtool.mining.log", "cbvtool.mining.locate -> cbvtool.mining.log"),
+    ],
+    "formats": [
+        ("src/cbvtool/formats/rsf.py", "import cbvtool.formats.dot", "cbvtool.formats.rsf -> cbvtool.formats.dot"),
+    ],
+    "asking": [
+        (
+            "src/cbvtool/asking/steps.py",
+            "def late():\n    import cbvtool.asking.paths",
+            "cbvtool.asking.steps -> cbvtool.asking.paths",
+        ),
+    ],
+    "plan": [
+        (
+            "src/cbvtool/plan/operations.py",
+            "import cbvtool.plan.history",
+            "cbvtool.plan.operations -> cbvtool.plan.history",
+        ),
+        ("src/cbvtool/plan/tasks.py", "import cbvtool.plan.export", "cbvtool.plan.tasks -> cbvtool.plan.export"),
+    ],
+    "drawing": [
+        (
+            "src/cbvtool/drawing/surface.py",
+            "import cbvtool.drawing.renderer",
+            "cbvtool.drawing.surface -> cbvtool.drawing.renderer",
+        ),
+    ],
+    "export": [
+        ("src/cbvtool/export/pdf.py", "import cbvtool.export.html", "cbvtool.export.pdf -> cbvtool.export.html"),
+    ],
+    "cli": [
+        ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),
+        ("src/cbvtool/cli/output.py", "import cbvtool.cli.reading", "cbvtool.cli.output -> cbvtool.cli.reading"),
+    ],
+    "session": [
+        (
+            "src/cbvtool/session/trail.py",
+            "import cbvtool.session.session",
+            "cbvtool.session.trail -> cbvtool.session.session",
+        ),
+    ],
 }
+
+# The rooms of cbvtool by layer, the lowest 0.
+CONTRACTS = {contract["id"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]}
+LEVELS = {
+    room.strip(): level
+    for level, layer in enumerate(reversed(CONTRACTS["layers"]["layers"]))
+    for room in layer.split("|")
+}  # fmt: skip
+
+# What tests/permissions.py must find, in several ways to say the same: (file, lines to add, kind, name).
+UNALLOWED = [
+    ("asking/search.py", "def _text(path):\n    with open(path) as file:\n        return file.read()", OPEN, "open"),
+    ("plan/moved.py", "def _text(path):\n    return path.read_text()", OPEN, "read_text"),
+    ("plan/tasks.py", "def _all(paths):\n    return [path.open('rb') for path in paths]", OPEN, "open"),
+    ("graph/tree.py", "import os as _system\n_it = _system.open", OPEN, "os.open"),
+    ("graph/lift.py", "from os import open as _open_it", OPEN, "os.open"),
+    ("rules/cycles.py", "def _saved(path):\n    return np.load(path)", OPEN, "numpy.load"),
+    ("layout/depth.py", "_all = map(open, [])", OPEN, "open"),
+    ("attic.py", "def _write(path):\n    path.write_bytes(b'')", OPEN, "write_bytes"),
+    ("mining/log.py", "import os\ndef _run():\n    os.system('git log')", RUN, "os.system"),
+    ("mining/read.py", "from os import popen as _popen", RUN, "os.popen"),
+    ("view/panels/panels.py", "from qtpy.QtCore import QProcess", RUN, "qtpy.QtCore.QProcess"),
+    ("asking/table.py", "def _value(text):\n    return eval(text)", TEXT, "eval"),
+    ("plugins/age.py", "exec('pass')", TEXT, "exec"),
+    ("session/steps.py", "import importlib\n_late = importlib.import_module('json')", NAME, "importlib.import_module"),
+    ("plugins/age.py", "def _late(name):\n    return __import__(name)", NAME, "__import__"),
+    ("session/places.py", "import sys\n_late = getattr(sys, 'modules')", NAME, "sys.modules"),
+    ("geometry/camera.py", "def _late():\n    import json", LATE, "json"),
+    ("metrics/combine.py", "class _Late:\n    def get(self):\n        from json import loads", LATE, "json"),
+    ("metrics/structure/reach.py", "from scipy.sparse import csr_array", SLOW, "scipy.sparse"),
+    ("graph/networkx.py", "import networkx.algorithms", SLOW, "networkx.algorithms"),
+    ("analysis/dividing.py", "import_module('cbvtool.session.session')", UPWARD, "cbvtool.session.session"),
+    ("plugins/age.py", "_graph = 'cbvtool.graph'", UPWARD, "cbvtool.graph"),
+]
+
+# The 15 violations that an audit planted when the contracts saw but one of them: (file, lines, what a report names).
+AUDITED = [
+    ("geometry/camera.py", "import cbvtool.geometry.scene", "cbvtool.geometry.camera -> cbvtool.geometry.scene"),
+    ("analysis/facts.py", "import cbvtool.analysis.languages.java",
+     "cbvtool.analysis.facts -> cbvtool.analysis.languages.java"),
+    ("analysis/languages/kotlin.py", "import cbvtool.analysis.languages.java.uses",
+     "cbvtool.analysis.languages.kotlin -> cbvtool.analysis.languages.java.uses"),
+    ("session/trail.py", "import cbvtool.session.session", "cbvtool.session.trail -> cbvtool.session.session"),
+    ("view/toolkit/theme.py", "import cbvtool.view.window.main_window",
+     "cbvtool.view.toolkit.theme -> cbvtool.view.window.main_window"),
+    ("view/toolkit/worker.py", "import cbvtool.view.window.main_window",
+     "cbvtool.view.toolkit.worker -> cbvtool.view.window.main_window"),
+    ("graph/tree.py", "import scipy", "cbvtool.graph.tree -> scipy"),
+    ("metrics/size/sloc.py", "import networkx", "cbvtool.metrics.size.sloc -> networkx"),
+    ("session/session.py", "import importlib\nimportlib.import_module('cbvtool.view.toolkit.theme')",
+     f"{UPWARD}: cbvtool.view.toolkit.theme"),
+    ("plugins/age.py", "import importlib\nimportlib.import_module('cbvtool.graph')", f"{UPWARD}: cbvtool.graph"),
+    ("asking/search.py", "def _text(path):\n    return open(path).read()", f"{OPEN}: open"),
+    ("plan/operations.py", "import socket", "cbvtool.plan.operations -> socket"),
+    ("plan/operations.py", "import urllib.request", "cbvtool.plan.operations -> urllib"),
+    ("mining/log.py", "import os\nos.system('git log')", f"{RUN}: os.system"),
+    ("metrics/metric.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import cbvtool.geometry.scene",
+     "cbvtool.metrics.metric -> cbvtool.geometry.scene"),
+]  # fmt: skip
 
 
 def lint(folder: Path, *options: str) -> tuple[int, str]:
@@ -156,40 +313,72 @@ def lint(folder: Path, *options: str) -> tuple[int, str]:
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 
+def copied(folder: Path) -> Path:
+    """`folder`, with a copy of everything that the contracts look at."""
+    for name in ("src", "plugins"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of everything that the contracts look at."""
-    for name in ("src", "plugins"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    return tmp_path
+    return copied(tmp_path)
 
 
-def test_contracts_are_kept() -> None:
-    """DESIGN 2, issue item 1."""
+def plant(folder: Path, file: str, lines: str) -> None:
+    """Add `lines` to a file of the copy in `folder`; one that is not there is made."""
+    path = folder / file if file.startswith(("src/", "plugins/")) else folder / "src" / "cbvtool" / file
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a", encoding="utf-8") as out:
+        out.write(f"\n{lines}\n")
+
+
+@pytest.fixture(scope="module")
+def kept() -> str:
+    """The report on the project as it is."""
     status, report = lint(ROOT)
     assert status == 0, report
+    return report
+
+
+def test_contracts_are_kept(kept: str) -> None:
+    assert "0 broken" in kept
 
 
 def test_every_contract_has_a_plant() -> None:
     """A new contract comes with the case that trips it."""
-    contracts = PROJECT["tool"]["importlinter"]["contracts"]
-    assert {contract["id"] for contract in contracts} == PLANTS.keys()
+    assert CONTRACTS.keys() == PLANTS.keys()
+
+
+def by_contract(report: str) -> dict[str, str]:
+    """What a report says about each broken contract: id -> its part of the report."""
+    said = report.partition("Broken contracts")[2]
+    begins = {said.find(contract["name"]): name for name, contract in CONTRACTS.items() if contract["name"] in said}
+    ends = [*sorted(begins)[1:], len(said)]
+    return {begins[begin]: said[begin:end] for begin, end in zip(sorted(begins), ends, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What is said about each contract when all of them are broken at once: a run takes seconds."""
+    folder = copied(tmp_path_factory.mktemp("planted"))
+    for plants in PLANTS.values():
+        for file, line, _ in plants:
+            plant(folder, file, line)
+    status, report = lint(folder)
+    assert status == 1, report
+    return by_contract(report)
 
 
 @pytest.mark.parametrize("contract", PLANTS)
-def test_planted_violations_are_caught(copy: Path, contract: str) -> None:
-    """Each way around a contract is named in its report."""
-    before = lint(copy, "--contract", contract)[1]
-    for file, line, name in PLANTS[contract]:
-        assert name not in before
-        (copy / file).parent.mkdir(exist_ok=True)
-        with (copy / file).open("a", encoding="utf-8") as out:
-            out.write(f"\n{line}\n")
-    status, report = lint(copy, "--contract", contract)
-    missed = [name for _, _, name in PLANTS[contract] if name not in report]
-    assert status == 1, report
-    assert not missed, report
+def test_planted_violations_are_caught(kept: str, planted: dict[str, str], contract: str) -> None:
+    """Each way around a contract is named in what is said about it."""
+    said = planted.get(contract, "")
+    missed = [name for _, _, name in PLANTS[contract] if f"- {name} (l." not in said]
+    assert not missed, said
+    assert not [name for _, _, name in PLANTS[contract] if name in kept]
 
 
 def test_a_room_without_a_layer_is_caught(copy: Path) -> None:
@@ -198,6 +387,75 @@ def test_a_room_without_a_layer_is_caught(copy: Path) -> None:
     status, report = lint(copy, "--contract", "layers")
     assert status == 1
     assert "attic" in report
+
+
+def test_each_library_has_a_contract() -> None:
+    """A new dependency is forbidden to all but those who are named. NumPy is everywhere."""
+    contracts = [CONTRACTS[name] for name in ("libraries", "qt", "vtk", "binding", "git")]
+    guarded = {_name(module) for contract in contracts for module in contract["forbidden_modules"]}
+    providers = packages_distributions()
+    covered = {name.lower() for module, names in providers.items() if module.lower() in guarded for name in names}
+    needed = {_name(line) for line in PROJECT["project"]["dependencies"]}
+    assert needed - covered == {"numpy"}
+
+
+@pytest.fixture(scope="module")
+def today() -> list[Use]:
+    """What the sources do today that needs a permission."""
+    return all_uses(ROOT, LEVELS)
+
+
+def test_everything_is_permitted(today: list[Use]) -> None:
+    """Who opens a file, starts a program, runs text, or imports late or by name stands in PERMISSIONS."""
+    assert without_permission(today) == []
+
+
+def test_no_permission_is_stale(today: list[Use]) -> None:
+    """A permission that nobody uses is one that somebody will use without being asked."""
+    assert unused_permissions(today) == []
+    assert unused_permissions(use for use in today if use.kind != TEXT) == [(TEXT, "analysis/dividing.py")]
+
+
+def test_uses_without_permission_are_caught(copy: Path, today: list[Use]) -> None:
+    """In files of other rooms, in new ones, under other names, as an argument: each of them is found."""
+    before = {(use.file, use.kind, use.name) for use in today if permission(use) is None}
+    for file, lines, kind, name in UNALLOWED:
+        assert (file, kind, name) not in before
+        plant(copy, file, lines)
+    found = all_uses(copy, LEVELS, {file for file, *_ in UNALLOWED})
+    after = {(use.file, use.kind, use.name) for use in found if permission(use) is None}
+    assert {(file, kind, name) for file, _, kind, name in UNALLOWED} - after == set()
+
+
+def test_what_is_ours_or_for_types_needs_no_permission() -> None:
+    """`session.open` opens no file, and an import for types alone never happens."""
+    text = (
+        "from typing import TYPE_CHECKING\nimport re\nif TYPE_CHECKING:\n    import scipy\n"
+        "re.compile('a')\nsession.open(project)\nself.read('open')\nname = 'cbvtool.graph'\n"
+    )
+    assert list(uses(text, "view/new.py", LEVELS)) == []
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """All that is said when the audit's violations are planted: the contracts', and what has no permission."""
+    folder = copied(tmp_path_factory.mktemp("audited"))
+    for file, lines, _ in AUDITED:
+        plant(folder, file, lines)
+    found = all_uses(folder, LEVELS, {file for file, *_ in AUDITED})
+    return " ".join([lint(folder)[1], *without_permission(found)])
+
+
+@pytest.mark.parametrize("number", range(15))
+def test_what_the_audit_planted_is_caught(kept: str, audited: str, number: int) -> None:
+    """14 of these 15 passed every contract once."""
+    file, _, name = AUDITED[number]
+    contract = " -> " in name
+    found = f"- {name} (l." if contract else name
+    assert found in audited
+    assert name not in kept
+    if not contract:
+        assert re.search(rf"{re.escape(file)}:\d+ {re.escape(name)}", audited)
 
 
 def crowded(source: Path) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from cbvtool.errors import InputError
 from cbvtool.links import real_path
+from cbvtool.regular_file import opened
 
 FILE_NAME = "cbvtool.toml"
 
@@ -47,7 +48,8 @@ def text_of(path: Path) -> str:
         if path.stat().st_size > _LARGEST:
             size = path.stat().st_size / 1024
             raise InputError(f"{path} is too large for a configuration ({size:,.0f} KB, at most {_LARGEST // 1024}).")
-        return path.read_bytes().decode("utf-8")
+        with opened(path) as file:
+            return file.read().decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(f"{path} cannot be read: it is not UTF-8 text.") from None
     except (OSError, RuntimeError) as error:

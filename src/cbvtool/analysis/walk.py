@@ -18,6 +18,7 @@ from cbvtool.errors import InputError
 from cbvtool.links import real_path
 from cbvtool.mining.git_index import Tracked, repository_around
 from cbvtool.progress import Progress, silent
+from cbvtool.regular_file import opened
 
 # Folders that hold no source of the project's own: version control, environments, packages, caches.
 LEFT_OUT_FOLDERS = frozenset({
@@ -302,11 +303,12 @@ def _count(counts: dict[str, int], name: str) -> None:
 
 
 def _lines(path: str) -> list[str]:
-    with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-        text = file.read(_IGNORE_FILE_LIMIT + 1)
-    if len(text) > _IGNORE_FILE_LIMIT:
+    with opened(path, follow=False) as file:
+        data = file.read(_IGNORE_FILE_LIMIT + 1)
+    if len(data) > _IGNORE_FILE_LIMIT:
         raise ValueError("it is longer than 1 MB")
-    return text.split("\n")
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _is_tracked(place: _Folder, path: str) -> bool:

@@ -6,7 +6,6 @@ import codecs
 import gzip
 import os
 import re
-import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import BinaryIO
 
 from cbvtool.budget import Budget
 from cbvtool.progress import Progress, silent
+from cbvtool.regular_file import opened
 
 GZIP_MAGIC = b"\x1f\x8b"
 _LEAST_LIMIT = 2**23  # bytes that a compressed file may always unpack to
@@ -68,19 +68,6 @@ def why_stopped(budget: Budget) -> str:
     if budget.spent_count > budget.count:
         return f"it stands for more than {budget.count:,} {budget.things}, which is too much for its size"
     return f"it would take more than {budget.size / 1e9:.1f} GB of memory"
-
-
-def opened(path: Path) -> BinaryIO:
-    """The regular file `path`, open for reading. Raises OSError, at once, for a pipe, a device or a folder."""
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-    number = os.open(path, flags)
-    try:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise OSError(None, "it is no file")
-        return os.fdopen(number, "rb")
-    except BaseException:
-        os.close(number)
-        raise
 
 
 def pieces(path: Path, budget: Budget) -> Iterator[bytes]:

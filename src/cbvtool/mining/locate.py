@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from cbvtool import regular_file
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LONGEST = 4096  # bytes of a one-line file of git; more is not one
@@ -157,13 +158,9 @@ def _line(file: Path) -> str:
 def opened(file: Path) -> Iterator[BinaryIO]:
     """The regular file, to be read. Raises NotReadable for anything else; never waits for the writer of a pipe."""
     try:
-        with open(file, "rb", opener=_open_at_once) as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise NotReadable(f"{file} is not a regular file, so no history was read.")
+        with regular_file.opened(file) as stream:
             yield stream
+    except regular_file.NotRegular:
+        raise NotReadable(f"{file} is not a regular file, so no history was read.") from None
     except OSError as problem:
         raise NotReadable(f"The file {file} cannot be read ({problem.strerror}), so no history was read.") from problem
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

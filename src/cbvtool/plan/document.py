@@ -20,10 +20,10 @@ from msgspec import Meta
 
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
-from cbvtool.formats.content import opened
 from cbvtool.graph import Graph
 from cbvtool.plan.history import Group, History
 from cbvtool.plan.operations import KINDS, Operation
+from cbvtool.regular_file import opened
 
 FORMAT = "cbvtool-document"
 VERSION = 1
@@ -102,8 +102,8 @@ def must_be_unchanged(file: Path, digest: str) -> None:
     if file.exists() and not file.is_file():
         return  # a pipe or a device, which holds nothing that could be lost
     try:
-        with file.open("rb") as opened:
-            found = hashlib.file_digest(opened, "sha256").hexdigest()
+        with opened(file) as content:
+            found = hashlib.file_digest(content, "sha256").hexdigest()
     except FileNotFoundError:
         found = ""
     except OSError as error:

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import platformdirs
 
+from cbvtool import regular_file
 from cbvtool.errors import InputError
 from cbvtool.plan.document import Document, read_document, write_document
 from cbvtool.plan.moved import is_it
@@ -204,7 +205,8 @@ def _read_copy(path: Path, named: Named) -> RecoveryCopy | None:
 def _origin(path: Path) -> tuple[Path | None, str]:
     """What was open when a copy was written, and the digest of what it held then."""
     try:
-        said = json.loads(path.read_bytes())[_MEMBER]
+        with regular_file.opened(path) as file:
+            said = json.load(file)[_MEMBER]
         return Path(str(said["opened"])), str(said["digest"])
     except (OSError, ValueError, KeyError, TypeError):  # of an earlier version
         return None, ""
