@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cbvtool.errors import InputError
 
-_HOME = Path(__file__).resolve().parents[3] / "sample_projects"
+_HOME = Path(__file__).resolve().parents[4] / "sample_projects"
 
 
 def sample_script(home: Path = _HOME) -> Path | None:
