@@ -86,6 +86,9 @@ def test_every_state_and_event() -> None:
             assert after.phase in (Phase.EMPTY, Phase.MOVING, Phase.SHAPING)
         if event in (Event.TURN, Event.ALTER, Event.SETTLE):
             assert (after.phase, work) == (state.phase, ())
+        assert event is not Event.TURN or after.names is Names.UPRIGHT
+        assert event is not Event.ALTER or after.names is not Names.SETTLED
+        assert event is not Event.SETTLE or after.names is Names.SETTLED
 
 
 @given(steps=steps)
