@@ -20,13 +20,14 @@ from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.named_views import Viewpoint
 from cbvtool.session import Session
 from cbvtool.view.canvas.flight import Flight
+from cbvtool.view.canvas.frames import Frames
 from cbvtool.view.canvas.highlights import Highlights
 from cbvtool.view.canvas.motion import Motion
 from cbvtool.view.canvas.overlay import paint_overlay
 from cbvtool.view.canvas.phases import Event, Names, Phase, State, Work, advance
 from cbvtool.view.canvas.picking import Picking
 from cbvtool.view.canvas.sight import Sight
-from cbvtool.view.canvas.text_layers import TextLayers, lie_alike, named_alike, physical
+from cbvtool.view.canvas.text_layers import TextLayers, lie_alike, named_alike
 from cbvtool.view.canvas.warm_up import WarmUp
 from cbvtool.view.toolkit.settings import Settings
 
@@ -55,15 +56,12 @@ class Stage(QObject):
     def __init__(self, session: Session, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._renderer: Renderer | None = None
+        self._frames: Frames | None = None  # once the renderer is loaded
         self._size, self._ratio = QSize(1, 1), 1.0
         self._scene: Scene | None = None
         self._shown: Scene | None = None  # the same, or on its way there
         self._state = State()
-        self._frame: QImage | None = None
         self._past: QImage | None = None  # the frame before a jump
-        self._pixels = b""  # of the frame
-        self._piece = 0  # of the smooth frame, which comes next
         self.highlights = Highlights()
         self.flight = Flight(settings, self._turn, self)
         self.text = TextLayers(settings)
@@ -81,14 +79,14 @@ class Stage(QObject):
             Work.STEP: lambda: self._idle.start(STEP_AFTER),
             Work.WAIT: lambda: self._idle.start(max(STEP_AFTER, IDLE_AFTER - self._since.elapsed())),
             Work.ASK: self.changed.emit,
-            Work.SHAPE: self._shape,
-            Work.PORTION: self._draw_portion,
-            Work.QUICK_FRAME: self._draw_quick_frame,
+            Work.SHAPE: lambda: self._answer(self._warm_up.runs or self._drawing.shape(self.camera)),
+            Work.PORTION: lambda: self._drawing.draw_portion(),
+            Work.QUICK_FRAME: lambda: self._drawing.draw_quickly(self.camera),
             Work.LAY_OUT: self._lay_out,
             Work.LOOK_THROUGH: self._look_through,
             Work.WRITE: self._write,
-            Work.CATCH_UP: self._catch_up,
-            Work.PIECE: self._draw_piece,
+            Work.CATCH_UP: lambda: self._answer(self._drawing.catch_up(self.camera)),
+            Work.PIECE: lambda: self._answer(self._drawing.draw_piece()),
         }
 
     # -- what there is -------------------------------------------------------------------------------------
@@ -96,7 +94,7 @@ class Stage(QObject):
     @property
     def renderer(self) -> Renderer | None:
         """The renderer, once it is loaded."""
-        return self._renderer
+        return None if self._frames is None else self._frames.renderer
 
     @property
     def scene(self) -> Scene | None:
@@ -111,7 +109,7 @@ class Stage(QObject):
     @property
     def frame(self) -> QImage | None:
         """The last frame: without words, in physical pixels, or fewer while something moves."""
-        return self._frame
+        return None if self._frames is None else self._frames.image
 
     @property
     def camera(self) -> Camera:
@@ -160,17 +158,22 @@ class Stage(QObject):
         return Sight(self._scene, arrived, self.camera, self._size, self._ratio, self.standing_out, self.theme)
 
     def _drawn_with(self, item: int) -> npt.NDArray[np.int64]:
-        return np.array([item]) if self._renderer is None else self._renderer.drawn_with(item)
+        return np.array([item]) if self._frames is None else self._frames.renderer.drawn_with(item)
+
+    @property
+    def _drawing(self) -> Frames:
+        assert self._frames is not None  # without, all phases but EMPTY are out of reach
+        return self._frames
 
     # -- what is shown -------------------------------------------------------------------------------------
 
     def set_renderer(self, renderer: Renderer) -> None:
         """Take the renderer, made on this thread."""
-        self._renderer = renderer
+        self._frames = Frames(renderer)
+        self._frames.resize(self._size, self._ratio)
         self._resting.timeout.connect(renderer.rest)
         self._resting.start(REST_EVERY)
         self._warm_up.start(renderer.warm_up())
-        self._resize_renderer()
         self._clear()
         self.refresh()
 
@@ -178,22 +181,24 @@ class Stage(QObject):
         """Free the renderer; nothing is shown afterwards."""
         for moving in (self.flight, self._motion, self._idle, self._resting, self._warm_up):
             moving.stop()
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        if self._frames is not None:
+            self._frames.renderer.close()
+            self._frames = None
         self._clear()
 
     def resize(self, size: QSize, ratio: float) -> None:
         """The canvas has this size in logical pixels, each `ratio` physical ones wide."""
         self._size, self._ratio = size, ratio
-        self._resize_renderer()
+        if self._frames is not None:
+            self._frames.resize(size, ratio)
         self.flight.resize(size)
         self.relabel()
 
     def opened(self) -> None:
         """Another subject: it is seen from above first."""
         self._clear()
-        self._frame = None
+        if self._frames is not None:
+            self._frames.image = None
         self.highlights.forget()
         self._motion.stop()
         self.flight.start_above()
@@ -201,7 +206,7 @@ class Stage(QObject):
 
     def refresh(self) -> None:
         """Follow the session."""
-        if self._renderer is None or not self._session.is_open:
+        if self._frames is None or not self._session.is_open:
             return
         before, last, scene = self._shown, self._scene, self._session.scene()
         self._take_scene(scene)
@@ -210,9 +215,9 @@ class Stage(QObject):
         if scene is last:
             pass  # the next one is on its way
         elif not self._motion.lead(before, scene):
-            if self._motion.veil and self._frame is not None:
-                self._past = self._frame.copy()  # its pixels are not its own
-            self._renderer.fade_relations(1.0)
+            if self._motion.veil and self._frames.image is not None:
+                self._past = self._frames.image.copy()  # its pixels are not its own
+            self._frames.renderer.fade_relations(1.0)
             self._show(scene)
         self._emphasize()
         self.text.forget()  # legends tell of the view state
@@ -254,14 +259,14 @@ class Stage(QObject):
 
     def follow(self, curves: npt.NDArray[np.float32] | None) -> None:
         """Show the relations of what is dragged, float32[e, S, 3]; None = no more."""
-        if self._renderer is None or self._scene is None:
+        if self._frames is None or self._scene is None:
             return
         if curves is None:
-            self._renderer.follow(None)
+            self._frames.renderer.follow(None)
         else:
             color = np.array(self._scene.drag_color)
             color[:, :, 3] = 255
-            self._renderer.follow(curves, color)
+            self._frames.renderer.follow(curves, color)
         self._redraw()
 
     def _take_scene(self, scene: Scene | None) -> None:
@@ -274,24 +279,24 @@ class Stage(QObject):
 
     def _show(self, scene: Scene) -> None:
         self._shown = scene
-        if self._renderer is not None:
-            self._renderer.show(self.highlights.aimed_at(scene, self._session.view.theme))
+        if self._frames is not None:
+            self._frames.renderer.show(self.highlights.aimed_at(scene, self._session.view.theme))
             self._redraw()
 
     def _emphasize(self) -> None:
-        if self._renderer is None or self._shown is None:
+        if self._frames is None or self._shown is None:
             return
         if self.highlights.renew(self._shown, self._session.view, arrived=self._shown is self._scene):
             self.text.forget()  # names fade with their segments
-        self._renderer.highlight(self.standing_out)
+        self._frames.renderer.highlight(self.standing_out)
         self._redraw()
 
     def _slide(self, scene: Scene | None, seen: float) -> None:
         """Show a scene on the way with that share of its relations; None = the way is over."""
-        if self._scene is None or self._renderer is None:
+        if self._scene is None or self._frames is None:
             return
         self._show(scene or self._scene)
-        self._renderer.fade_relations(seen)
+        self._frames.renderer.fade_relations(seen)
         if scene is None:
             self.relabel()
         self._emphasize()
@@ -328,14 +333,14 @@ class Stage(QObject):
     def paint(self, painter: QPainter) -> None:
         """Paint what is seen; renders a frame first when the last one is out of date, once."""
         self._tell(Event.PAINT)
-        sight = self._sight()
-        if sight is None or not self.phase.is_current or self._frame is None:
+        sight, frame = self._sight(), self.frame
+        if sight is None or not self.phase.is_current or frame is None:
             self._paint_last(painter)
             return
         upright = self._state.names is Names.UPRIGHT
         words = self.text.painted(sight, upright=upright, careful=self.phase.is_careful)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may have to be stretched
-        painter.drawImage(0, 0, self._frame)
+        painter.drawImage(0, 0, frame)
         if self._motion.veil and self._past is not None:
             painter.setOpacity(self._motion.veil)
             painter.drawImage(0, 0, self._past)
@@ -348,10 +353,11 @@ class Stage(QObject):
 
     def _paint_last(self, painter: QPainter) -> None:
         """Paint what was seen last, if anything is to be seen: the next frame is being prepared."""
-        if self.phase is Phase.EMPTY or self._frame is None or self.text.last is None:
+        frame = self.frame
+        if self.phase is Phase.EMPTY or frame is None or self.text.last is None:
             painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
         else:
-            painter.drawImage(0, 0, self._frame)
+            painter.drawImage(0, 0, frame)
             painter.drawImage(0, 0, self.text.last)
 
     # -- the work of the phases ----------------------------------------------------------------------------
@@ -376,24 +382,6 @@ class Stage(QObject):
         is_large = self._shown is not None and (_takes_long(self._shown) or not self.flight.opened)
         self._tell(Event.LARGE_CHANGE if is_large else Event.CHANGE)
 
-    def _shape(self) -> None:
-        """What a frame of a large scene needs is made in events of its own, before the frame itself."""
-        assert self._renderer is not None
-        if self._warm_up.runs:
-            self._answer(True)
-        else:
-            self._renderer.camera(self.camera)
-            self._answer(self._renderer.shape(moving=True))
-
-    def _draw_portion(self) -> None:
-        assert self._renderer is not None
-        self._renderer.draw_portion()
-
-    def _draw_quick_frame(self) -> None:
-        assert self._renderer is not None
-        self._renderer.camera(self.camera)
-        self._take_frame(self._renderer.frame(moving=True, portion=False))
-
     def _lay_out(self) -> None:
         sight = self._sight()
         assert sight is not None
@@ -411,36 +399,9 @@ class Stage(QObject):
         self._answer(self._shown is scene and self.highlights.look_through(scene, self.camera, hovered))
 
     def _write(self) -> None:
-        assert self._renderer is not None
         if self.standing_out.glass is not None:
-            self._renderer.highlight(self.standing_out)  # that is of glass now
+            self._drawing.renderer.highlight(self.standing_out)  # that is of glass now
         self.text.forget()
-
-    def _catch_up(self) -> None:
-        assert self._renderer is not None
-        self._piece = 0
-        self._renderer.camera(self.camera)
-        self._answer(self._renderer.shape() or self._renderer.catch_up())
-
-    def _draw_piece(self) -> None:
-        assert self._renderer is not None
-        pixels = self._renderer.piece(self._piece)
-        self._piece += 1
-        if pixels is not None:
-            self._take_frame(pixels)
-        self._answer(pixels is None)
-
-    def _take_frame(self, pixels: npt.NDArray[np.uint8]) -> None:
-        height, width = pixels.shape[:2]
-        self._pixels = pixels.tobytes()  # Qt does not keep them alive
-        self._frame = QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
-        # A rectangle to fill costs seven times as much.
-        self._frame.setDevicePixelRatio(width / max(1, self._size.width()))
-
-    def _resize_renderer(self) -> None:
-        if self._renderer is not None:
-            size = physical(self._size, self._ratio)
-            self._renderer.resize(size.width(), size.height())
 
 
 def _takes_long(scene: Scene) -> bool:
