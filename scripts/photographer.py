@@ -74,16 +74,16 @@ class Photographer:
 
     def click(self, node: str, *, own: bool = False) -> None:
         """Click a segment."""
-        place = self.stage.place_of(self.key(node), own=own)
+        place = self.stage.picking.place_of(self.key(node), own=own)
         self.mouse(QEvent.Type.MouseButtonPress, place, down=True)
         self.mouse(QEvent.Type.MouseButtonRelease, place, down=False)
 
     def lift(self, node: str, onto: str, *, own: bool = False) -> QPoint:
         """Drag a segment onto a container, and hold it there."""
-        start = self.stage.place_of(self.key(node), own=own)
+        start = self.stage.picking.place_of(self.key(node), own=own)
         self.mouse(QEvent.Type.MouseButtonPress, start, down=True)
         self.mouse(QEvent.Type.MouseMove, start + QPoint(8, 8), down=True)
-        end = self.stage.place_of(self.key(onto), own=True)
+        end = self.stage.picking.place_of(self.key(onto), own=True)
         for step in range(1, 9):
             self.mouse(QEvent.Type.MouseMove, start + (end - start) * (step / 8), down=True)
         return end
@@ -168,7 +168,7 @@ class Photographer:
 
     def take_menu(self, name: str, node: str) -> None:
         """Save the menu of a segment."""
-        spot = self.canvas.mapToGlobal(self.stage.place_of(self.key(node)))
+        spot = self.canvas.mapToGlobal(self.stage.picking.place_of(self.key(node)))
         self.canvas.menu_requested.emit(spot, self.key(node))
         self.settle()
         self._save(name)

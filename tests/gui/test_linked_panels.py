@@ -24,7 +24,7 @@ def a_relation(window: MainWindow) -> QPoint:
     for y in range(canvas.height() // 4, canvas.height(), 7):
         for x in range(canvas.width() // 4, canvas.width(), 7):
             spot = QPoint(x, y)
-            if canvas.stage.key_at(spot) < 0 and canvas.stage.relation_at(spot) >= 0:
+            if canvas.stage.picking.key_at(spot) < 0 and canvas.stage.picking.relation_at(spot) >= 0:
                 return spot
     raise AssertionError("no relation is seen")
 
@@ -32,7 +32,7 @@ def a_relation(window: MainWindow) -> QPoint:
 def test_new10_double_click_on_a_relation_lists_its_places(window: MainWindow, hand: Hand) -> None:
     """And a click on one of them shows it in the source."""
     spot = a_relation(window)
-    relation = window.canvas.stage.relation_at(spot)
+    relation = window.canvas.stage.picking.relation_at(spot)
     count = int(window.canvas.stage.scene.lifted.count[relation])
     hand.click(window.canvas, spot, twice=True)
     panel = window.desk.panels["relations"]

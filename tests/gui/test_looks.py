@@ -14,7 +14,7 @@ from tests.gui.hand import Hand, place
 
 
 def legend_place(window: MainWindow, name: str) -> QPoint:
-    card = window.canvas.stage._cards.pictures[name].items[0]
+    card = window.canvas.stage.text.cards.pictures[name].items[0]
     assert isinstance(card, Rect)
     return QPoint(round(card.x + card.width / 2), round(card.y + card.height / 2))
 

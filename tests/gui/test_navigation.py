@@ -269,7 +269,7 @@ def test_the_mini_map_says_where_one_is_and_leads_back(window: MainWindow, hand:
     session, canvas, stage = window.session, window.canvas, window.canvas.stage
 
     def there() -> bool:
-        return any(stage.legend_at(QPoint(x, y)) == MAP for x in range(0, 200, 20) for y in range(0, 200, 20))
+        return any(stage.picking.legend_at(QPoint(x, y)) == MAP for x in range(0, 200, 20) for y in range(0, 200, 20))
 
     hand.wait_until(lambda: stage.is_still)
     assert not there()

@@ -87,7 +87,7 @@ def test_a_key_shows_guesses_and_another_packages(filled: MainWindow, hand: Hand
     hand.keys("x")
     hand.wait_until(lambda: filled.session.view.external)
     outside = key(filled, "external")
-    assert stage.key_at(place(filled, "external")) == outside
+    assert stage.picking.key_at(place(filled, "external")) == outside
     hand.keys("x")
     hand.wait_until(lambda: stage.scene.tree.represent[outside] == -1)
     assert np.array_equal(pixels(filled, hand), before)

@@ -81,14 +81,18 @@ def spot_on_a_relation(window: MainWindow) -> QPoint:
     stage = window.canvas.stage
     width, height = stage.size
     spots = (QPoint(x, y) for y in range(height // 4, height, 7) for x in range(width // 4, width, 7))
-    return next(at for at in spots if not stage.legend_at(at) and stage.key_at(at) < 0 and stage.relation_at(at) >= 0)
+    return next(
+        at
+        for at in spots
+        if not stage.picking.legend_at(at) and stage.picking.key_at(at) < 0 and stage.picking.relation_at(at) >= 0
+    )
 
 
 def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
     """UI.md, grammar: a right click on a relation offers everything that can be done with it, with the keys."""
     window.canvas.stage.toggle_top()
     spot = spot_on_a_relation(window)
-    relation = window.canvas.stage.relation_at(spot)
+    relation = window.canvas.stage.picking.relation_at(spot)
     scene = window.canvas.stage.scene
     assert scene is not None
     QTest.mouseClick(window.canvas, Qt.MouseButton.RightButton, pos=spot)

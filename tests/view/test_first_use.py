@@ -76,7 +76,7 @@ def test_one_file(opened: Callable[[dict[str, str]], MainWindow], qtbot) -> None
     assert window.message.text == ""
     assert window.status.subject.text().endswith("1 file, 0 relations")
     key = window.session.graph.key_of["run.py"]
-    assert window.canvas.stage.key_at(window.canvas.stage.place_of(key)) == key
+    assert window.canvas.stage.picking.key_at(window.canvas.stage.picking.place_of(key)) == key
 
 
 def test_a_subject_that_vanished_while_it_is_open(opened: Callable[[dict[str, str]], MainWindow], qtbot) -> None:

@@ -435,7 +435,7 @@ def test_no_name_opens_a_file(
     # The picture: what is under the pointer, and its menus.
     canvas = window.canvas
     for node in (file, partner):
-        point(canvas, canvas.stage.place_of(node))
+        point(canvas, canvas.stage.picking.place_of(node))
         qtbot.waitUntil(lambda: SIGN in canvas.tooltip.text and canvas.tooltip.isVisible())
     point(canvas, QPoint(2, 2))
     canvas.setUpdatesEnabled(False)  # what follows is beside the picture, which takes its time

@@ -202,8 +202,8 @@ def test_new13_settings_are_kept_and_followed(window: MainWindow, settings: Sett
     for size in (1.0, 1.2):
         settings.label_size = size
         window.desk.restyle()
-        qtbot.waitUntil(lambda: stage.is_still and stage._names is not None)
-        texts[size] = max(item.size for item in stage._names.items if isinstance(item, Text) and item.key >= 0)
+        qtbot.waitUntil(lambda: stage.is_still and stage.text.names is not None)
+        texts[size] = max(item.size for item in stage.text.names.items if isinstance(item, Text) and item.key >= 0)
     assert texts[1.2] == pytest.approx(1.2 * texts[1.0])
     assert settings.editor == "myeditor, {file}"
 

@@ -35,7 +35,7 @@ def trigger(window: MainWindow, name: str) -> None:
 def legend_place(window: MainWindow, name: str) -> QPoint:
     """The middle of a legend on the canvas."""
     stage = window.canvas.stage
-    card = stage._cards.pictures[name].items[0]
+    card = stage.text.cards.pictures[name].items[0]
     assert isinstance(card, Rect)
     return QPoint(round(card.x + card.width / 2), round(card.y + card.height / 2))
 
@@ -232,7 +232,7 @@ def test_the_disc_makes_room_for_a_larger_legend(window: MainWindow, qtbot) -> N
     window.session.map("color", "nl3")
     before = stage.camera
     window.session.map("color", "kind")
-    assert stage.camera == stage._fitted_from(before)
+    assert stage.camera == stage.flight.fitted_from(before)
     stage.look(before.zoomed_at(1.5, 10, 10, *stage.size))
     chosen = stage.camera
     window.session.map("color", "nl3")

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
-from qtpy.QtGui import QColor, QDropEvent
+from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QTimer, QUrl
+from qtpy.QtGui import QColor, QDropEvent, QImage, QPainter
 from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 
 from cbvtool.drawing.emphasis import emphasis
@@ -24,6 +24,7 @@ from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.session.state import State
+from cbvtool.view.canvas.phases import Phase
 from cbvtool.view.commands.containers import targets
 from cbvtool.view.panels.rules_panel import violations_html
 from cbvtool.view.toolkit import theme
@@ -392,7 +393,7 @@ def test_a_tooltip_while_segments_grow(window: MainWindow) -> None:
     before = len(stage.scene.tree)
     window.session.set_view(expanded=frozenset(range(len(window.session.graph))))
     assert len(stage.scene.tree) > before
-    assert stage.lines_of(len(stage.scene.tree) - 1)
+    assert stage.picking.lines_of(len(stage.scene.tree) - 1)
 
 
 def test_mapping_and_bundling_are_chosen_live(window: MainWindow) -> None:
@@ -549,11 +550,14 @@ def test_frames_are_made_at_physical_pixels_one_render_each(window: MainWindow, 
     renderer = stage.renderer
     assert renderer is not None
     stage.resize(QSize(400, 300), 2.0)
-    before = renderer.frames
-    image = stage._rendered(renderer)
+    before, seen = renderer.frames, QImage(800, 600, QImage.Format.Format_RGB32)
+    painter = QPainter(seen)
+    stage.paint(painter)
+    stage.paint(painter)
+    painter.end()
+    image, words = stage.frame, stage.text.last
     assert (image.width(), image.height()) == (800, 600)
     assert renderer.frames == before + 1
-    words = stage._written(stage.scene)
     assert (words.width(), words.height(), words.devicePixelRatio()) == (800, 600, 2.0)
 
 
@@ -569,11 +573,11 @@ def test_a_lifted_relation_ends_with_the_relations_it_was_among(window: MainWind
 def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) -> None:
     stage = window.canvas.stage
     qtbot.waitUntil(lambda: stage.is_still)
-    laid_out = stage._names
+    laid_out = stage.text.names
     assert laid_out is not None
     stage.light(0)
     qtbot.waitUntil(lambda: stage.is_still)
-    assert stage._names is laid_out
+    assert stage.text.names is laid_out
 
 
 def test_what_hides_a_node_turns_into_glass_once_the_pointer_rests(window: MainWindow, qtbot) -> None:
@@ -603,11 +607,11 @@ def test_what_hides_a_node_turns_into_glass_once_the_pointer_rests(window: MainW
 def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:
     stage = window.canvas.stage
     for node in ("shop/domain", "shop/ui", "tests", "scripts"):
-        assert stage.key_at(stage.place_of(_key(window, node))) == _key(window, node)
+        assert stage.picking.key_at(stage.picking.place_of(_key(window, node))) == _key(window, node)
     window.session.hide([_key(window, "tests")])
     with pytest.raises(LookupError):
-        stage.place_of(_key(window, "tests"))
-    assert stage.key_at(QPoint(1, 1)) == -1
+        stage.picking.place_of(_key(window, "tests"))
+    assert stage.picking.key_at(QPoint(1, 1)) == -1
 
 
 def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
@@ -624,21 +628,24 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
     assert np.abs(smooth.astype(int) - whole).max() <= 70  # an edge may fall to the other side of one sample in four
     assert np.abs(smooth.astype(int) - whole).mean() < 0.02
     assert np.abs(renderer.frame(moving=True).astype(int) - whole).mean() > 0.1
-    before = renderer.frames
     stage.light(0)
-    while not stage._careful:  # names first
-        stage._refine()
+    window.canvas.repaint()
+    before, idle = renderer.frames, stage.findChild(QTimer, "idle")
+    while stage.phase is not Phase.CAREFUL:  # names first
+        idle.timeout.emit()
         assert renderer.frames == before
-    stage._refine()
-    assert renderer.frames == before + 1
-    assert not stage.is_still
+    idle.timeout.emit()
+    assert (stage.phase, renderer.frames) == (Phase.PIECES, before + 1)
     stage.light(1)  # a change begins anew
-    assert stage._part == 0
+    assert stage.phase is Phase.MOVING
     qtbot.waitUntil(lambda: stage.is_still)
-    image = stage._frame
+    image = stage.frame
     assert image is not None
-    shown = np.frombuffer(stage._pixels, np.uint8).reshape(image.height(), image.width(), 3)
-    assert np.array_equal(shown, [renderer.piece(number) for number in range(renderer.pieces)][-1])
+    bits = image.constBits()
+    bits.setsize(image.sizeInBytes())
+    shown = np.frombuffer(bits, np.uint8).reshape(image.height(), image.bytesPerLine())[:, : 3 * image.width()]
+    smooth = [renderer.piece(number) for number in range(renderer.pieces)][-1]
+    assert np.array_equal(shown.reshape(smooth.shape), smooth)
 
 
 def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> None:

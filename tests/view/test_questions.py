@@ -167,7 +167,7 @@ def test_what_is_merged_says_so(window: MainWindow) -> None:
     renderer = window.canvas.stage.renderer
     assert renderer is not None
     assert all(len(renderer.drawn_with(item)) >= 1 for item in range(len(scene.tree)))
-    assert window.canvas.stage.lines_of(1)
+    assert window.canvas.stage.picking.lines_of(1)
 
 
 # -- paths ---------------------------------------------------------------------------------------------------------
@@ -375,18 +375,18 @@ def test_names_of_partners_are_enlarged_once_all_is_still(window: MainWindow, qt
     stage = window.canvas.stage
     qtbot.waitUntil(lambda: stage.is_still)
     window.canvas.repaint()
-    before = stage._names
+    before = stage.text.names
     assert before is not None
     window.session.set_view(hovered=window.session.graph.key_of["shop/domain"])
     window.canvas.repaint()
-    assert stage._names is before
+    assert stage.text.names is before
     qtbot.waitUntil(lambda: stage.is_still)
     window.canvas.repaint()
-    after = stage._names
+    after = stage.text.names
     assert after is not None
     scene = stage.scene
     assert scene is not None
-    partners = stage._standing_out.partners
+    partners = stage.standing_out.partners
     assert partners is not None
     names = set(scene.tree.key[partners].tolist())
     size = {item.key: item.size for item in before.items if isinstance(item, Text)}

@@ -95,7 +95,7 @@ def test_a_drag_waits_for_the_step_before(
     monkeypatch.setattr(planning, "stepped", late)
     key_of = session.graph.key_of
     canvas.stage.toggle_top()
-    place = canvas.stage.place_of(key_of["shop/services"])
+    place = canvas.stage.picking.place_of(key_of["shop/services"])
     session.move([key_of["shop/domain"]], key_of["shop/ui"])
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseMove(canvas, place * 1.2)

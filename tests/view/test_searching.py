@@ -38,7 +38,7 @@ def test_matches_are_listed_lit_and_counted(window: MainWindow, ask) -> None:
     found = ask("order")
     assert found
     assert window.searching.count.text() == f"{len(found)} match{'es' if len(found) > 1 else ''}"
-    assert window.canvas.stage._matches == {window.session.graph.key_of[node] for node in found}
+    assert window.canvas.stage.highlights.matches == {window.session.graph.key_of[node] for node in found}
     row = window.searching.list.rows[0]
     assert "order" in row.text.casefold()
     assert row.place == window.session.graph.ids[window.session.graph.parent[row.key]]
@@ -82,12 +82,12 @@ def test_enter_does_not_wait_for_the_list(window: MainWindow, qtbot) -> None:
 def test_an_error_is_told_under_the_field(window: MainWindow, ask) -> None:
     """CBV-7: one sentence, no box; what lit up before stays while one types on."""
     ask("sloc > 3")
-    lit = window.canvas.stage._matches
+    lit = window.canvas.stage.highlights.matches
     ask("nl4 > 3")
     assert window.searching.list.note.text() == "nl4 is no metric: did you mean nl3? (character 1)."
     assert names(window) == ["nl3 > 3"]
     assert not window.message.isVisible()
-    assert window.canvas.stage._matches == lit
+    assert window.canvas.stage.highlights.matches == lit
     assert not window.searching.can_filter
     QTest.keyClick(window.search, Qt.Key.Key_Return)
     assert not window.session.view.selected
@@ -135,7 +135,7 @@ def test_esc_ends_the_search(window: MainWindow, ask) -> None:
     ask("cli")
     window.editing.escape()
     assert window.search.text() == ""
-    assert not window.canvas.stage._matches
+    assert not window.canvas.stage.highlights.matches
     assert window.searching.count.text() == ""
     assert not window.searching.list.isVisible()
 
@@ -242,7 +242,7 @@ def test_a_search_follows_the_plan(window: MainWindow, ask, qtbot) -> None:
     assert ask("zebra") == []
     window.session.rename(window.session.graph.key_of["shop/ui/cli.py"], "zebra.py")
     qtbot.waitUntil(lambda: window.searching.count.text() == "1 match")
-    assert window.canvas.stage._matches == {window.session.graph.key_of["shop/ui/cli.py"]}
+    assert window.canvas.stage.highlights.matches == {window.session.graph.key_of["shop/ui/cli.py"]}
 
 
 def test_what_was_found_may_be_undone(window: MainWindow, ask, qtbot) -> None:

@@ -225,7 +225,7 @@ def test_the_window_says_what_is_being_measured(
     assert {tuple(color) for color in leaves} == {stage.theme.missing}
     session.select([key])
     assert "Source lines being measured" in " ".join(window.desk.panels["details"].text.toPlainText().split())
-    place = stage.place_of(key)
+    place = stage.picking.place_of(key)
     QTest.mouseMove(window.canvas, place)
     qtbot.waitUntil(lambda: "Deeply nested code: being measured" in window.canvas.tooltip.text)
     assert window.actions_by_name["preset_2"].isEnabled()
