@@ -236,13 +236,6 @@ PLANTS = {
         ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),
         ("src/cbvtool/cli/output.py", "import cbvtool.cli.reading", "cbvtool.cli.output -> cbvtool.cli.reading"),
     ],
-    "session": [
-        (
-            "src/cbvtool/session/trail.py",
-            "import cbvtool.session.session",
-            "cbvtool.session.trail -> cbvtool.session.session",
-        ),
-    ],
 }
 
 # The rooms of cbvtool by layer, the lowest 0.

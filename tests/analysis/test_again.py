@@ -25,9 +25,9 @@ from cbvtool.analysis.languages.python.values import World
 from cbvtool.analysis.pool import Outcomes, read_all
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.graph import Graph
-from cbvtool.graph.compare import same_graph
 from tests.analysis.test_corpus import CORPUS
 from tests.analysis.test_dividing import SOURCE, facts_below
+from tests.graph.compare import same_graph
 
 SUBJECTS = {
     ".java": (CORPUS / "java", "class Added { int added(String s) { return s.length(); } }\n"),

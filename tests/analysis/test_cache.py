@@ -19,9 +19,9 @@ from cbvtool.analysis.facts import CALL, Definition, FileFacts, Import, Measures
 from cbvtool.analysis.languages import LANGUAGES, reader
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
-from cbvtool.graph.compare import same_graph
 from cbvtool.graph.pack import pack, unpack
 from cbvtool.regular_file import Unreadable
+from tests.graph.compare import same_graph
 
 FACTS = FileFacts(
     9,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cbvtool.formats import read_graph, write_graph
 from cbvtool.graph import Graph, GraphBuilder, records
-from cbvtool.graph.compare import difference
 from cbvtool.graph.records import EdgeRecord, NodeRecord, edge_records, graph_of, node_records
+from tests.graph.compare import difference
 from tests.graph.strategies import graphs
 
 Rewrite = Callable[[str], str]

@@ -147,10 +147,6 @@ class Pipeline:
         self._columns: dict[str, FloatColumn] = {}
         self._drawn: dict[str, str] = {}  # visual variable -> metric of its column
 
-    def forget(self) -> None:
-        """Another subject comes, whose keys mean other nodes: what was drawn before must not stand in for it."""
-        self._columns, self._drawn = {}, {}
-
     def scene(
         self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics = METRICS,
         rules: Rules = NO_RULES, planned: Graph | None = None, *, at_once: bool = False,
