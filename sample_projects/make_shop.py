@@ -14,6 +14,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -145,8 +146,9 @@ def _files(
     return result
 
 
+@cache
 def _first_units(text: str, count: int) -> str:
-    """The first `count` units of a Python file, with the imports that they need."""
+    """The first `count` units of a Python file, with the imports that they need. A commit changes few of them."""
     tree = ast.parse(text)
     lines = text.splitlines(keepends=True)
     end = len(lines)

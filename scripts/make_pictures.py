@@ -69,7 +69,7 @@ def guide(out: Path) -> None:
         hand.look("light")
         hand.session.set_view(expanded=frozenset({core}))
         hand.do("matrix")
-        hand.window.resizeDocks([hand.window.dock("matrix")], [430], Qt.Orientation.Vertical)
+        hand.window.resizeDocks([hand.window.desk.docks["matrix"]], [430], Qt.Orientation.Vertical)
         hand.settle(1.0)
         hand.take("matrix")
         hand.tidy()
@@ -90,7 +90,7 @@ def guide(out: Path) -> None:
         end = hand.lift("scripts", "shop/ui")
         hand.drop(end)
         hand.session.select(())
-        hand.window.plan.show_places(1)
+        hand.window.desk.panels["plan"].show_places(1)
         hand.show_panel("plan")
         hand.take("tasks")
         while hand.session.unsaved:

@@ -74,16 +74,16 @@ class Photographer:
 
     def click(self, node: str, *, own: bool = False) -> None:
         """Click a segment."""
-        place = self.stage.place_of(self.key(node), own=own)
+        place = self.stage.picking.place_of(self.key(node), own=own)
         self.mouse(QEvent.Type.MouseButtonPress, place, down=True)
         self.mouse(QEvent.Type.MouseButtonRelease, place, down=False)
 
     def lift(self, node: str, onto: str, *, own: bool = False) -> QPoint:
         """Drag a segment onto a container, and hold it there."""
-        start = self.stage.place_of(self.key(node), own=own)
+        start = self.stage.picking.place_of(self.key(node), own=own)
         self.mouse(QEvent.Type.MouseButtonPress, start, down=True)
         self.mouse(QEvent.Type.MouseMove, start + QPoint(8, 8), down=True)
-        end = self.stage.place_of(self.key(onto), own=True)
+        end = self.stage.picking.place_of(self.key(onto), own=True)
         for step in range(1, 9):
             self.mouse(QEvent.Type.MouseMove, start + (end - start) * (step / 8), down=True)
         return end
@@ -108,7 +108,7 @@ class Photographer:
     def look(self, theme: str) -> None:
         """Light or dark."""
         if self.window.settings.theme != theme:
-            self.window.switch_theme()
+            self.window.desk.do("theme")
 
     def do(self, command: str) -> None:
         """Do one of the commands of the menus."""
@@ -127,7 +127,7 @@ class Photographer:
         first = self.window.searching.matches[0]
         self.window.searching.clear()
         self.canvas.setFocus()
-        self.window.reveal(first)
+        self.window.desk.reveal(first)
 
     def tidy(self) -> None:
         """Put all panels where they belong."""
@@ -136,7 +136,7 @@ class Photographer:
 
     def choose_time_range(self, name: str) -> None:
         """Let so much of the history count."""
-        choice = self.window.look_panel.time_range
+        choice = self.window.desk.panels["look"].time_range
         row = choice.findText(name)
         choice.setCurrentIndex(row)
         choice.activated.emit(row)
@@ -168,7 +168,7 @@ class Photographer:
 
     def take_menu(self, name: str, node: str) -> None:
         """Save the menu of a segment."""
-        spot = self.canvas.mapToGlobal(self.stage.place_of(self.key(node)))
+        spot = self.canvas.mapToGlobal(self.stage.picking.place_of(self.key(node)))
         self.canvas.menu_requested.emit(spot, self.key(node))
         self.settle()
         self._save(name)
@@ -178,7 +178,7 @@ class Photographer:
 
     def show_panel(self, name: str) -> None:
         """Bring a panel to the front."""
-        self.window.show_panel(name)
+        self.window.desk.raise_panel(name)
 
     def take(self, name: str) -> None:
         """Save what the window shows as `name`.png."""

@@ -19,6 +19,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ from hypothesis.strategies import none
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
+    from qtpy.QtCore import QThread
+
+    from cbvtool.project import Project
 
 # The tests run on machines that are busy with other things: no example is too slow. What decides whether a change
 # lands (CI) tries the same examples every time; whoever looks for faults with `make properties` gets new ones.
@@ -40,6 +44,10 @@ settings.load_profile("quick")
 # What a test finds is found by the test, not by the one before; those of the cache ask for one. Fixtures that live
 # longer than a test come before its `own_settings`.
 os.environ["CBVTOOL_CACHE"] = ""
+# What was compiled once is kept, also where the environment says otherwise: the tests start Python hundreds of times,
+# and to compile cbvtool takes longer than most of what they do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # A shell has what it starts in the background ignore Ctrl-C, and so would all programs that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -89,8 +97,23 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 @pytest.fixture(scope="session", autouse=True)
 def _shaders(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Mesa keeps compiled shaders for the whole session, not in each test's own cache: a third of a first frame."""
+    """Mesa keeps compiled shaders for the whole session, not in each test's own cache: a third of a first frame.
+
+    And it does not make them faster than they are: that takes longer than to draw the few frames of a test.
+    """
     os.environ["MESA_SHADER_CACHE_DIR"] = str(tmp_path_factory.mktemp("shaders"))
+    os.environ.setdefault("GALLIVM_PERF", "nopt")
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The sample project, with its history; made and analysed once for all tests of windows."""
+    from cbvtool.project import open_project
+    from cbvtool.view.window.sample import make_sample, sample_script
+
+    script = sample_script()
+    assert script is not None
+    return open_project(make_sample(tmp_path_factory.mktemp("sample"), script), jobs=1)
 
 
 @pytest.fixture
@@ -155,6 +178,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     """No window, thread or child process outlives the test."""
     threads, children, windows = _threads(), _children(), _windows()
+    _qt_threads()  # from here on it sees who starts one
     yield
     left = [f"window {window!r}" for window in _left_windows(windows)]
     deadline = time.monotonic() + GRACE
@@ -214,19 +238,28 @@ def _qt_threads() -> list[str]:
 
     def runs(thread: QThread) -> bool:
         try:
-            return thread is not QThread.currentThread() and thread.isRunning()
+            return thread.isRunning()
         except RuntimeError:  # its C++ side has been deleted
             return False
 
-    kinds = _kinds(QThread)  # to look a type up is faster than `isinstance`, which matters for 100,000 objects
-    found = [thing for thing in gc.get_objects() if type(thing) in kinds and runs(thing)]
     busy = QThreadPool.globalInstance().activeThreadCount()
-    return [f"QThread {thread!r}" for thread in found] + ([f"{busy} tasks in Qt's thread pool"] if busy else [])
+    return [f"QThread {thread!r}" for thread in _started(QThread) if runs(thread)] + (
+        [f"{busy} tasks in Qt's thread pool"] if busy else []
+    )
 
 
-def _kinds(kind: type) -> set[type]:
-    """A class and all below it."""
-    return {kind}.union(*map(_kinds, kind.__subclasses__()))
+@functools.cache
+def _started(kind: type[QThread]) -> weakref.WeakSet[QThread]:
+    """The QThreads that anybody starts from now on. To look for them among all objects takes longer than most tests."""
+    found: weakref.WeakSet[QThread] = weakref.WeakSet()
+    start = kind.start
+
+    def noted(thread: QThread, *arguments: object) -> None:
+        found.add(thread)
+        start(thread, *arguments)
+
+    kind.start = noted
+    return found
 
 
 def _children() -> dict[int, str]:

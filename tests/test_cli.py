@@ -24,10 +24,10 @@ from cbvtool.cli import DONE, FAILED, FINDINGS, INTERRUPTED, main
 from cbvtool.errors import Cancelled
 from cbvtool.formats import read_graph, write_graph
 from cbvtool.graph import EXTERNAL, Confidence, GraphBuilder
-from cbvtool.graph.compare import difference
 from cbvtool.plan import Group, History, Move, Remove
 from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.project import open_project
+from tests.graph.compare import difference
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])

@@ -87,14 +87,15 @@ def test_a_filter_is_saved_unless_it_is_damaged(session: Session, tmp_path: Path
 
 def test_nothing_is_laid_out_again_that_a_filter_does_not_touch(session: Session) -> None:
     """A change of colour does not evaluate the filter, and a filter that nobody uses costs nothing."""
-    assert session._picture.pipeline.runs["filtered"] == 0
+    assert session.pictures.current.pipeline.runs["filtered"] == 0
     session.set_view(only="sloc > 7")
     session.scene()
-    runs = dict(session._picture.pipeline.runs)
+    runs = dict(session.pictures.current.pipeline.runs)
     session.set_view(theme="dark", hovered=2)
     session.scene()
     assert all(
-        session._picture.pipeline.runs[stage] == runs[stage] for stage in ("filter", "filtered", "tree", "layout")
+        session.pictures.current.pipeline.runs[stage] == runs[stage]
+        for stage in ("filter", "filtered", "tree", "layout")
     )
 
 

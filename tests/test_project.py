@@ -15,12 +15,12 @@ import cbvtool
 from cbvtool import mining
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import read_graph, write_graph
-from cbvtool.graph.compare import difference
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import History
 from cbvtool.plan.document import Document, Plan, write_document
 from cbvtool.progress import Progress, silent
 from cbvtool.project import Project, open_document, open_project
+from tests.graph.compare import difference
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links and names that Windows does not have")
 

@@ -16,9 +16,9 @@ import pytest
 from cbvtool import analysis
 from cbvtool.formats.registry import read_graph
 from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
-from cbvtool.graph.compare import difference
 from cbvtool.rules.rules_file import read_rules
 from cbvtool.rules.violations import unknown_nodes, violations
+from tests.graph.compare import difference
 
 HOME = Path(__file__).parents[1] / "sample_projects"
 SHOP = HOME / "shop"

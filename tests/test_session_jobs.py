@@ -73,12 +73,12 @@ def test_a_step_waits_and_is_then_done(huge: Session) -> None:
     huge.set_view(hovered=key(huge, "core"))  # the window is at hand
     assert huge.is_late
     assert huge.scene().tree is before.tree
-    runs = huge._picture.pipeline.runs.total()
+    runs = huge.pictures.current.pipeline.runs.total()
     assert huge.end_job(found) is None
     assert told == [Change.VIEW, Change.PLAN, Change.VIEW, Change.FILE]
     assert not huge.is_late
     assert huge.scene().graph is huge.graph
-    assert huge._picture.pipeline.runs.total() == runs
+    assert huge.pictures.current.pipeline.runs.total() == runs
     assert huge.graph.path(key(huge, "ui/cart.py")) == "db > cart.py"
     assert len(huge.tasks()) == 1
 
@@ -136,7 +136,7 @@ def test_what_is_dropped_stays_in_the_air_until_it_has_its_place(huge: Session) 
 def test_a_refused_drop_falls_back(huge: Session) -> None:
     huge.begin_drag([key(huge, "ui/cart.py")])
     huge.drag_over(key(huge, "core"))
-    huge._change(lambda history: (Remove(("core",)),))
+    huge.planning.change(lambda history: (Remove(("core",)),))
     huge.drop()
     assert [bool(reason) for reason in finish(huge)] == [False, True]
     assert huge.view.drag is None
@@ -211,9 +211,9 @@ def test_back_into_another_hierarchy_is_prepared(huge: Session) -> None:
     found = huge.begin_job()()
     assert huge.end_job(found) is None
     assert huge.view.hierarchy == ""
-    runs = huge._picture.pipeline.runs.total()
+    runs = huge.pictures.current.pipeline.runs.total()
     assert huge.scene().graph is huge.planned
-    assert huge._picture.pipeline.runs.total() == runs, "the worker has made it"
+    assert huge.pictures.current.pipeline.runs.total() == runs, "the worker has made it"
     huge.go_forward()
     huge.go_back()
     assert finish(huge) == [None, None]

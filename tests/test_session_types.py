@@ -13,12 +13,15 @@ from cbvtool.session.view_changes import ViewChanges
 
 ROOT = Path(__file__).parents[1]
 # mypy reads these and skips what they import: it needs seconds then, in place of a minute.
-READ = ("session/change.py", "session/viewing.py", "session/view_changes.py", "geometry/state/view_state.py")
+READ = (
+    *(f"session/{name}.py" for name in ("change", "session", "state", "viewing", "view_changes")),
+    "geometry/state/view_state.py",
+)
 HEAD = """from cbvtool.geometry.state.view_state import Drag, Mapping
 from cbvtool.session.change import Change
-from cbvtool.session.viewing import Viewing
+from cbvtool.session.session import Session
 
-def planted(session: Viewing, name: str, what: Change) -> None:
+def planted(session: Session, name: str, what: Change) -> None:
 """
 
 

@@ -43,13 +43,13 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     registry, problems = discover()
     window = MainWindow(Session(registry.metrics))
     window.opening.how = how or {}
-    undo = catch_exceptions(window.say)
+    undo = catch_exceptions(window.desk.say)
     leaving = Leaving(window.leave)
     if os.environ.get(TIME_FIRST_FRAME):
         window.canvas.stage.first_frame.connect(lambda: _report_first_frame(window.close))
     window.show()
     for problem in problems:
-        window.say(f"The {problem}")
+        window.desk.say(f"The {problem}")
     if path is not None:
         window.open(path)
     try:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +22,12 @@ from cbvtool.analysis.languages import DividedResolver, reader
 from cbvtool.analysis.languages.java import names as java_names
 from cbvtool.analysis.languages.python import names as python_names
 from cbvtool.analysis.languages.python.values import World
+from cbvtool.analysis.pool import Outcomes, read_all
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.graph import Graph
-from cbvtool.graph.compare import same_graph
 from tests.analysis.test_corpus import CORPUS
 from tests.analysis.test_dividing import SOURCE, facts_below
+from tests.graph.compare import same_graph
 
 SUBJECTS = {
     ".java": (CORPUS / "java", "class Added { int added(String s) { return s.length(); } }\n"),
@@ -91,8 +93,8 @@ def test_what_functions_are_given_is_worked_out_once(
     root = copied(".py", tmp_path)
     analyze(root, cache=kept, jobs=jobs)
     times: list[int] = []
-    plain = World._give_arguments
-    monkeypatch.setattr(World, "_give_arguments", lambda self: times.append(1) or plain(self))
+    plain = World.give_arguments
+    monkeypatch.setattr(World, "give_arguments", lambda self: times.append(1) or plain(self))
     for text, expected in (("print(0)\n", 0), ("def more(x):\n    x.total()\n\n\nmore(more)\n", 1), ("print(1)\n", 0)):
         with (root / "shop" / "__init__.py").open("a") as file:
             file.write(text)
@@ -128,7 +130,7 @@ def test_an_edit_inside_a_function_touches_one_group(
 def test_keys_of_relations(kept: Path) -> None:
     """All that they follow from: the resolver, paths, settings, what all offer, all facts of the group; no more."""
     plain = Folder(("a",), ["x", "y"], lambda path: None)
-    facts = {row: FileFacts(1, 1, 0, 0, offered=b"1") for row in range(2)}
+    facts = {row: FileFacts(1, offered=b"1") for row in range(2)}
 
     def keys(
         name: str = "r", folder: Folder = plain, other: bytes = b"1", contents: tuple[bytes, ...] = (b"1", b"2")
@@ -286,3 +288,23 @@ def test_damaged_relations_are_found_again(data: bytes, tmp_path: Path, kept: Pa
     del resolved[:]
     assert same(analyze(root, cache=kept, jobs=1), plain)
     assert resolved == []
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_what_is_offered_is_worked_out_for_a_cache_alone(
+    is_kept: bool, tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tells which relations still hold next time: with nothing kept it would be work for nobody."""
+    root = copied(".py", tmp_path)
+    seen: list[bytes] = []
+
+    def read(*arguments: Any, **named: Any) -> Outcomes:  # as `read_all`
+        for row, outcome in read_all(*arguments, **named):
+            assert isinstance(outcome.facts, FileFacts)
+            seen.append(outcome.facts.offered)
+            yield row, outcome
+
+    monkeypatch.setattr("cbvtool.analysis.folder.read_all", read)
+    analyze(root, cache=kept if is_kept else False, jobs=1)
+    assert len(seen) > 3
+    assert all(bool(offered) == is_kept for offered in seen)

@@ -362,7 +362,8 @@ NESTED = {
     "signs": "-\n" * DEEP + "1",
     "chain": "a" + "\n.b()" * DEEP,
     "sum": "1" + "\n+ 1" * DEEP,
-    "conditions": "if (a) {\n" * (DEEP // 2) + "}\n" * (DEEP // 2),  # no expression, and slow to parse
+    # No expression, and slow to parse; deeper ones in tests/attack/source_files.py.
+    "conditions": "if (a) {\n" * (DEEP // 5) + "}\n" * (DEEP // 5),
 }
 
 

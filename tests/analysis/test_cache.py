@@ -15,17 +15,21 @@ import pytest
 
 from cbvtool.analysis import analyze, cache, folder, pool
 from cbvtool.analysis.cache import FILE, VARIABLE, Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
-from cbvtool.analysis.facts import CALL, Definition, FileFacts, Import, Uses
+from cbvtool.analysis.facts import CALL, Definition, FileFacts, Import, Measures, Uses
 from cbvtool.analysis.languages import LANGUAGES, reader
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
-from cbvtool.graph.compare import same_graph
 from cbvtool.graph.pack import pack, unpack
 from cbvtool.regular_file import Unreadable
+from tests.graph.compare import same_graph
 
 FACTS = FileFacts(
-    9, 8, 1, 2,
-    definitions=(Definition(-1, "C", "class", 1, 9, 1, 0, 0), Definition(0, "f", "function", 2, 9, 7, 1, 3, type="t")),
+    9,
+    Measures(sloc=8, nl3_lines=1, complexity=2),
+    definitions=(
+        Definition(-1, "C", "class", 1, 9, Measures(sloc=1)),
+        Definition(0, "f", "function", 2, 9, Measures(sloc=7, nl3_lines=1, complexity=3), type="t"),
+    ),
     imports=(Import("a.b", 1, ("x", "*"), 3, optional=True, aliases=("y", "")), Import("c", 0, None, 4)),
     uses=Uses.pack([(1, CALL, "self.g", "", 5), (1, CALL, "h", "", 6)]),
     syntax_error=True, package="p", marks=("m",),

@@ -144,7 +144,7 @@ def test_first_stage_finds_the_same_copies(path: Path) -> None:
         found = [use for use in found if use[1] not in (3, 4)]
     assert found == [(use.module, use.line, use.form) for use in full.imports]
     assert quick.lines == full.lines
-    assert quick.sloc == full.sloc + sum(row.sloc for row in full.definitions)
+    assert quick.measures.sloc == full.measures.sloc + sum(row.measures.sloc for row in full.definitions)
 
 
 @pytest.mark.parametrize(
@@ -243,15 +243,15 @@ def test_any_text_is_read(parts: list[tuple[str, str]]) -> None:
     text = read_text(source.encode())
     facts = read_facts(source.encode())
     own: list[FileFacts | tuple] = [facts, *facts.definitions]
-    assert sum(row.sloc for row in own) == text.marks.count(CODE)
-    assert sum(row.comments for row in own) == text.marks.count(COMMENT)
+    assert sum(row.measures.sloc for row in own) == text.marks.count(CODE)
+    assert sum(row.measures.comments for row in own) == text.marks.count(COMMENT)
     for row, found in enumerate(facts.definitions):
         assert found.parent < row
         around = facts.definitions[found.parent] if found.parent >= 0 else None
         first, last = (around.line, around.end_line) if around else (1, facts.lines)
         assert first <= found.line <= found.end_line <= last
-        assert min(found.sloc, found.nl3_lines, found.complexity, found.statements, found.nesting) >= 0
-        assert found.nl3_lines <= found.sloc
+        assert min(found.measures) >= 0
+        assert found.measures.nl3_lines <= found.measures.sloc
     cobol_names.resolve(Folder((), ["a.cbl"], lambda path: None), {0: facts})
 
 

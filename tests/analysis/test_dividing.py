@@ -63,7 +63,7 @@ def subject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Subject:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(dividing, "GROUP", 10)
     uses = Uses.pack([(-1, CALL, "f", "", 1)] * 5)
-    facts = {row: FileFacts(1, 1, 0, 0, uses=uses) for row in range(30)}
+    facts = {row: FileFacts(1, uses=uses) for row in range(30)}
     return lambda word: ("of_tests.next_one", Folder((str(os.getpid()), word), [], str.encode), facts)
 
 
@@ -92,8 +92,11 @@ def test_one_process_resolves_the_same(subject: Subject) -> None:
 
 
 @posix
-def test_what_a_dying_worker_loses_is_resolved_here(subject: Subject, workers: Workers) -> None:
+def test_what_a_dying_worker_loses_is_resolved_here(
+    subject: Subject, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Issue 3, bad input: a killed worker costs no relation."""
+    monkeypatch.setattr(dividing, "GROUP", 250)  # three groups: each costs two workers
     found = resolved(subject("killed"), workers, quiet)
     assert [(one.source.file, one.line) for one in found.relations] == [(row, 0) for row in range(30)]
 
@@ -185,8 +188,7 @@ def test_groups_hold_every_file_once() -> None:
     """Issue 3 item 5: in order, each about as large, and none of them empty."""
     for sizes in ([], [0], [9000, 0, 1], [1] * 1000, [4000] * 3):
         facts = {
-            row * 2: FileFacts(1, 1, 0, 0, uses=Uses.pack([(-1, CALL, "f", "", 1)] * size))
-            for row, size in enumerate(sizes)
+            row * 2: FileFacts(1, uses=Uses.pack([(-1, CALL, "f", "", 1)] * size)) for row, size in enumerate(sizes)
         }
         groups = groups_of(facts)
         assert [row for group in groups for row in group] == list(facts)

@@ -15,7 +15,7 @@ from cbvtool.analysis import analyze, folder
 from cbvtool.analysis.cluster import dask_executor
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.graph import Graph, LanguageShare
-from cbvtool.graph.compare import same_graph
+from tests.graph.compare import same_graph
 
 SOURCE = Path(__file__).parents[2] / "src" / "cbvtool" / "plan"
 
@@ -91,7 +91,7 @@ CLUSTER = """
     from cbvtool.analysis import analyze
     from cbvtool.analysis.cluster import dask_executor
     from cbvtool.errors import InputError
-    from cbvtool.graph.compare import difference
+    from tests.graph.compare import difference
     import cbvtool.analysis.cluster as cluster
 
     if __name__ == "__main__":

@@ -113,7 +113,7 @@ def test_any_bytes(data: bytes) -> None:
     """Issue 2, bad input: any bytes give facts or a reason, never anything else."""
     with suppress(Unreadable):
         facts = read_facts(data)
-        assert facts.sloc + sum(row.sloc for row in facts.definitions) <= facts.lines
+        assert facts.measures.sloc + sum(row.measures.sloc for row in facts.definitions) <= facts.lines
 
 
 _PIECES = ["def f(", "):", "class C:", "if x", ":", "\n", "    ", "import a", "from b import", "(", ")", '"""', "'"]
@@ -127,8 +127,8 @@ def test_any_broken_program(pieces: list[str]) -> None:
     for i, row in enumerate(facts.definitions):
         assert -1 <= row.parent < i
         assert 1 <= row.line <= row.end_line <= facts.lines
-        assert min(row.sloc, row.nl3_lines, row.complexity) >= 0
-    assert min(facts.sloc, facts.nl3_lines, facts.complexity) >= 0
+        assert min(row.measures) >= 0
+    assert min(facts.measures) >= 0
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cbvtool.analysis import analyze, dividing, folder
 from cbvtool.analysis.languages.python import propagation as python_propagation
-from cbvtool.analysis.languages.python.names import divided
+from cbvtool.analysis.languages.python.names import _Files
 from cbvtool.analysis.languages.python.propagation import (
     AS_GIVEN,
     DIRECT,
@@ -106,7 +106,7 @@ def test_more_values_than_mean_anything_are_unknown() -> None:
 def relations_of(texts: dict[str, bytes], order: random.Random | None = None) -> list[tuple[object, ...]]:
     """Of a folder with these files, asked for in one order or another."""
     facts = {row: facts_of(text) for row, text in enumerate(texts.values())}
-    files = divided(Folder(("top",), list(texts), lambda path: None), facts)
+    files = _Files(Folder(("top",), list(texts), lambda path: None), facts)
     rows = list(facts)
     if order is not None:
         order.shuffle(rows)
@@ -140,17 +140,69 @@ def test_answers_do_not_depend_on_the_order(seed: int, monkeypatch: pytest.Monke
 def test_one_two_and_four_processes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """And in groups of any size."""
 
-    def edges(graph: Graph) -> list[tuple[str, str, str, int]]:
-        found, ids = graph.edges, graph.ids
-        kinds = [found.kind_names[kind] for kind in found.kind]
-        ends = ((ids[a], ids[b]) for a, b in zip(found.source, found.target, strict=True))
-        return [(*pair, kind, int(sure)) for pair, kind, sure in zip(ends, kinds, found.confidence, strict=True)]
-
-    plain = edges(analyze(CORPUS, jobs=1))
+    plain = edges_of(analyze(CORPUS, jobs=1))
     for jobs, group in ((2, 300), (4, 2000)):
         monkeypatch.setattr(dividing, "GROUP", group)
         monkeypatch.setattr(dividing, "INLINE_USES", 0)
-        assert edges(analyze(CORPUS, jobs=jobs)) == plain
+        assert edges_of(analyze(CORPUS, jobs=jobs)) == plain
+
+
+# Each function hands on what it is given: there are as many rounds as functions.
+_STEPS = [f"def f{i}(x):\n    f{i + 1}(f{i})\n    x(f{i})\n\n\n" for i in range(40)]
+CHAIN = {
+    "first.py": "from second import *\n" + "".join(_STEPS[::2]) + "def f40(x):\n    x(f1)\n",
+    "second.py": "from first import *\n" + "".join(_STEPS[1::2]),
+    "third.py": "from first import f0\n\n\ndef g(x):\n    x(g)\n\n\nf0(g)\n",
+}
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_arguments_are_shared_in_rounds(count: int) -> None:
+    """Issue 12: each process asks for the callees of its own files alone; together they find what one finds."""
+    folder = Folder(("top",), list(CHAIN), lambda path: None)
+    facts = {row: facts_of(text.encode()) for row, text in enumerate(CHAIN.values())}
+    whole = _Files(folder, facts)
+    parts = [list(facts)[row::count] for row in range(count)]
+    workers = [_Files(folder, facts) for _ in parts]
+    known: list[bytes] = []
+    rounds = 0
+    while new := [data for worker, part in zip(workers, parts, strict=True) if (data := worker.share(part, known))]:
+        known = [*known, *new]
+        rounds += 1
+    assert rounds > 1
+    for some, is_whole in ((known, True), (known[:count], False), ([b"\xc1"], True)):  # the last one is damaged
+        last = _Files(folder, facts)
+        last.prepare(some, is_whole)
+        assert given_in(last) == given_in(whole) != set()
+    for worker, part in zip(workers, parts, strict=True):
+        worker.prepare(known)
+        asked = {scope.file for calls in worker._world._calls.values() for scope, *_ in calls}
+        assert asked <= set(part)
+        assert worker.relate(part).relations.columns == whole.relate(part).relations.columns
+
+
+def test_a_long_chain_of_functions_takes_few_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some rounds each process goes on alone."""
+    for name, text in CHAIN.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(dividing, "GROUP", 10)
+    monkeypatch.setattr(dividing, "_ROUNDS", 1)
+    alone = analyze(tmp_path, jobs=1)
+    assert len(alone.edges) > 80
+    assert edges_of(analyze(tmp_path, jobs=2)) == edges_of(alone)
+
+
+def given_in(files: _Files) -> set[tuple[object, ...]]:
+    """What the functions in these files are given."""
+    found = files._world.flow.given.items()
+    return {(*slot, *one) for slot, some in found for one in some}
+
+
+def edges_of(graph: Graph) -> list[tuple[str, str, str, int]]:
+    found, ids = graph.edges, graph.ids
+    kinds = [found.kind_names[kind] for kind in found.kind]
+    ends = ((ids[a], ids[b]) for a, b in zip(found.source, found.target, strict=True))
+    return [(*pair, kind, int(sure)) for pair, kind, sure in zip(ends, kinds, found.confidence, strict=True)]
 
 
 def test_the_graph_stands_before_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:

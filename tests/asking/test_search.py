@@ -15,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.asking import expression as e
-from cbvtool.asking.names import Names
+from cbvtool.asking.names import Mask, Names
 from cbvtool.asking.search import hidden_by, kept, search
+from cbvtool.budget import Budget
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.graph.networkx import to_networkx
+from cbvtool.matching import Lines, Pattern, compiled
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Subject
 from tests.graph.strategies import graphs
@@ -371,3 +373,35 @@ def test_a_filter_of_a_class_keeps_what_is_in_it_and_around() -> None:
     assert query is not None
     mask = kept(MIXED, query, {"kind": MIXED.kinds.astype(np.float64)})
     assert {MIXED.ids[key] for key in np.flatnonzero(mask).tolist()} >= {"core", "core/run.py", "core/run.py::main"}
+
+
+def test_all_patterns_of_a_query_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A query of 1,000 letters holds a hundred patterns; each with seconds of its own would take minutes."""
+    budgets = set[int]()
+    given = Names.matching
+
+    def noted(names: Names, pattern: Pattern, budget: Budget | None = None) -> Mask:
+        assert budget is not None
+        budgets.add(id(budget))
+        return given(names, pattern, budget)
+
+    monkeypatch.setattr(Names, "matching", noted)
+    graph = GraphBuilder("a").freeze()
+    query = e.parse("/a.b/ or not (/c.*d/ and /e+/)", {})
+    assert query is not None
+    search(graph, query, {})
+    assert len(budgets) == 1
+
+
+def test_the_rows_of_several_patterns_are_remembered() -> None:
+    """A filter with two patterns is asked again after each step of a plan, and searches for neither."""
+    lines, spent = Lines(["ab", "cd"]), list[int]()
+    patterns = [compiled(text) for text in ("a", "c", "b|c")]
+    first = [pattern.rows(lines, lambda count, size: spent.append(size)) for pattern in patterns]
+    assert spent
+    spent.clear()
+    assert [pattern.rows(lines, lambda count, size: spent.append(size)) for pattern in patterns] == first
+    assert spent == []
+    for number in range(100):
+        compiled(f"x{number}").rows(lines)
+    assert len(lines.found) < 10

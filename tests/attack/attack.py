@@ -333,6 +333,8 @@ def main() -> int:
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--list", action="store_true")
     chosen = parser.parse_args()
+    # A shell has what it starts in the background ignore Ctrl-C, and so would all that we start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for module in sorted(Path(__file__).parent.glob("cases_*.py")):
         importlib.import_module(f"tests.attack.{module.stem}")
     cases = [case for case in CASES if all(word in case.name for word in chosen.only)]

@@ -37,7 +37,8 @@ def plain(lab: Lab) -> None:
     ],
 )
 def test_a_fault_is_noticed(monkeypatch: pytest.MonkeyPatch, fault: str, words: str) -> None:
-    monkeypatch.setattr(attack, "SECONDS", 3.0)
+    if "longer" in words:  # the others end by themselves, however busy the machine is
+        monkeypatch.setattr(attack, "SECONDS", 3.0)
     monkeypatch.setattr(attack, "ENDING", 0.5)
     monkeypatch.setattr(attack, "MEMORY", 200_000_000)
     command = attack._analyze
@@ -58,7 +59,10 @@ def test_an_interrupted_program_that_goes_on_is_noticed(monkeypatch: pytest.Monk
     assert any("does not end it within 0.5 s" in trouble for trouble in troubles)
 
 
-def test_the_program_stands_an_attack() -> None:
+def test_the_program_stands_an_attack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says and leaves what it should; how long that takes is for `make attack`, on a machine without other work."""
+    monkeypatch.setattr(attack, "SECONDS", 200.0)
+    monkeypatch.setattr(attack, "ENDING", 60.0)
     case = Case("plain", plain, says="2 commits by 1 author")
     assert attack.attack(case, "analyze", 1, "")[1] == ""
 

@@ -89,7 +89,7 @@ class Watch:
 
         def counted(painter: object) -> None:
             paint(painter)  # type: ignore[arg-type]  # Qt's painter, passed on
-            self.painted += stage.is_current
+            self.painted += stage.phase.is_current
 
         stage.paint = counted  # type: ignore[method-assign]  # the stage itself need not know that it is watched
 
@@ -115,7 +115,11 @@ class Watch:
 
     def settle(self, *, measured: bool = True) -> None:
         """Until nothing changes any more; without `measured`, slow metrics may come later."""
-        stage, making, measuring = self.window.canvas.stage, self.window.scene_making, self.window.measuring
+        stage, making, measuring = (
+            self.window.canvas.stage,
+            self.window.main_view.scene_making,
+            self.window.main_view.measuring,
+        )
         if self.window.session.is_open:
             self.until(lambda: stage.is_still and not making.busy and not (measured and measuring.busy))
 
@@ -128,7 +132,7 @@ class Watch:
             self.settle()
         before, start, begin = self.painted, time.process_time(), time.perf_counter()
         act()
-        self.until(lambda: self.painted > before and not self.window.scene_making.busy)
+        self.until(lambda: self.painted > before and not self.window.main_view.scene_making.busy)
         if settled:
             self.settle()
         return Cost(1000 * (time.process_time() - start), 1000 * (time.perf_counter() - begin))
@@ -183,13 +187,13 @@ def watched(
     settings.reduced_motion = True
     window = MainWindow(Session(), settings)
     for dock in ("structure", "details", "plan", "rules", "look"):
-        window.dock(dock).hide()
+        window.desk.docks[dock].hide()
     window.canvas.setFixedSize(width, height)
     window.show()
     watch = Watch(window, loop)
     session, stage = window.session, window.canvas.stage
     if not at_once:
-        watch.until(lambda: stage.renderer is not None and not stage.is_warming)
+        watch.until(lambda: stage.renderer is not None and not stage.findChild(QTimer, "warm-up").isActive())
     project = Project(Path("random").absolute(), "random", graph, None, "", "graph")
     worker = Worker(window)
 
@@ -222,7 +226,7 @@ def pauses(graph: Graph, loop: QApplication, width: int, height: int) -> dict[st
 
     def look_at(key: int, name: str) -> None:
         note(f"select {name}", lambda: session.select([key]))
-        note(f"point at {name}", lambda: point(watch.window.canvas, stage.place_of(key, own=True)))
+        note(f"point at {name}", lambda: point(watch.window.canvas, stage.picking.place_of(key, own=True)))
         point(watch.window.canvas, QPoint(2, 2))
         session.select([])
 
@@ -258,7 +262,7 @@ def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: i
         lambda i: watch.cost(lambda: stage.look(stage.camera.orbited(7.0, 1.0 if i % 2 else -1.0)), moving=True),
     )
     leaves = [int(item) for item in scene.blocks.item[:: max(1, len(scene.blocks.item) // (2 * rounds))]]
-    places = [stage.place_of(int(scene.tree.key[item])) for item in dict.fromkeys(leaves)]
+    places = [stage.picking.place_of(int(scene.tree.key[item])) for item in dict.fromkeys(leaves)]
     figures["pointer to highlight"] = median(
         rounds, lambda i: watch.cost(lambda: point(canvas, places[i % len(places)]))
     )

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import fan_out, thinned
-from cbvtool.bundling.paths import Routes, control_points, inner_points, routes, steps_to_ancestor
-from cbvtool.bundling.spline import basis, sample, straighten
+from cbvtool.bundling.paths import Routes, inner_points, routes, steps_to_ancestor
+from cbvtool.bundling.spline import basis
 from cbvtool.graph import LiftedEdges, lift
 from cbvtool.layout.radial import RadialLayout, radial_layout
 from cbvtool.layout.visible import VisibleTree, visible_tree
+from tests.bundling.stepwise import control_points, sample, straighten
 from tests.layout.cases import Case, cases, random_graph
 
 

@@ -12,8 +12,8 @@ import pytest
 from cbvtool.errors import InputError
 from cbvtool.formats import outputs, read_graph, write_graph
 from cbvtool.graph import GraphBuilder
-from cbvtool.graph.compare import difference
 from tests.formats.reading import kinds, labels, read, relations, tree, values
+from tests.graph.compare import difference
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats import read_graph, write_graph
 from cbvtool.formats.graph_json import graph_text
 from cbvtool.graph import REMOVED, Graph, GraphBuilder, Report, Skipped, When
-from cbvtool.graph.compare import difference
+from tests.graph.compare import difference
 from tests.graph.strategies import graphs, names
 
 ROOT = Path(__file__).parents[2]

@@ -22,11 +22,11 @@ from cbvtool.formats import read_graph, write_graph
 from cbvtool.formats.content import first_bytes, reading_budget
 from cbvtool.formats.scip_messages import message_classes
 from cbvtool.graph import GraphBuilder
-from cbvtool.graph.compare import difference
 from cbvtool.hierarchies import check
 from cbvtool.plan.document import read_document
 from cbvtool.project import open_project
 from tests.formats.reading import read, relations
+from tests.graph.compare import difference
 
 GROUPS = " ".join(f"a{i}" for i in range(600)), " ".join(f"b{i}" for i in range(600))
 DEFAULTS = "".join(f"<key id='k{i}' for='node' attr.name='m{i}'><default>1</default></key>" for i in range(900))

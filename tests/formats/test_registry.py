@@ -12,10 +12,10 @@ from cbvtool.errors import InputError
 from cbvtool.formats import format_of, read_graph, write_graph
 from cbvtool.formats.registry import FORMATS
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.graph.compare import difference
 from cbvtool.project import open_project
 from tests.formats.reading import SAMPLES
 from tests.formats.test_rsf_gxl import GXL
+from tests.graph.compare import difference
 
 WRITABLE = [known.suffixes[0] for known in FORMATS if known.write]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cbvtool.formats import read_graph, write_graph
-from cbvtool.graph import Graph
-from cbvtool.graph.compare import difference
+from cbvtool.graph import Graph, GraphBuilder, records
 from cbvtool.graph.records import EdgeRecord, NodeRecord, edge_records, graph_of, node_records
+from tests.graph.compare import difference
 from tests.graph.strategies import graphs
 
 Rewrite = Callable[[str], str]
@@ -110,3 +111,28 @@ def test_writing_again_gives_the_same_bytes(
     for file in ("one", "two"):
         write_graph(graph, folder / f"{file}{ending}")
     assert (folder / f"one{ending}").read_bytes() == (folder / f"two{ending}").read_bytes()
+
+
+def test_relations_are_told_row_by_row_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taken from their columns in blocks, they are what each row says."""
+    builder = GraphBuilder("a")
+    names = [f"n{number}" for number in range(7)]
+    for name in names:
+        builder.add_node(name, "", name, "file")
+    for number, (source, target) in enumerate(permutations(names, 2)):
+        builder.add_edge(
+            builder.key(source), builder.key(target), "call" if number % 3 else "import", weight=0.1 * number,
+            sites=[(source, line + 1) for line in range(number % 4)],
+        )  # fmt: skip
+    graph = builder.freeze()
+    whole = list(edge_records(graph))
+    monkeypatch.setattr(records, "_ROWS", 5)
+    assert list(edge_records(graph)) == whole
+    edges = graph.edges
+    row_of = {(graph.ids[edges.source[row]], graph.ids[edges.target[row]]): row for row in range(len(edges))}
+    for record in whole:
+        row = row_of.pop((record["source"], record["target"]))
+        assert record["kind"] == edges.kind_names[edges.kind[row]]
+        assert record["weight"] == float(str(edges.weight[row]))
+        assert record["sites"] == [(graph.files[file], line) for file, line in edges.sites(row)]
+    assert not row_of

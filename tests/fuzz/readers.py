@@ -17,7 +17,7 @@ class NotTheSame(Exception):
 def graph(path: Path) -> None:
     """A graph file of any format: it goes through our JSON unchanged, and its own format takes it back."""
     from cbvtool.formats import read_graph, write_graph
-    from cbvtool.graph.compare import difference
+    from tests.graph.compare import difference
 
     found, history = read_graph(path)
     again = path.with_name("again.json")

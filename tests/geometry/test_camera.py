@@ -117,6 +117,23 @@ def test_panning_moves_the_middle_with_the_pointer(tilt: float, azimuth: float, 
     assert (panned.tilt, panned.azimuth, panned.distance) == (camera.tilt, camera.azimuth, camera.distance)
 
 
+@given(st.floats(60, STEEPEST), st.floats(0, 360), st.floats(0.05, 0.9), st.floats(-800, 800), st.floats(-500, 500))
+@example(STEEPEST, 0.0, 0.5, 0.0, 499.0)
+@example(STEEPEST, 120.0, 0.8, 300.0, 490.0)
+def test_panning_near_the_horizon_is_held_back(
+    tilt: float, azimuth: float, distance: float, dx: float, dy: float
+) -> None:
+    """There a pixel is a mile: one drag goes where it points, but no farther than twice the distance of the camera."""
+    camera = Camera(azimuth, tilt, distance=distance)
+    wanted = camera.on_disc(WIDTH / 2 - dx, HEIGHT / 2 - dy, WIDTH, HEIGHT)
+    moved = camera.panned(dx, dy, WIDTH, HEIGHT).center
+    if wanted is None:
+        assert moved == (0.0, 0.0)
+        return
+    far = float(np.hypot(*wanted))
+    np.testing.assert_allclose(moved, np.multiply(wanted, min(1.0, 2 * distance / max(far, 1e-12))), atol=1e-9)
+
+
 def test_the_disc_cannot_get_lost() -> None:
     """Panning and zooming for ever keeps the camera near the disc."""
     camera = Camera(tilt=70)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import deepcopy
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from cbvtool.errors import InputError
 from cbvtool.geometry.colors import COLOR_MAPS, THEMES
 from cbvtool.geometry.scales import TALLEST, Scale
 from cbvtool.geometry.scene.scene import Pipeline, Scene, item_values
-from cbvtool.geometry.state.view_state import Drag, Mapping, ViewState
+from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.metrics import METRICS
 from cbvtool.mining.changes import Changes
@@ -45,6 +46,51 @@ def test_the_same_state_computes_nothing(graph: Graph, shown: tuple[Pipeline, Vi
     """DESIGN 1: inputs are compared; equal states are the same input."""
     pipeline, state = shown
     assert rerun(pipeline, graph, replace(state, expanded=frozenset([3, 2, 1, 0]))) == set()
+
+
+def test_a_copy_of_the_state_computes_nothing(graph: Graph) -> None:
+    """Issue 13 item 9: no field of the view state is of a type that is taken for another input at each call."""
+    pipeline = Pipeline()
+    filters = RelationFilter("selection", cycles=True, violations=True, distance=3, crossing=True)
+    log = Scale("log", 1.0)
+    ways = Mapping("sloc", "complexity", "sloc", angle_by="mean", height_scale=log, color_scale=Scale("log"))
+    state = ViewState(
+        expanded=frozenset({0, 1, 2, 3}), hidden=frozenset({9}), only="sloc > 1", kinds_off=frozenset({"call"}),
+        filter=filters, selected=(1, 2), mapping=ways, drag=Drag((4,), 2),
+    )  # fmt: skip
+    pipeline.scene(graph, None, state)
+    assert {"drag", "of_nodes", "sure", "by_ends", "filtered", "crossing", "angle_combined"} <= set(pipeline.runs)
+    assert rerun(pipeline, graph, deepcopy(state)) == set()
+
+
+def test_an_input_is_of_a_type_that_can_be_compared() -> None:
+    """A new frozen type is compared by its value; one that would be recomputed at each call is refused."""
+
+    @dataclass(frozen=True)
+    class Value:
+        number: int
+
+    @dataclass(frozen=True, eq=False)
+    class Columns:
+        column: object
+
+    @dataclass
+    class Changing:
+        number: int
+
+    pipeline, column = Pipeline(), np.zeros(3)
+
+    def runs(*inputs: object) -> int:
+        pipeline._run("stage", lambda *_: None, *inputs)
+        return pipeline.runs["stage"]
+
+    assert [runs(Value(1)), runs(Value(1)), runs(Value(2)), runs(Value(2))] == [1, 1, 2, 2]
+    kept = Columns(column)
+    assert [runs(kept, column), runs(kept, column), runs(Columns(column), column)] == [3, 3, 4]
+    assert [runs(kept, column), runs(kept, column.copy())] == [5, 6]
+    runs(Changing(1))
+    with pytest.raises(TypeError, match="Changing is no input of a stage"):
+        runs(Changing(1))
 
 
 def test_hover_and_selection_compute_nothing(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:

@@ -117,6 +117,40 @@ def test_between_any_two_places_the_picture_is_sound(one: tuple, other: tuple, s
 
 
 @given(states, states)
+def test_items_on_the_way_are_a_tree(one: tuple, other: tuple) -> None:
+    """Of the items of both places: a child lies one ring inside its parent, a slot one inside its owner."""
+    before, after = _scenes(GRAPH, _state(*one), _state(*other))
+    found = way(before, after)
+    if found is None:
+        return
+    tree = found.coming.tree
+    assert (tree.level[0], tree.parent[0]) == (0, -1)
+    assert np.array_equal(tree.level[1:], tree.level[tree.parent[1:]] + 1)
+    assert (tree.parent[1:] < np.arange(1, len(tree))).all()
+    assert (tree.end[1:] <= tree.end[tree.parent[1:]]).all()
+    for part in (before.tree, after.tree):
+        items = {(int(key), bool(slot)) for key, slot in zip(part.key, part.slot, strict=True)}
+        assert items <= {(int(key), bool(slot)) for key, slot in zip(tree.key, tree.slot, strict=True)}
+
+
+def test_a_way_to_more_has_the_tree_of_more() -> None:
+    """What is expanded is all that there is on the way: item by item the tree of the place where it leads."""
+    builder = GraphBuilder("own")
+    for node, parent in (("core", ""), ("core/a.py", "core"), ("core/b.py", "core"), ("web.py", "")):
+        kind = "file" if node.endswith(".py") else "folder"
+        builder.add_node(node, parent, node, kind, values={"sloc": 10.0, "complexity": 1.0})
+    builder.add_edge(builder.key("web.py"), builder.key("core"), "import")
+    slots = 0
+    for graph in (shop(), builder.freeze()):
+        small, large = _scenes(graph, *_folded(graph)[:2])
+        slots += int(large.tree.slot.sum())
+        for found in (_way(small, large), _way(large, small)):
+            for column in ("key", "slot", "parent", "level", "end", "leaf"):
+                assert np.array_equal(getattr(found.coming.tree, column), getattr(large.tree, column)), column
+    assert slots == 1  # `core` is something itself
+
+
+@given(states, states)
 def test_it_ends_in_the_scene_itself(one: tuple, other: tuple) -> None:
     before, after = _scenes(GRAPH, _state(*one), _state(*other))
     found = way(before, after)

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from cbvtool.bundling.bundle import bundle
-from cbvtool.bundling.paths import Routes, control_points, steps_to_ancestor
-from cbvtool.bundling.spline import sample, straighten
+from cbvtool.bundling.paths import Routes, steps_to_ancestor
 from cbvtool.graph import GraphBuilder
 from cbvtool.layout.visible import VisibleTree, visible_tree
+from tests.bundling.stepwise import control_points, sample, straighten
 
 GOLDEN = json.loads((Path(__file__).with_name("heb_d3.json")).read_text())
 PARENTS = {

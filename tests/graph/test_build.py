@@ -40,10 +40,10 @@ def test_node_below_an_unknown_parent_is_refused() -> None:
 def test_values_that_nobody_measured_are_not_numbers() -> None:
     """DESIGN 3: NaN = not measured."""
     builder = small()
-    builder.set_value(builder.key("b"), "sloc", 7)
+    key = builder.add_node("measured", "", "measured", "file", values={"sloc": 7})
     column = builder.freeze().values["sloc"]
-    assert column[builder.key("b")] == 7
-    assert np.isnan(np.delete(column, builder.key("b"))).all()
+    assert column[key] == 7
+    assert np.isnan(np.delete(column, key)).all()
 
 
 def test_columns_and_report_are_frozen() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.graph import NO_PARENT, REMOVED, Edges, Graph, GraphBuilder, Report
-from cbvtool.graph.compare import difference, same_graph
+from tests.graph.compare import difference, same_graph
 from tests.graph.strategies import graphs
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from cbvtool.graph import Graph, GraphBuilder, When
-from cbvtool.graph.compare import difference
 from cbvtool.graph.networkx import from_networkx, to_networkx
+from tests.graph.compare import difference
 from tests.graph.strategies import graphs
 
 

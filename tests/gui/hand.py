@@ -77,7 +77,7 @@ def key(window: MainWindow, node: str) -> int:
 
 def place(window: MainWindow, node: str) -> QPoint:
     """Where the segment of a node is seen on the canvas."""
-    return window.canvas.stage.place_of(key(window, node))
+    return window.canvas.stage.picking.place_of(key(window, node))
 
 
 def empty_place(window: MainWindow) -> QPoint:
@@ -85,7 +85,7 @@ def empty_place(window: MainWindow) -> QPoint:
     canvas = window.canvas
     for x in range(10, canvas.width(), 20):
         spot = QPoint(x, 12)
-        if canvas.stage.key_at(spot) < 0 and canvas.stage.relation_at(spot) < 0:
+        if canvas.stage.picking.key_at(spot) < 0 and canvas.stage.picking.relation_at(spot) < 0:
             return spot
     raise AssertionError("the canvas is full")
 

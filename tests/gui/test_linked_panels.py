@@ -13,7 +13,7 @@ from tests.gui.hand import Hand, key
 
 
 def source_of(window: MainWindow) -> SourcePanel:
-    panel = window.linked["source"]
+    panel = window.desk.panels["source"]
     assert isinstance(panel, SourcePanel)
     return panel
 
@@ -24,7 +24,7 @@ def a_relation(window: MainWindow) -> QPoint:
     for y in range(canvas.height() // 4, canvas.height(), 7):
         for x in range(canvas.width() // 4, canvas.width(), 7):
             spot = QPoint(x, y)
-            if canvas.stage.key_at(spot) < 0 and canvas.stage.relation_at(spot) >= 0:
+            if canvas.stage.picking.key_at(spot) < 0 and canvas.stage.picking.relation_at(spot) >= 0:
                 return spot
     raise AssertionError("no relation is seen")
 
@@ -32,10 +32,10 @@ def a_relation(window: MainWindow) -> QPoint:
 def test_new10_double_click_on_a_relation_lists_its_places(window: MainWindow, hand: Hand) -> None:
     """And a click on one of them shows it in the source."""
     spot = a_relation(window)
-    relation = window.canvas.stage.relation_at(spot)
+    relation = window.canvas.stage.picking.relation_at(spot)
     count = int(window.canvas.stage.scene.lifted.count[relation])
     hand.click(window.canvas, spot, twice=True)
-    panel = window.relations
+    panel = window.desk.panels["relations"]
     hand.wait_until(lambda: panel.is_seen and panel.model.rowCount() == count)
     above = panel.model.index(0, 0)
     panel.table.expand(above)
@@ -78,7 +78,7 @@ def test_new10_the_matrix_under_a_real_pointer(window: MainWindow, hand: Hand) -
     """The cross follows it, the wheel zooms, a click selects both ends in the picture."""
     window.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     hand.keys("d")
-    panel = window.linked["matrix"]
+    panel = window.desk.panels["matrix"]
     assert isinstance(panel, MatrixPanel)
     hand.wait_until(lambda: panel.is_seen and panel._matrix is not None)
     hand.wait_until(lambda: window.canvas.stage.is_still)

@@ -14,7 +14,7 @@ from tests.gui.hand import Hand, place
 
 
 def legend_place(window: MainWindow, name: str) -> QPoint:
-    card = window.canvas.stage._cards.pictures[name].items[0]
+    card = window.canvas.stage.text.cards.pictures[name].items[0]
     assert isinstance(card, Rect)
     return QPoint(round(card.x + card.width / 2), round(card.y + card.height / 2))
 
@@ -33,7 +33,7 @@ def test_a_range_is_set_where_the_legend_is(window: MainWindow, hand: Hand) -> N
 
     In a field, digits choose no preset.
     """
-    session, panel = window.session, window.look_panel
+    session, panel = window.session, window.desk.panels["look"]
     session.map("height", "sloc")
     hand.wait_until(lambda: window.canvas.stage.is_still)
     hand.click(window.canvas, legend_place(window, "height"), twice=True)

@@ -129,7 +129,7 @@ def test_drop_undo_redo_and_export_of_the_net_moves(window: MainWindow, hand: Ha
     text = (tmp_path / "tasks.md").read_text()
     for task in session.tasks():
         assert f"{len(set(task.sites))} import sites in {task.files} files must change" in text
-    assert "2 tasks" in window.plan.text.toPlainText()
+    assert "2 tasks" in window.desk.panels["plan"].text.toPlainText()
 
 
 def _drag_outside(window: MainWindow, hand: Hand, node: str) -> None:

@@ -39,13 +39,13 @@ def test_clicks_select(window: MainWindow, hand: Hand) -> None:
     canvas = window.canvas
     hand.click(canvas, place(window, "shop/domain"))
     hand.wait_until(lambda: _names(window) == ["shop/domain"])
-    details = window.details.text.toPlainText()
+    details = window.desk.panels["details"].text.toPlainText()
     assert "domain" in details
     assert f"{window.session.scene().values['sloc'][key(window, 'shop/domain')]:,.0f} lines" in details
     assert "shop > infrastructure > clock.py" in details  # a partner
-    assert [window.structure.model.key_at(i) for i in window.structure.tree.selectedIndexes()] == [
-        key(window, "shop/domain")
-    ]
+    assert [
+        window.desk.panels["structure"].model.key_at(i) for i in window.desk.panels["structure"].tree.selectedIndexes()
+    ] == [key(window, "shop/domain")]
 
     hand.hold("ctrl")
     hand.click(canvas, place(window, "shop/ui"))
@@ -71,7 +71,7 @@ def test_double_click_expands_and_collapses(window: MainWindow, hand: Hand) -> N
     hand.wait_until(lambda: domain in window.session.view.expanded)
     assert canvas.stage.scene is not None
     assert canvas.stage.scene.tree.represent[key(window, "shop/domain/cart.py")] >= 0
-    rim = canvas.stage.place_of(domain, own=True)
+    rim = canvas.stage.picking.place_of(domain, own=True)
     hand.click(canvas, rim, twice=True)
     hand.wait_until(lambda: domain not in window.session.view.expanded)
 
@@ -171,7 +171,7 @@ def test_dropping_at_home_is_quiet(window: MainWindow, hand: Hand) -> None:
     """Putting something back where it came from is no error, and no step."""
     session, canvas = window.session, window.canvas
     pick_up(window, hand, "shop/domain")
-    home = canvas.stage.place_of(key(window, "shop"), own=True)
+    home = canvas.stage.picking.place_of(key(window, "shop"), own=True)
     hand.point(canvas, home)
     hand.wait_until(lambda: session.view.drag is not None and session.view.drag.target == key(window, "shop"))
     hand.release()
@@ -204,12 +204,12 @@ def test_several_selected_nodes_move_together(window: MainWindow, hand: Hand) ->
 
 def test_a_segment_can_be_dragged_from_the_tree(window: MainWindow, hand: Hand) -> None:
     """A drag of a segment can also start from the tree, and end on the canvas."""
-    session, tree = window.session, window.structure.tree
-    row = tree.visualRect(window.structure.model.index_of(key(window, "scripts"))).center()
+    session, tree = window.session, window.desk.panels["structure"].tree
+    row = tree.visualRect(window.desk.panels["structure"].model.index_of(key(window, "scripts"))).center()
     viewport = tree.viewport()
     assert viewport is not None
     hand.point(viewport, row)
-    target = window.canvas.stage.place_of(key(window, "tests"))
+    target = window.canvas.stage.picking.place_of(key(window, "tests"))
     # Qt does not come back from a drag between widgets before it is over: another thread moves the mouse.
     steps = [viewport.mapToGlobal(row + QPoint(14 * n, 5 * n)) for n in (1, 2, 3)]
     steps += [window.canvas.mapToGlobal(target - QPoint(12 * n, 0)) for n in (4, 3, 2, 1, 0)]

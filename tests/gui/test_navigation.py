@@ -176,7 +176,7 @@ def test_a_list_of_places_is_behind_the_arrow(window: MainWindow, hand: Hand) ->
     session = window.session
     session.restrict(key(window, "shop"))
     session.restrict(key(window, "shop/domain"))
-    button = window.bar.widgetForAction(window.actions_by_name["back"])
+    button = window.commands.bar.widgetForAction(window.actions_by_name["back"])
     assert isinstance(button, QToolButton)
     assert button.popupMode() == QToolButton.ToolButtonPopupMode.DelayedPopup
     menu = button.menu()
@@ -269,7 +269,7 @@ def test_the_mini_map_says_where_one_is_and_leads_back(window: MainWindow, hand:
     session, canvas, stage = window.session, window.canvas, window.canvas.stage
 
     def there() -> bool:
-        return any(stage.legend_at(QPoint(x, y)) == MAP for x in range(0, 200, 20) for y in range(0, 200, 20))
+        return any(stage.picking.legend_at(QPoint(x, y)) == MAP for x in range(0, 200, 20) for y in range(0, 200, 20))
 
     hand.wait_until(lambda: stage.is_still)
     assert not there()

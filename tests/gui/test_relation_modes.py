@@ -57,7 +57,7 @@ def test_two_clicks_and_p(window: MainWindow, hand: Hand) -> None:
     hand.let_go("ctrl")
     hand.wait_until(lambda: len(window.session.view.selected) == 2)
     hand.keys("p")
-    panel = window.linked["paths"]
+    panel = window.desk.panels["paths"]
     assert isinstance(panel, PathsPanel)
     hand.wait_until(lambda: window.session.view.path is not None)
     hand.wait_until(panel.isVisible)
@@ -80,7 +80,7 @@ def test_w_lights_up_who_is_affected(window: MainWindow, hand: Hand) -> None:
     hand.click(window.canvas, place(window, "shop/domain"))
     hand.keys("w")
     hand.wait_until(lambda: window.session.view.impact is not None)
-    panel = window.linked["impact"]
+    panel = window.desk.panels["impact"]
     assert isinstance(panel, ImpactPanel)
     hand.wait_until(panel.isVisible)
     assert panel.answer is window.session.view.impact

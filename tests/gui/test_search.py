@@ -16,7 +16,7 @@ def test_search_take_and_filter(window: MainWindow, hand: Hand) -> None:
     hand.type("kind:file sloc > 10")
     hand.wait_until(lambda: bool(searching.matches))
     assert searching.list.isVisible()
-    assert window.canvas.stage._matches == set(searching.matches)
+    assert window.canvas.stage.highlights.matches == set(searching.matches)
     second = searching.list.rows[1].key
     hand.keys("Down", "Return")
     hand.wait_until(lambda: session.view.selected == (second,))
@@ -50,15 +50,15 @@ def test_a_click_elsewhere_closes_the_list(window: MainWindow, hand: Hand) -> No
     hand.wait_until(lambda: window.searching.list.isVisible() and bool(window.searching.matches))
     window.canvas.setFocus(Qt.FocusReason.MouseFocusReason)
     hand.wait_until(lambda: not window.searching.list.isVisible())
-    assert window.canvas.stage._matches  # it is still looked for
+    assert window.canvas.stage.highlights.matches  # it is still looked for
 
 
 def test_check_boxes_and_show_only_this(window: MainWindow, hand: Hand) -> None:
     """CBV-7: hide by a click on a check box, show one subtree alone, show everything."""
-    session, tree = window.session, window.structure.tree
+    session, tree = window.session, window.desk.panels["structure"].tree
     node = key(window, "shop/ui")
     session.select([node])
-    index = window.structure.model.index_of(node)
+    index = window.desk.panels["structure"].model.index_of(node)
     hand.wait_until(lambda: tree.visualRect(index).isValid())
     box = tree.visualRect(index)
     hand.click(tree.viewport(), QPoint(box.left() + 10, box.center().y()))

@@ -61,7 +61,7 @@ def test_the_list_in_the_tool_bar_shows_another_hierarchy(window: MainWindow, ha
     assert {window.session.graph.kind(k) for k in groups(window.session.graph)} == {"owner"}
     hand.wait_until(lambda: window.canvas.stage.is_still)
     owner = groups(window.session.graph)[0]
-    hand.click(window.canvas, window.canvas.stage.place_of(int(window.session.graph.children(owner)[0])))
+    hand.click(window.canvas, window.canvas.stage.picking.place_of(int(window.session.graph.children(owner)[0])))
     hand.wait_until(lambda: len(window.session.view.selected) == 1)
     for name in ("move_to", "new_container", "rename", "remove"):
         assert not window.actions_by_name[name].isEnabled()
@@ -83,7 +83,7 @@ def test_a_drag_in_another_hierarchy_says_why_it_cannot_be_dropped(
     window.session.set_view(expanded=frozenset({first}))
     hand.wait_until(lambda: window.canvas.stage.is_still)
     widest = max(graph.children(first).tolist(), key=lambda k: graph.values["sloc"][graph.subtree(k)].sum())
-    start, end = (window.canvas.stage.place_of(k) for k in (widest, second))
+    start, end = (window.canvas.stage.picking.place_of(k) for k in (widest, second))
     hand.point(window.canvas, start)
     hand.press()
     for _ in hand.glide(window.canvas, start, end, steps=6):
@@ -102,7 +102,7 @@ def test_selection_and_pointer_are_shared(window: MainWindow, two: SecondView, h
     two.session.set_view(expanded=frozenset(graph.ancestors(graph.key_of[node])))
     hand.wait_until(lambda: two.canvas.stage.is_still)
     expanded = window.session.view.expanded
-    spot = two.canvas.stage.place_of(graph.key_of[node])
+    spot = two.canvas.stage.picking.place_of(graph.key_of[node])
     hand.point(two.canvas, spot)
     hand.wait_until(lambda: window.session.view.hovered == file)
     hand.click(two.canvas, spot)
@@ -121,7 +121,7 @@ def test_an_owner_stands_for_all_files(window: MainWindow, two: SecondView, hand
     owner = groups(graph)[0]
     two.session.set_view(expanded=frozenset())
     hand.wait_until(lambda: two.canvas.stage.is_still)
-    hand.click(two.canvas, two.canvas.stage.place_of(owner))
+    hand.click(two.canvas, two.canvas.stage.picking.place_of(owner))
     hand.wait_until(lambda: two.session.view.selected == (owner,))
     files = {graph.ids[k] for k in graph.children(owner)}
     assert {window.session.graph.ids[k] for k in window.session.view.selected} == files
@@ -133,7 +133,7 @@ def test_keys_go_to_the_view_with_the_focus(window: MainWindow, two: SecondView,
     owner = groups(graph)[0]
     two.session.set_view(expanded=frozenset())
     hand.wait_until(lambda: two.canvas.stage.is_still)
-    hand.click(two.canvas, two.canvas.stage.place_of(owner))
+    hand.click(two.canvas, two.canvas.stage.picking.place_of(owner))
     hand.wait_until(lambda: two.session.view.selected == (owner,) and two.canvas.hasFocus())
     hand.keys("e")
     hand.wait_until(lambda: owner in two.session.view.expanded)

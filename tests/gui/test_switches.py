@@ -64,9 +64,9 @@ def pixels(window: MainWindow, hand: Hand) -> np.ndarray:
 
 
 def click_box(window: MainWindow, hand: Hand, box: QCheckBox) -> None:
-    window.show_panel("look")
+    window.desk.raise_panel("look")
     hand.wait_until(box.isVisible)
-    window.look_panel._area.ensureWidgetVisible(box)
+    window.desk.panels["look"]._area.ensureWidgetVisible(box)
     hand.click(box, QPoint(10, box.height() // 2))
 
 
@@ -87,7 +87,7 @@ def test_a_key_shows_guesses_and_another_packages(filled: MainWindow, hand: Hand
     hand.keys("x")
     hand.wait_until(lambda: filled.session.view.external)
     outside = key(filled, "external")
-    assert stage.key_at(place(filled, "external")) == outside
+    assert stage.picking.key_at(place(filled, "external")) == outside
     hand.keys("x")
     hand.wait_until(lambda: stage.scene.tree.represent[outside] == -1)
     assert np.array_equal(pixels(filled, hand), before)

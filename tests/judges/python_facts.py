@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from cbvtool.analysis.facts import Measures
 from cbvtool.analysis.languages.python.reader import read_facts
 
 CONTROLS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match)
@@ -72,14 +73,15 @@ def differences(data: bytes, text: str) -> list[str]:
 def ours(data: bytes) -> list[Row]:
     """The same as `definitions`, from the facts of the analysis."""
     facts = read_facts(data)
-    rows: list[Row] = [
-        ("", "file", 1, facts.lines, facts.sloc, facts.nl3_lines, facts.complexity, facts.statements, facts.nesting,
-         facts.comments, 0)
-    ]  # fmt: skip
+    rows: list[Row] = [("", "file", 1, facts.lines, *_ordered(facts.measures), 0)]
     for row in facts.definitions:
         name = f"{rows[row.parent + 1][0]}.{row.name}" if row.parent >= 0 else row.name
-        rows.append((name, *row[2:8], row.statements, row.nesting, row.comments, row.parameters))
+        rows.append((name, row.kind, row.line, row.end_line, *_ordered(row.measures), row.parameters))
     return rows
+
+
+def _ordered(own: Measures) -> tuple[int, ...]:
+    return own.sloc, own.nl3_lines, own.complexity, own.statements, own.nesting, own.comments
 
 
 def our_imports(data: bytes) -> list[ImportRow]:

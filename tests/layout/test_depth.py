@@ -16,7 +16,7 @@ def tree(*files: tuple[str, int]) -> GraphBuilder:
             if inner not in builder:
                 builder.add_node(inner, above, part, "folder")
             above = inner
-        builder.set_value(builder.add_node(path, above, path.rpartition("/")[2], "file", file=path), "sloc", lines)
+        builder.add_node(path, above, path.rpartition("/")[2], "file", file=path, values={"sloc": lines})
     return builder
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from dataclasses import replace
+from weakref import ref
 
 import numpy as np
 import pytest
 
+from cbvtool import metrics
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics import METRICS, Column, Metric, Subject, evaluate, file_history
 from cbvtool.mining.changes import Changes
+from tests.layout.cases import random_graph
 
 JULY = 1_625_100_000  # 2021-07-01 00:40 UTC
 DAY = 86_400
@@ -115,6 +119,22 @@ def test_time_range_of_the_timeline(graph: Graph, changes: Changes) -> None:
     empty = Subject(graph, changes, JULY + DAY, JULY - DAY)
     assert evaluate("commits", empty)[key] == 0
     assert np.isnan(evaluate("last_change", empty)[key])
+
+
+def test_columns_go_with_their_graph() -> None:
+    """Issue 13 item 9: asking again is free as long as the graph is there, and keeps no graph alive."""
+    graphs = [random_graph(20, 10, seed=seed) for seed in range(4)]
+    columns = [evaluate("sloc", Subject(graph)) for graph in graphs]
+    for since in range(200):  # time ranges: few are kept
+        evaluate("sloc", Subject(graphs[0], None, since))
+    assert len(metrics._columns[graphs[0]]) == metrics._KEPT
+    assert all(
+        evaluate("sloc", Subject(graph)) is column for graph, column in zip(graphs[1:], columns[1:], strict=True)
+    )
+    there = [ref(graph) for graph in graphs]
+    del graphs
+    gc.collect()
+    assert [graph() for graph in there] == [None] * 4
 
 
 def test_recorded_columns_stand_in_for_the_history(graph: Graph, changes: Changes) -> None:

@@ -260,8 +260,14 @@ def test_stopping_ends_a_git_that_hangs(repository: Any, tmp_path: Path, monkeyp
 
 
 @posix
-def test_git_and_its_folder_end_with_us(repository: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Audit H3: processes and folders stayed. No Python code runs after `kill -9`."""
+@pytest.mark.parametrize("early", [False, True])
+def test_git_and_its_folder_end_with_us(
+    repository: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, early: bool
+) -> None:
+    """Audit H3: processes and folders stayed. No Python code runs after `kill -9`.
+
+    early  it comes before anything was said of the git that has just begun
+    """
     repository.commit({"a.py": "1\n"})
     told = shim(tmp_path, "hang", monkeypatch)
     temporary = tmp_path / "temporary"
@@ -270,7 +276,9 @@ def test_git_and_its_folder_end_with_us(repository: Any, tmp_path: Path, monkeyp
         import git
         from pathlib import Path
         git.Git.GIT_PYTHON_GIT_EXECUTABLE = {str(tmp_path / "shim")!r}
-        from cbvtool.mining import read_changes
+        from cbvtool.mining import processes, read_changes
+        if {early}:
+            processes.Processes._tell = lambda *_: None
         read_changes(Path({str(repository.root)!r}))
     """)
     source = str(Path(view_repository.__file__).parents[2])

@@ -175,9 +175,9 @@ def test_cancel_ends_git_and_removes_the_view(repository: Any, monkeypatch: pyte
     start = View.start
 
     @contextlib.contextmanager
-    def recorded(view: View, *arguments: str, stdin: Any = None) -> Iterator[Any]:
+    def recorded(view: View, *arguments: str, reads: Any = None) -> Iterator[Any]:
         folders.append(Path(view.environment["GIT_DIR"]))
-        with start(view, *arguments, stdin=stdin) as process:
+        with start(view, *arguments, reads=reads) as process:
             processes.append(process)
             yield process
 

@@ -286,9 +286,9 @@ def test_nothing_is_left_behind_and_nothing_written(repository: Any, monkeypatch
     folders: list[Path] = []
     stream = View.stream
 
-    def recorded(view: View, *arguments: str, stdin: Any = None) -> Any:
+    def recorded(view: View, *arguments: str, reads: Any = None) -> Any:
         folders.append(Path(view.environment["GIT_DIR"]))
-        return stream(view, *arguments, stdin=stdin)
+        return stream(view, *arguments, reads=reads)
 
     monkeypatch.setattr(View, "stream", recorded)
     repository.commit({"a.py": "1\n"})

@@ -151,7 +151,7 @@ class Rest:
     def _look(self) -> None:
         window = self._window
         if window.settings.theme != self._theme:
-            window.switch_theme()
+            window.desk.do("theme")
         window.session.set_view(**{field.name: getattr(self._first, field.name) for field in fields(self._first)})
         window.showNormal()
         window.reset_layout()

@@ -11,12 +11,11 @@ import pytest
 from qtpy.QtCore import QSettings
 from qtpy.QtWidgets import QMessageBox
 
-from cbvtool.project import Project, open_project
+from cbvtool.project import Project
 from cbvtool.rules import read_rules
 from cbvtool.session import Session
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
-from cbvtool.view.window.sample import make_sample, sample_script
 
 # Qt complains when it is not set, and a complaint fails a test; needed before the application is made.
 os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtime-"))
@@ -25,14 +24,6 @@ os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="cbvtool-runtim
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
-
-
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The sample project, with its history."""
-    script = sample_script()
-    assert script is not None
-    return open_project(make_sample(tmp_path_factory.mktemp("sample"), script), jobs=1)
 
 
 @pytest.fixture
@@ -54,7 +45,7 @@ def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Ca
 def window(new_window: Callable[[], MainWindow], shop: Project, qtbot) -> MainWindow:
     """A window on the sample project, the packages of `shop` visible."""
     window = new_window()
-    window.rules = read_rules(shop.path)
+    window.session.rules = read_rules(shop.path)
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
     window.session.set_view(expanded=frozenset({window.session.graph.key_of["shop"]}))

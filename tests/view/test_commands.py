@@ -32,7 +32,7 @@ def test_every_command_stands_in_a_menu(new_window) -> None:
     window: MainWindow = new_window()
     for command in COMMANDS:
         assert command.menu in (*MENUS, *SUBMENUS)
-        assert window.actions_by_name[command.name] in window._menus[command.menu].actions()
+        assert window.actions_by_name[command.name] in window.commands.menus[command.menu].actions()
 
 
 def test_the_keys_of_the_design_are_there() -> None:
@@ -81,14 +81,18 @@ def spot_on_a_relation(window: MainWindow) -> QPoint:
     stage = window.canvas.stage
     width, height = stage.size
     spots = (QPoint(x, y) for y in range(height // 4, height, 7) for x in range(width // 4, width, 7))
-    return next(at for at in spots if not stage.legend_at(at) and stage.key_at(at) < 0 and stage.relation_at(at) >= 0)
+    return next(
+        at
+        for at in spots
+        if not stage.picking.legend_at(at) and stage.picking.key_at(at) < 0 and stage.picking.relation_at(at) >= 0
+    )
 
 
 def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
     """UI.md, grammar: a right click on a relation offers everything that can be done with it, with the keys."""
     window.canvas.stage.toggle_top()
     spot = spot_on_a_relation(window)
-    relation = window.canvas.stage.relation_at(spot)
+    relation = window.canvas.stage.picking.relation_at(spot)
     scene = window.canvas.stage.scene
     assert scene is not None
     QTest.mouseClick(window.canvas, Qt.MouseButton.RightButton, pos=spot)
@@ -100,7 +104,7 @@ def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
     assert all(action.isEnabled() for action in actions)
     actions[0].trigger()
     menu.close()
-    panel = window.linked["relations"]
+    panel = window.desk.panels["relations"]
     assert panel.isVisible()
     assert panel.model.rowCount() > 0
 

@@ -39,7 +39,7 @@ def test_an_empty_folder(opened: Callable[[dict[str, str]], MainWindow], monkeyp
     window = opened({})
     asked: list[bool] = []
     assert "holds no files" in window.message.text
-    assert window._pages.currentWidget() is window.start
+    assert window.pages.currentWidget() is window.start
     monkeypatch.setattr(
         "cbvtool.view.toolkit.file_dialogs.QFileDialog.getExistingDirectory", lambda *_: asked.append(True)
     )
@@ -59,10 +59,10 @@ def test_a_folder_without_git(opened: Callable[[dict[str, str]], MainWindow], qt
     """What comes from the history is told to be missing wherever it is asked for."""
     window = opened(CODE)
     assert window.message.text == ""
-    assert not window.look_panel.time_range.isEnabled()
-    assert "no git history" in window.look_panel.time_range.toolTip()
+    assert not window.desk.panels["look"].time_range.isEnabled()
+    assert "no git history" in window.desk.panels["look"].time_range.toolTip()
     assert "no git history" in window.actions_by_name["preset_2"].toolTip()
-    window.details.command_asked.emit("preset_2")  # the link under "Where to begin"
+    window.desk.panels["details"].command_asked.emit("preset_2")  # the link under "Where to begin"
     assert window.message.text == "Hot spots was not measured: there is no git history."
     window.searching.begin()
     QTest.keyClicks(window.search, "commits > 1")
@@ -76,7 +76,7 @@ def test_one_file(opened: Callable[[dict[str, str]], MainWindow], qtbot) -> None
     assert window.message.text == ""
     assert window.status.subject.text().endswith("1 file, 0 relations")
     key = window.session.graph.key_of["run.py"]
-    assert window.canvas.stage.key_at(window.canvas.stage.place_of(key)) == key
+    assert window.canvas.stage.picking.key_at(window.canvas.stage.picking.place_of(key)) == key
 
 
 def test_a_subject_that_vanished_while_it_is_open(opened: Callable[[dict[str, str]], MainWindow], qtbot) -> None:
@@ -90,4 +90,4 @@ def test_a_subject_that_vanished_while_it_is_open(opened: Callable[[dict[str, st
     assert window.message.text.endswith("subject does not exist.")
     assert window.session.project is project
     window.session.select([window.session.graph.key_of["run.py"]])
-    assert "run.py" in window.details.text.toPlainText()
+    assert "run.py" in window.desk.panels["details"].text.toPlainText()

@@ -20,7 +20,7 @@ def choose(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch, file: Pat
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", staticmethod(ask))
     window.hierarchies.ask_table()
-    qtbot.waitUntil(lambda: not window.hierarchies.regrouping.busy)
+    qtbot.waitUntil(lambda: not window.main_view.regrouping.busy)
     return began
 
 

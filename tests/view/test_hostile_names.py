@@ -336,7 +336,7 @@ def load(window: MainWindow, qtbot, path: Path) -> None:
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.opening.open(path)
     qtbot.waitUntil(lambda: not window.opening.busy)
-    qtbot.waitUntil(lambda: window.canvas.stage.is_still and not window.measuring.busy)
+    qtbot.waitUntil(lambda: window.canvas.stage.is_still and not window.main_view.measuring.busy)
 
 
 def export_everything(window: MainWindow, qtbot, folder: Path) -> None:
@@ -351,8 +351,8 @@ def export_everything(window: MainWindow, qtbot, folder: Path) -> None:
     assert "img" not in Tags.of((folder / "view.html").read_text())
     for suffix in (".md", ".csv", ".json"):
         window.documents.export_to(folder / f"tasks{suffix}")
-        window.linked["impact"].export_to(folder / f"impact{suffix}")
-    window.relations.export_to(folder / "relations.csv")
+        window.desk.panels["impact"].export_to(folder / f"impact{suffix}")
+    window.desk.panels["relations"].export_to(folder / "relations.csv")
     for name in ("tasks.md", "impact.md"):
         text = (folder / name).read_text()
         assert SIGN in text
@@ -393,7 +393,7 @@ def test_no_name_opens_a_file(
     partner = next(end for end in graph.edges.target[graph.edges.source == file].tolist() if end in files)
     other = next(key for key in files if key not in (file, partner))
     if session.rules is None:
-        window.rules = Rules(deny=(Deny(graph.ids[file], graph.ids[partner]),), notes=(probe.name("rule"),))
+        window.session.rules = Rules(deny=(Deny(graph.ids[file], graph.ids[partner]),), notes=(probe.name("rule"),))
 
     # The plan: a container, a move, another name; a saved view, a look of one's own.
     container = session.create(graph.root, probe.short("new"), "folder")
@@ -410,32 +410,32 @@ def test_no_name_opens_a_file(
     assert SIGN in window.status.subject.text()
 
     # Panels.
-    for name, dock in window._docks.items():
-        window.show_panel(name)
+    for name, dock in window.desk.docks.items():
+        window.desk.raise_panel(name)
         settle()
         said += look_at(dock)
-    window.plan.show_places(1)
-    window.linking.show_bottom("source")
+    window.desk.panels["plan"].show_places(1)
+    window.desk.bring("source")
     settle()
-    said += look_at(window.dock("source"))
+    said += look_at(window.desk.docks["source"])
     window.questions.ask_impact()
-    qtbot.waitUntil(lambda: window.linked["impact"].answer is not None)
+    qtbot.waitUntil(lambda: window.desk.panels["impact"].answer is not None)
     session.select([file, partner])
     window.questions.ask_path()
-    qtbot.waitUntil(lambda: window.linked["paths"].answer is not None)
-    window.linking.show_bottom("relations")
+    qtbot.waitUntil(lambda: window.desk.panels["paths"].answer is not None)
+    window.desk.bring("relations")
     for name in ("relations", "matrix", "paths", "impact", "plan", "rules", "details"):
-        window.show_panel(name)
-        window.linked["paths"].tree.expandAll() if name == "paths" else None
-        window.linked["impact"].tree.expandAll() if name == "impact" else None
+        window.desk.raise_panel(name)
+        window.desk.panels["paths"].tree.expandAll() if name == "paths" else None
+        window.desk.panels["impact"].tree.expandAll() if name == "impact" else None
         settle()
-        said += look_at(window.dock(name))
+        said += look_at(window.desk.docks[name])
     session.select([file])
 
     # The picture: what is under the pointer, and its menus.
     canvas = window.canvas
     for node in (file, partner):
-        point(canvas, canvas.stage.place_of(node))
+        point(canvas, canvas.stage.picking.place_of(node))
         qtbot.waitUntil(lambda: SIGN in canvas.tooltip.text and canvas.tooltip.isVisible())
     point(canvas, QPoint(2, 2))
     canvas.setUpdatesEnabled(False)  # what follows is beside the picture, which takes its time
@@ -478,7 +478,7 @@ def test_no_name_opens_a_file(
     from cbvtool.view.toolkit.file_dialogs import may_replace
 
     may_replace(tmp_path / probe.short("plan.md"), window)
-    window.say(f"{probe.name('message')} is not part of the project any more")
+    window.desk.say(f"{probe.name('message')} is not part of the project any more")
     window.status.show_progress(f"measuring {probe.name('metric')}", 1, 2)
     said += look_at(window)
     window.status.show_idle()
@@ -491,14 +491,14 @@ def test_no_name_opens_a_file(
     window.second_views.close()
     hierarchies = [row for row in range(window.hierarchies.list.count()) if window.hierarchies.list.itemData(row)]
     window.hierarchies.show(str(window.hierarchies.list.itemData(hierarchies[0])))
-    qtbot.waitUntil(lambda: not window.hierarchies.regrouping.busy)
+    qtbot.waitUntil(lambda: not window.main_view.regrouping.busy)
     said += look_at(window)
     window.hierarchies.show("")
-    qtbot.waitUntil(lambda: not window.hierarchies.regrouping.busy)
+    qtbot.waitUntil(lambda: not window.main_view.regrouping.busy)
 
     session.select([file])
     window.questions.ask_impact()
-    qtbot.waitUntil(lambda: window.linked["impact"].answer is not None)
+    qtbot.waitUntil(lambda: window.desk.panels["impact"].answer is not None)
     out = tmp_path / "out"
     out.mkdir()
     export_everything(window, qtbot, out)

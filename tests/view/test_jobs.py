@@ -42,17 +42,17 @@ def exporting(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endl
 def measuring(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     values = window.session.scene().values
     monkeypatch.setattr(type(values), "measure", lambda _values, _name, progress: endless(progress))
-    window.measuring.want(values, ("fan_in",))
+    window.main_view.measuring.want(values, ("fan_in",))
 
 
 def measuring_for_the_details(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     values = window.session.scene().values
     monkeypatch.setattr(type(values), "measure", lambda _values, _name, progress: endless(progress))
-    window.measuring.want(values, (), ("fan_in",))
+    window.main_view.measuring.want(values, (), ("fan_in",))
 
 
 def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr(type(window.session), "grouped", lambda *_a: endless(None))
+    monkeypatch.setattr(window.session, "grouped", lambda *_a: endless(None))
     window.hierarchies.show("packages")
 
 
@@ -77,31 +77,31 @@ def opening_a_second_view(window: MainWindow, monkeypatch: pytest.MonkeyPatch, e
 def looking_for_a_path(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.paths_panel.shortest_paths", lambda *_a, progress: endless(progress))
     key_of = window.session.graph.key_of
-    window.linked["paths"].ask(key_of["shop/ui"], key_of["shop/domain"])
+    window.desk.panels["paths"].ask(key_of["shop/ui"], key_of["shop/domain"])
 
 
 def looking_for_who_is_affected(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.impact_panel.impact", lambda *_a, progress, **_k: endless(progress))
-    window.linked["impact"].ask((window.session.graph.key_of["shop/domain"],))
+    window.desk.panels["impact"].ask((window.session.graph.key_of["shop/domain"],))
 
 
 def counting_for_the_matrix(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.matrix_panel.SLOW", 0)
     monkeypatch.setattr("cbvtool.view.panels.matrix_panel.matrix", lambda *_a, **_k: endless(None))
-    window.show_panel("matrix")
+    window.desk.raise_panel("matrix")
 
 
 def reading_a_source(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.source_panel.read_source", lambda *_a: endless(None))
-    window.show_panel("source")
-    window.linked["source"].show_lines(Place(0, 1, 1))
+    window.desk.raise_panel("source")
+    window.desk.panels["source"].show_lines(Place(0, 1, 1))
 
 
 def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(
         "cbvtool.view.panels.unused_panel.unused", lambda _graph, _patterns, progress: endless(progress)
     )
-    window.show_panel("unused")
+    window.desk.raise_panel("unused")
 
 
 def searching(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
@@ -119,7 +119,7 @@ def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatc
 KINDS: dict[Begin, str] = {
     opening: "opening.py", exporting: "exporting.py", measuring: "measuring.py",
     measuring_for_the_details: "measuring.py", grouping: "hierarchies.py", scene_making: "scene_making.py",
-    planning: "scene_making.py", opening_a_second_view: "second_view.py", looking_for_a_path: "paths_panel.py",
+    planning: "scene_making.py", opening_a_second_view: "beside.py", looking_for_a_path: "paths_panel.py",
     looking_for_who_is_affected: "impact_panel.py", counting_for_the_matrix: "matrix_panel.py",
     reading_a_source: "source_panel.py", looking_for_unused_code: "unused_panel.py", searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
@@ -187,7 +187,7 @@ def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monke
     view = window.second_views.view
     qtbot.waitUntil(lambda: view.session.is_open and not window.status.cancel.isVisible())
     let_go = threading.Event()
-    monkeypatch.setattr(type(view.session), "grouped", lambda *_a: let_go.wait(60))
+    monkeypatch.setattr(view.session, "grouped", lambda *_a: let_go.wait(60))
     regrouping = view.regrouping
     regrouping.show("packages")
     qtbot.waitUntil(window.status.cancel.isVisible)

@@ -201,9 +201,9 @@ def test_new13_settings_are_kept_and_followed(window: MainWindow, settings: Sett
     stage, texts = window.canvas.stage, {}
     for size in (1.0, 1.2):
         settings.label_size = size
-        window.follow_settings()
-        qtbot.waitUntil(lambda: stage.is_still and stage._names is not None)
-        texts[size] = max(item.size for item in stage._names.items if isinstance(item, Text) and item.key >= 0)
+        window.desk.restyle()
+        qtbot.waitUntil(lambda: stage.is_still and stage.text.names is not None)
+        texts[size] = max(item.size for item in stage.text.names.items if isinstance(item, Text) and item.key >= 0)
     assert texts[1.2] == pytest.approx(1.2 * texts[1.0])
     assert settings.editor == "myeditor, {file}"
 
@@ -241,10 +241,13 @@ def test_new13_every_control_has_a_name_and_a_tip(window: MainWindow) -> None:
     """Of the docks at the bottom; all come together, as tabs, and none is narrower than its controls."""
     from qtpy.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
-    window.linking.show_bottom("matrix")
+    window.desk.bring("matrix")
     for name in BOTTOM:
-        panel = window.linked[name]
-        assert window.dock(name) in [window.dock(name), *window.tabifiedDockWidgets(window.dock("relations"))]
+        panel = window.desk.panels[name]
+        assert window.desk.docks[name] in [
+            window.desk.docks[name],
+            *window.tabifiedDockWidgets(window.desk.docks["relations"]),
+        ]
         assert panel.minimumWidth() >= 300
         for kind in (QAbstractButton, QComboBox, QLineEdit):
             for control in panel.findChildren(kind):

@@ -35,7 +35,7 @@ def trigger(window: MainWindow, name: str) -> None:
 def legend_place(window: MainWindow, name: str) -> QPoint:
     """The middle of a legend on the canvas."""
     stage = window.canvas.stage
-    card = stage._cards.pictures[name].items[0]
+    card = stage.text.cards.pictures[name].items[0]
     assert isinstance(card, Rect)
     return QPoint(round(card.x + card.width / 2), round(card.y + card.height / 2))
 
@@ -125,8 +125,8 @@ def test_damaged_settings_are_left_out(text: str) -> None:
 
 def test_scale_and_range_are_edited(window: MainWindow, qtbot) -> None:
     """CBV-4: kind and ends of a scale; empty ends follow what is shown; nonsense is refused in one sentence."""
-    window.show_panel("look")
-    panel, session = window.look_panel, window.session
+    window.desk.raise_panel("look")
+    panel, session = window.desk.panels["look"], window.session
     session.map("height", "commits")
     edit = panel.ranges["height"]
     assert edit.minimum.placeholderText() == "0"
@@ -159,7 +159,7 @@ def test_scale_and_range_are_edited(window: MainWindow, qtbot) -> None:
 
 def test_aggregation_and_colors_are_chosen(window: MainWindow) -> None:
     """CBV-13, CBV-4: what a metric offers, and nothing that means nothing."""
-    panel, session = window.look_panel, window.session
+    panel, session = window.desk.panels["look"], window.session
     session.map("color", "complexity")
     box = panel.aggregations["color"]
     assert [box.itemText(row) for row in range(box.count())] == ["Sum", "Mean", "Mean by lines", "Median", "Maximum"]
@@ -183,14 +183,14 @@ def test_aggregation_and_colors_are_chosen(window: MainWindow) -> None:
 
 def test_a_click_on_a_legend_leads_to_the_look_panel(window: MainWindow, qtbot) -> None:
     """CBV-13: what is wrong with a picture is mended where it is seen."""
-    canvas, panel = window.canvas, window.look_panel
+    canvas, panel = window.canvas, window.desk.panels["look"]
     window.activateWindow()
     qtbot.waitUntil(lambda: canvas.stage.is_still)
     selected = window.session.view.selected
     for name, target in (
         ("height", panel._choices["height"]), ("color", panel._choices["color"]), ("thickness", panel.thickness)
     ):  # fmt: skip
-        window.show_panel("details")
+        window.desk.raise_panel("details")
         qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=legend_place(window, name))
         assert panel.isVisible()
         assert panel.focusProxy() is target or window.focusWidget() is target
@@ -201,9 +201,9 @@ def test_a_click_on_a_legend_leads_to_the_look_panel(window: MainWindow, qtbot) 
 
 def test_a_narrow_look_panel_is_not_scrolled_sideways(window: MainWindow, qtbot) -> None:
     """CBV-4: in a small window the names of its rows stay in sight when a legend leads to one of them."""
-    window.show_panel("look")
-    window.dock("look").setFixedWidth(190)
-    panel = window.look_panel
+    window.desk.raise_panel("look")
+    window.desk.docks["look"].setFixedWidth(190)
+    panel = window.desk.panels["look"]
     qtbot.waitUntil(lambda: panel.width() <= 190)
     for what in ("height", "color", "thickness"):
         panel.point_at(what)
@@ -212,8 +212,8 @@ def test_a_narrow_look_panel_is_not_scrolled_sideways(window: MainWindow, qtbot)
 
 def test_the_wheel_scrolls_the_panel_and_changes_nothing(window: MainWindow, qtbot) -> None:
     """CBV-4: what is under the pointer while one scrolls is not chosen on the way."""
-    window.show_panel("look")
-    panel = window.look_panel
+    window.desk.raise_panel("look")
+    panel = window.desk.panels["look"]
     controls = panel.relation_controls
     before = window.session.view
     for field in (panel.thickness, panel.time_range, panel.straightness, controls.distance, window.looks.box):
@@ -232,7 +232,7 @@ def test_the_disc_makes_room_for_a_larger_legend(window: MainWindow, qtbot) -> N
     window.session.map("color", "nl3")
     before = stage.camera
     window.session.map("color", "kind")
-    assert stage.camera == stage._fitted_from(before)
+    assert stage.camera == stage.flight.fitted_from(before)
     stage.look(before.zoomed_at(1.5, 10, 10, *stage.size))
     chosen = stage.camera
     window.session.map("color", "nl3")
@@ -277,7 +277,7 @@ def test_thickness_is_drawn(fat: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_time_range_of_the_history_is_chosen(window: MainWindow) -> None:
     """NEW-17: measures of the history count the commits of a range that ends with it; a plan keeps it."""
-    session, choice = window.session, window.look_panel.time_range
+    session, choice = window.session, window.desk.panels["look"].time_range
     changes = session.project.changes
     assert choice.currentText() == "Usual"
     everything = session.graph.root
@@ -298,9 +298,9 @@ def test_the_time_range_of_the_history_is_chosen(window: MainWindow) -> None:
 def test_details_say_where_to_begin(window: MainWindow) -> None:
     """UI.md: an empty panel says what to do, and its links do it."""
     window.session.select(())
-    text = window.details.text
+    text = window.desk.panels["details"].text
     assert "Where to begin" in text.toPlainText()
     text.anchorClicked.emit(QUrl("command:preset_2"))
     assert window.session.view.mapping == BY_NAME["hot-spots"]
     text.anchorClicked.emit(QUrl("look:history"))
-    assert window.look_panel.isVisible()
+    assert window.desk.panels["look"].isVisible()

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
-from qtpy.QtGui import QColor, QDropEvent
+from qtpy.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QTimer, QUrl
+from qtpy.QtGui import QColor, QDropEvent, QImage, QPainter
 from qtpy.QtWidgets import QMessageBox, QToolButton, QWidget
 
 from cbvtool.drawing.emphasis import emphasis
@@ -22,11 +22,15 @@ from cbvtool.plan import Move
 from cbvtool.progress import Progress
 from cbvtool.project import Project
 from cbvtool.session import Session
+from cbvtool.session.change import Change
+from cbvtool.session.state import State
+from cbvtool.view.canvas.phases import Phase
 from cbvtool.view.commands.containers import targets
 from cbvtool.view.panels.rules_panel import violations_html
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.application import catch_exceptions
 from cbvtool.view.toolkit.chooser import Choice, Chooser
+from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.main_window import DEFAULT_SIZE, SIDES, MainWindow
@@ -78,7 +82,7 @@ def test_docks_are_about_as_wide_in_any_window(window: MainWindow, qtbot, width:
     window.reset_layout()
     qtbot.waitUntil(lambda: window.canvas.width() >= (1 - sides) * width - 4)
     if width >= 1440:
-        assert abs(window.dock("structure").width() - SIDES[0]) <= 2
+        assert abs(window.desk.docks["structure"].width() - SIDES[0]) <= 2
 
 
 def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Project, qtbot) -> None:
@@ -95,7 +99,7 @@ def test_a_folder_is_opened_in_the_background(new_window: NewWindow, shop: Proje
     assert "29 files" in window.status.subject.text()
     assert window.settings.recent[0] == shop.path
     assert window.session.view.expanded < set(range(len(window.session.graph)))
-    assert window._docks["rules"].windowTitle() == "Rules (5)"
+    assert window.desk.docks["rules"].windowTitle() == "Rules (5)"
 
 
 def test_cancel_while_reading(new_window: NewWindow, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,13 +264,13 @@ def test_the_canvas_has_more_than_half_of_the_window(window: MainWindow, qtbot, 
 
 
 def test_the_layout_can_be_reset(window: MainWindow, qtbot) -> None:
-    for dock in window._docks.values():
+    for dock in window.desk.docks.values():
         dock.hide()
-    window._docks["plan"].setFloating(True)
+    window.desk.docks["plan"].setFloating(True)
     window.reset_layout()
-    shown = {name for name, dock in window._docks.items() if not dock.isHidden()}
+    shown = {name for name, dock in window.desk.docks.items() if not dock.isHidden()}
     assert shown == {"structure", "details", "plan", "rules", "look"}
-    assert not window._docks["plan"].isFloating()
+    assert not window.desk.docks["plan"].isFloating()
 
 
 def test_resetting_the_layout_leaves_nothing_behind(window: MainWindow, qtbot) -> None:
@@ -274,7 +278,7 @@ def test_resetting_the_layout_leaves_nothing_behind(window: MainWindow, qtbot) -
 
     def places() -> list[tuple[int, ...]]:
         qtbot.wait(0)  # what was posted is laid out
-        return [window.dock(name).geometry().getRect() for name in ("structure", "details")]
+        return [window.desk.docks[name].geometry().getRect() for name in ("structure", "details")]
 
     def separators() -> int:
         return sum(type(child) is QWidget for child in window.children())  # and the middle
@@ -289,8 +293,8 @@ def test_resetting_the_layout_leaves_nothing_behind(window: MainWindow, qtbot) -
 
 def test_place_and_docks_are_remembered(window: MainWindow, new_window: NewWindow, qtbot) -> None:
     window.resize(1000, 700)
-    window.show_panel("relations")
-    qtbot.waitUntil(lambda: window._docks["relations"].isVisible())
+    window.desk.raise_panel("relations")
+    qtbot.waitUntil(lambda: window.desk.docks["relations"].isVisible())
     window.close()
     other = new_window()
     assert other.size() == QSize(1000, 700)
@@ -301,25 +305,27 @@ def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow) -> None:
     """Tasks with sites and files; steps to go back and forth in."""
     _move(window, "shop/domain", "shop/services")
     _move(window, "scripts", "tests")
-    text = window.plan.text.toPlainText()
+    text = window.desk.panels["plan"].text.toPlainText()
     task = window.session.tasks()[0]
     assert task.impact in text
     assert "Move domain from shop to shop/services" in text.replace("\u200b", "")
-    steps = [window.plan.steps.item(row).text() for row in range(window.plan.steps.count())]
+    steps = [
+        window.desk.panels["plan"].steps.item(row).text() for row in range(window.desk.panels["plan"].steps.count())
+    ]
     assert steps == ["As it is today", "Move of domain to services", "Move of scripts to tests"]
-    window.plan.travelled.emit(0)
+    window.desk.panels["plan"].travelled.emit(0)
     assert not window.session.history.done
-    assert "Nothing is planned yet" in window.plan.text.toPlainText()
-    window.plan.travelled.emit(2)
+    assert "Nothing is planned yet" in window.desk.panels["plan"].text.toPlainText()
+    window.desk.panels["plan"].travelled.emit(2)
     assert len(window.session.history.done) == 2
 
 
 def test_places_of_a_task_can_be_listed(window: MainWindow) -> None:
     _move(window, "shop/domain", "shop/services")
     site = window.session.tasks()[0].sites[0]
-    assert site[0] not in window.plan.text.toPlainText().replace("\u200b", "")
-    window.plan.text.anchorClicked.emit(QUrl("sites:1"))
-    assert f"{site[0]}: " in window.plan.text.toPlainText().replace("\u200b", "")
+    assert site[0] not in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
+    window.desk.panels["plan"].text.anchorClicked.emit(QUrl("sites:1"))
+    assert f"{site[0]}: " in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
 
 
 @pytest.mark.parametrize("suffix", [".md", ".csv", ".json"])
@@ -340,11 +346,11 @@ def test_an_export_to_an_unknown_kind_is_refused(window: MainWindow, tmp_path: P
 
 def test_rules_tell_what_the_plan_changes(window: MainWindow) -> None:
     """Violations with their sites; a change is told by a sign, not by colour alone."""
-    text = window.rules_panel.text.toPlainText()
+    text = window.desk.panels["rules"].text.toPlainText()
     assert "5 violations" in text
     assert "must not use" in text
     _move(window, "shop/domain", "shop/ui")
-    text = window.rules_panel.text.toPlainText()
+    text = window.desk.panels["rules"].text.toPlainText()
     assert "- the plan adds" in text
     assert "- new:" in text
 
@@ -352,8 +358,8 @@ def test_rules_tell_what_the_plan_changes(window: MainWindow) -> None:
 def test_relations_of_the_selection_are_listed(window: MainWindow) -> None:
     """Edge list of the selection, with sites."""
     window.session.select([_key(window, "shop/ui")])
-    window.list_relations()
-    model = window.relations.model
+    window.desk.bring("relations")
+    model = window.desk.panels["relations"].model
     assert model.rowCount() > 0
     cells = [[model.data(model.index(row, c)) for c in range(model.columnCount())] for row in range(model.rowCount())]
     assert all("ui" in row[0] or "ui" in row[1] for row in cells)
@@ -364,7 +370,7 @@ def test_relations_of_the_selection_are_listed(window: MainWindow) -> None:
 
 def test_hiding_in_the_tree(window: MainWindow) -> None:
     """CBV-7: hide and show subtrees in an indented tree."""
-    model, tests = window.structure.model, _key(window, "tests")
+    model, tests = window.desk.panels["structure"].model, _key(window, "tests")
     role = int(Qt.ItemDataRole.CheckStateRole)
     model.setData(model.index_of(tests), Qt.CheckState.Unchecked, role)
     assert window.session.view.hidden == {tests}
@@ -374,7 +380,7 @@ def test_hiding_in_the_tree(window: MainWindow) -> None:
 
 
 def test_the_tree_stays_open_when_the_plan_changes(window: MainWindow) -> None:
-    tree, model = window.structure.tree, window.structure.model
+    tree, model = window.desk.panels["structure"].tree, window.desk.panels["structure"].model
     tree.expand(model.index_of(_key(window, "shop")))
     _move(window, "scripts", "tests")
     assert tree.isExpanded(model.index_of(_key(window, "shop")))
@@ -387,12 +393,12 @@ def test_a_tooltip_while_segments_grow(window: MainWindow) -> None:
     before = len(stage.scene.tree)
     window.session.set_view(expanded=frozenset(range(len(window.session.graph))))
     assert len(stage.scene.tree) > before
-    assert stage.lines_of(len(stage.scene.tree) - 1)
+    assert stage.picking.lines_of(len(stage.scene.tree) - 1)
 
 
 def test_mapping_and_bundling_are_chosen_live(window: MainWindow) -> None:
     """CBV-2, CBV-4: every mapping can be changed to any metric; beta is a live slider."""
-    panel = window.look_panel
+    panel = window.desk.panels["look"]
     box = panel._choices["height"]
     box.setCurrentIndex(box.findData("fan_in"))
     box.activated.emit(box.currentIndex())
@@ -420,7 +426,7 @@ def test_undo_names_the_thing(window: MainWindow) -> None:
 
 
 def move_targets(window: MainWindow) -> list[Choice]:
-    return targets(window.session.graph, (_key(window, "shop/domain"),), window.kind_icon)
+    return targets(window.session.graph, (_key(window, "shop/domain"),), window.desk.icon)
 
 
 def test_move_to_lists_containers_and_why_some_are_refused(window: MainWindow) -> None:
@@ -473,16 +479,16 @@ def test_switching_the_theme(window: MainWindow) -> None:
     """Light and dark, everywhere, remembered."""
     before = theme.look("light")
     assert window.palette().window().color().name() == before.panel
-    window.switch_theme()
+    window.desk.do("theme")
     assert window.palette().window().color().name() == theme.look("dark").panel
     assert window.session.view.theme == "dark"
     assert window.settings.theme == "dark"
-    window.switch_theme()
+    window.desk.do("theme")
 
 
 def test_an_exception_nobody_caught_becomes_a_sentence(window: MainWindow) -> None:
     """PyQt would end the process otherwise."""
-    undo = catch_exceptions(window.say)
+    undo = catch_exceptions(window.desk.say)
     try:
         sys.excepthook(ValueError, ValueError("too many cooks"), None)
     finally:
@@ -503,10 +509,35 @@ def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
     assert window.session.view.root == _key(window, "shop/domain")
 
 
-def test_one_session_is_not_told_after_the_window_closed(window: MainWindow) -> None:
-    session: Session = window.session
+def test_nobody_listens_to_a_session_after_its_window_closed(
+    settings: Settings, shop: Project, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part that still listened would touch a renderer that is gone, and keep the window in memory."""
+    listening: list[Callable[[Change], None]] = []
+    subscribe = State.subscribe
+
+    def noted(self: State, listener: Callable[[Change], None]) -> Callable[[], None]:
+        end = subscribe(self, listener)
+        listening.append(listener)
+
+        def ended() -> None:
+            listening.remove(listener)
+            end()
+
+        return ended
+
+    monkeypatch.setattr(State, "subscribe", noted)
+    window = MainWindow(Session(), settings)
+    monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitSignal(window.canvas.stage.first_frame):
+        window.session.open(shop)
+    window.second_views.toggle()
+    qtbot.waitUntil(lambda: (second := window.second_views.view) is not None and second.session.is_open)
+    assert len(listening) >= 10
     window.close()
-    session.select([1])  # would touch a renderer that is gone
+    assert [f"{listener.__module__}.{listener.__qualname__}" for listener in listening] == []
 
 
 # -- pixels ------------------------------------------------------------------------------------------------------
@@ -519,11 +550,14 @@ def test_frames_are_made_at_physical_pixels_one_render_each(window: MainWindow, 
     renderer = stage.renderer
     assert renderer is not None
     stage.resize(QSize(400, 300), 2.0)
-    before = renderer.frames
-    image = stage._rendered(renderer)
+    before, seen = renderer.frames, QImage(800, 600, QImage.Format.Format_RGB32)
+    painter = QPainter(seen)
+    stage.paint(painter)
+    stage.paint(painter)
+    painter.end()
+    image, words = stage.frame, stage.text.last
     assert (image.width(), image.height()) == (800, 600)
     assert renderer.frames == before + 1
-    words = stage._written(stage.scene)
     assert (words.width(), words.height(), words.devicePixelRatio()) == (800, 600, 2.0)
 
 
@@ -539,11 +573,11 @@ def test_a_lifted_relation_ends_with_the_relations_it_was_among(window: MainWind
 def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) -> None:
     stage = window.canvas.stage
     qtbot.waitUntil(lambda: stage.is_still)
-    laid_out = stage._names
+    laid_out = stage.text.names
     assert laid_out is not None
     stage.light(0)
     qtbot.waitUntil(lambda: stage.is_still)
-    assert stage._names is laid_out
+    assert stage.text.names is laid_out
 
 
 def test_what_hides_a_node_turns_into_glass_once_the_pointer_rests(window: MainWindow, qtbot) -> None:
@@ -573,11 +607,11 @@ def test_what_hides_a_node_turns_into_glass_once_the_pointer_rests(window: MainW
 def test_a_place_of_a_node_is_where_it_is_picked(window: MainWindow) -> None:
     stage = window.canvas.stage
     for node in ("shop/domain", "shop/ui", "tests", "scripts"):
-        assert stage.key_at(stage.place_of(_key(window, node))) == _key(window, node)
+        assert stage.picking.key_at(stage.picking.place_of(_key(window, node))) == _key(window, node)
     window.session.hide([_key(window, "tests")])
     with pytest.raises(LookupError):
-        stage.place_of(_key(window, "tests"))
-    assert stage.key_at(QPoint(1, 1)) == -1
+        stage.picking.place_of(_key(window, "tests"))
+    assert stage.picking.key_at(QPoint(1, 1)) == -1
 
 
 def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
@@ -594,27 +628,30 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
     assert np.abs(smooth.astype(int) - whole).max() <= 70  # an edge may fall to the other side of one sample in four
     assert np.abs(smooth.astype(int) - whole).mean() < 0.02
     assert np.abs(renderer.frame(moving=True).astype(int) - whole).mean() > 0.1
-    before = renderer.frames
     stage.light(0)
-    while not stage._careful:  # names first
-        stage._refine()
+    window.canvas.repaint()
+    before, idle = renderer.frames, stage.findChild(QTimer, "idle")
+    while stage.phase is not Phase.CAREFUL:  # names first
+        idle.timeout.emit()
         assert renderer.frames == before
-    stage._refine()
-    assert renderer.frames == before + 1
-    assert not stage.is_still
+    idle.timeout.emit()
+    assert (stage.phase, renderer.frames) == (Phase.PIECES, before + 1)
     stage.light(1)  # a change begins anew
-    assert stage._part == 0
+    assert stage.phase is Phase.MOVING
     qtbot.waitUntil(lambda: stage.is_still)
-    image = stage._frame
+    image = stage.frame
     assert image is not None
-    shown = np.frombuffer(stage._pixels, np.uint8).reshape(image.height(), image.width(), 3)
-    assert np.array_equal(shown, [renderer.piece(number) for number in range(renderer.pieces)][-1])
+    bits = image.constBits()
+    bits.setsize(image.sizeInBytes())
+    shown = np.frombuffer(bits, np.uint8).reshape(image.height(), image.bytesPerLine())[:, : 3 * image.width()]
+    smooth = [renderer.piece(number) for number in range(renderer.pieces)][-1]
+    assert np.array_equal(shown.reshape(smooth.shape), smooth)
 
 
 def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> None:
     """UI.md: the view keeps more than half of the window."""
     before = window.canvas.height()
-    window.say("Something that the user has to know.")
+    window.desk.say("Something that the user has to know.")
     qtbot.waitUntil(lambda: window.canvas.height() < before)
     assert 0 < window.message.height() < 60
 
@@ -651,7 +688,7 @@ def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
     """UI.md: in a small window, too, the tree is not scrolled sideways for what is in sight without that."""
     window.resize(1280, 800)
     window.reset_layout()
-    panel, graph = window.structure, window.session.graph
+    panel, graph = window.desk.panels["structure"], window.session.graph
     tree = panel.tree
     qtbot.waitUntil(lambda: tree.viewport().width() < 240)
     assert tree.horizontalScrollBar().maximum() == 0
@@ -663,12 +700,12 @@ def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
 
 def test_a_narrow_tree_gives_names_the_room_of_its_bars(window: MainWindow, qtbot) -> None:
     """UI.md: in a small window the first levels need no scrolling, and are more than a letter and dots."""
-    window.dock("structure").setFixedWidth(160)
-    tree = window.structure.tree
+    window.desk.docks["structure"].setFixedWidth(160)
+    tree = window.desk.panels["structure"].tree
     qtbot.waitUntil(lambda: tree.width() <= 160)
     qtbot.waitUntil(lambda: tree.horizontalScrollBar().maximum() == 0)
     image = tree.viewport().grab().toImage()
-    bar = QColor(window._look.faint).rgb()
+    bar = QColor(window.desk.look.faint).rgb()
     at_the_edge = {image.pixel(image.width() - 8, y) for y in range(image.height())}
     assert bar not in at_the_edge
 
@@ -684,8 +721,8 @@ def test_an_empty_tree_says_what_it_is_for(new_window: NewWindow, qtbot) -> None
 
 def test_deep_names_in_the_tree_can_be_read(window: MainWindow, qtbot) -> None:
     """NEW-13: the tree scrolls sideways to what is selected, and its bars stay in sight."""
-    panel, graph = window.structure, window.session.graph
-    window.dock("structure").setFixedWidth(150)
+    panel, graph = window.desk.panels["structure"], window.session.graph
+    window.desk.docks["structure"].setFixedWidth(150)
     key = max(range(len(graph)), key=lambda key: int(graph.tree.depth[key]) if graph.file[key] >= 0 else -1)
     window.session.select([key])
     tree = panel.tree

@@ -20,9 +20,9 @@ from cbvtool.view.window.main_window import MainWindow
 
 @pytest.fixture
 def panel(window: MainWindow) -> MatrixPanel:
-    window.linking.show_bottom("matrix")
-    window.resizeDocks([window.dock("matrix")], [420], Qt.Orientation.Vertical)
-    found = window.linked["matrix"]
+    window.desk.bring("matrix")
+    window.resizeDocks([window.desk.docks["matrix"]], [420], Qt.Orientation.Vertical)
+    found = window.desk.panels["matrix"]
     assert isinstance(found, MatrixPanel)
     return found
 
@@ -88,8 +88,8 @@ def test_new10_a_double_click_lists_the_relations_of_a_cell(panel: MatrixPanel, 
     count = panel._matrix.between(row, column)
     click(panel, row, column)
     QTest.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=panel.view.place_of(row, column))
-    assert window.relations.is_seen
-    assert window.relations.model.rowCount() == count
+    assert window.desk.panels["relations"].is_seen
+    assert window.desk.panels["relations"].model.rowCount() == count
 
 
 def test_new10_the_children_of_the_selection(panel: MatrixPanel, window: MainWindow) -> None:
@@ -256,6 +256,6 @@ def test_new10_the_panel_says_what_colours_mean(panel: MatrixPanel, window: Main
         assert warning in text
         assert "2 cycles" in text
         colors.add(warning)
-        window.switch_theme()
+        window.desk.do("theme")
     assert len(colors) == 2
     assert "row uses a column" in panel.count.toolTip()

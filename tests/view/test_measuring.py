@@ -63,7 +63,7 @@ def window(slow: Slow, settings, qtbot, shop: Project, monkeypatch: pytest.Monke
 
 def choose(window: MainWindow, variable: str, metric: str) -> None:
     """As a click in the Look panel does."""
-    choice = window.look_panel._choices[variable]
+    choice = window.desk.panels["look"]._choices[variable]
     choice.setCurrentIndex(choice.findData(metric))
     choice.activated.emit(choice.currentIndex())
 
@@ -99,7 +99,7 @@ def test_a_measurement_is_cancelled(window: MainWindow, slow: Slow, qtbot) -> No
     window.status.cancel.click()
     qtbot.waitUntil(slow.stopped.is_set)
     qtbot.waitUntil(lambda: window.session.view.mapping.height == "sloc")
-    assert window.look_panel._choices["height"].currentData() == "sloc"
+    assert window.desk.panels["look"]._choices["height"].currentData() == "sloc"
     assert not window.status.cancel.isVisible()
     assert window.message.text == ""
 
@@ -148,15 +148,15 @@ def test_details_wait_in_silence(window: MainWindow, slow: Slow, qtbot) -> None:
     choose(window, "height", "transitive_users")
     qtbot.waitUntil(lambda: height(window) == "transitive_users")
     assert not slow.go_on.is_set(), "although the details still wait"
-    assert "being measured" in window.details.text.toPlainText()
+    assert "being measured" in window.desk.panels["details"].text.toPlainText()
     slow.go_on.set()
-    qtbot.waitUntil(lambda: "being measured" not in window.details.text.toPlainText())
+    qtbot.waitUntil(lambda: "being measured" not in window.desk.panels["details"].text.toPlainText())
 
 
 def test_details_show_what_is_measured_so_far(window: MainWindow, slow: Slow, qtbot) -> None:
     """CBV-10: one slow metric keeps no other back; what is read stays in sight when more is known."""
-    text = window.details.text
-    window.details.setFixedHeight(120)
+    text = window.desk.panels["details"].text
+    window.desk.panels["details"].setFixedHeight(120)
     window.session.select([window.session.graph.key_of["shop"]])
     text.verticalScrollBar().setValue(40)
     qtbot.waitUntil(slow.started.is_set)
@@ -184,16 +184,16 @@ def test_a_metric_that_fails_is_told_of(window: MainWindow, slow: Slow, qtbot, m
 def test_metrics_of_a_graph_are_in_the_menus(window: MainWindow, shop: Project) -> None:
     """NEW-3: they come and go with the graph; Details lists them."""
     graph = shop.graph.with_(values={**shop.graph.values, "salary": np.ones(len(shop.graph))})
-    choices: Callable[[], int] = lambda: window.look_panel._choices["height"].findData("salary")  # noqa: E731
+    choices: Callable[[], int] = lambda: window.desk.panels["look"]._choices["height"].findData("salary")  # noqa: E731
     assert choices() == -1
     window.session.open(replace(shop, graph=graph))
     assert choices() >= 0
     choose(window, "height", "salary")
     assert height(window) == "salary"
     window.session.select([graph.root])
-    assert "Salary" in window.details.text.toPlainText()
+    assert "Salary" in window.desk.panels["details"].text.toPlainText()
     window.session.open(shop)
     assert choices() == -1
     assert height(window) == "change_frequency"
     window.session.select([graph.root])
-    assert "Salary" not in window.details.text.toPlainText()
+    assert "Salary" not in window.desk.panels["details"].text.toPlainText()

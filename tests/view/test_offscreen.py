@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from cbvtool.drawing.curve_layer import Part, window_for
-from cbvtool.drawing.offscreen import Look, picture, render_png
+from cbvtool.drawing.offscreen import Look, picture, save
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.errors import InputError
 from cbvtool.geometry.camera import TILT, Camera
@@ -38,8 +38,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_png_of_that_size(scene: Scene, folder: Path) -> None:
     """`cbvtool render -o out.png --size WxH`: that many pixels, and for fine screens twice as many."""
-    render_png(scene, folder / "plain.png", size=SIZE)
-    render_png(scene, folder / "fine.png", size=SIZE, scale=2)
+    save(picture(scene, Look(SIZE)), folder / "plain.png")
+    save(picture(scene, Look(SIZE, 2)), folder / "fine.png")
     with Image.open(folder / "plain.png") as plain, Image.open(folder / "fine.png") as fine:
         assert (plain.format, plain.size, plain.mode) == ("PNG", SIZE, "RGB")
         assert fine.size == (1600, 1000)
@@ -100,18 +100,19 @@ def test_the_theme_is_that_of_the_scene() -> None:
 def test_nothing_is_overwritten_when_it_fails(scene: Scene, folder: Path) -> None:
     """Bad input: a place that cannot be written is one sentence naming it, and nothing is left behind."""
     with pytest.raises(InputError, match="nowhere"):
-        render_png(scene, folder / "nowhere" / "out.png", size=(64, 40))
+        save(picture(scene, Look((64, 40))), folder / "nowhere" / "out.png")
     (folder / "folder.png").mkdir()
     with pytest.raises(InputError, match="folder"):
-        render_png(scene, folder / "folder.png", size=(64, 40))
+        save(picture(scene, Look((64, 40))), folder / "folder.png")
     assert [path.name for path in folder.iterdir()] == ["folder.png"]
 
 
 RENDER = """
 import sys
-from cbvtool.drawing.offscreen import render_png
+from pathlib import Path
+from cbvtool.drawing.offscreen import Look, picture, save
 from tests.geometry.scenes import scene_of, shop
-render_png(scene_of(shop()), sys.argv[1], size=(320, 200))
+save(picture(scene_of(shop()), Look((320, 200))), Path(sys.argv[1]))
 loaded = {name.split(".")[0] for name in sys.modules}
 unwanted = {"PyQt5", "PySide6", "qtpy", "matplotlib", "numba", "vtk"} & loaded
 assert not unwanted, unwanted

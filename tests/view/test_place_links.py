@@ -29,11 +29,11 @@ def test_any_name_survives(file: str) -> None:
 
 def test_new10_a_place_of_a_violation_is_read(window: MainWindow, qtbot) -> None:
     """A click on it shows the file at its line."""
-    window.show_panel("rules")
-    url = links(window.rules_panel.text)[0]
+    window.desk.raise_panel("rules")
+    url = links(window.desk.panels["rules"].text)[0]
     file, line = place_of_link(url) or ("", 0)
-    window.rules_panel.text.anchorClicked.emit(url)
-    panel = window.linked["source"]
+    window.desk.panels["rules"].text.anchorClicked.emit(url)
+    panel = window.desk.panels["source"]
     assert isinstance(panel, SourcePanel)
     qtbot.waitUntil(lambda: panel.view.marked_range == (line, line))
     assert panel.isVisible()
@@ -44,13 +44,13 @@ def test_new10_a_place_of_a_task_is_read(window: MainWindow, qtbot) -> None:
     """It stands where it stands today, wherever the plan moves its file."""
     graph = window.session.graph
     window.session.move([graph.key_of["shop/domain"]], graph.key_of["shop/services"])
-    window.plan.show_places(1)
-    url = links(window.plan.text)[0]
+    window.desk.panels["plan"].show_places(1)
+    url = links(window.desk.panels["plan"].text)[0]
     file, line = place_of_link(url) or ("", 0)
     assert file in window.session.project.graph.files
-    window.plan.text.anchorClicked.emit(url)
-    panel = window.linked["source"]
+    window.desk.panels["plan"].text.anchorClicked.emit(url)
+    panel = window.desk.panels["source"]
     assert isinstance(panel, SourcePanel)
     qtbot.waitUntil(lambda: panel.view.marked_range == (line, line))
-    window.plan.text.anchorClicked.emit(QUrl("place:gone.py#3"))
+    window.desk.panels["plan"].text.anchorClicked.emit(QUrl("place:gone.py#3"))
     assert "gone.py is not part of the project any more" in window.message.text

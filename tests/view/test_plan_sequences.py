@@ -11,8 +11,8 @@ import pytest
 from cbvtool.plan import recovery
 from cbvtool.plan.recovery import key_of, list_copies
 from cbvtool.project import Project
-from cbvtool.session import Session, Start
-from cbvtool.session import session as session_module
+from cbvtool.session import Start, document_file
+from cbvtool.session.opening import Opening
 from cbvtool.view.commands.unsaved import Unsaved
 from tests.view.plan_sequences import Lost, run
 
@@ -34,18 +34,18 @@ def one_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
     """Saving looks at nothing on the disk."""
-    monkeypatch.setattr(session_module, "must_be_unchanged", lambda file, digest: None)
+    monkeypatch.setattr(document_file, "must_be_unchanged", lambda file, digest: None)
 
 
 def saved_by_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
     """F5 declares that everything is saved."""
-    deepen = Session.deepen
+    deepen = Opening.deepen
 
-    def forgetful(self: Session, project: Project, start: Start | None = None) -> None:
+    def forgetful(self: Opening, project: Project, start: Start | None = None) -> None:
         deepen(self, project, start)
-        self._saved = self.content
+        self._file._saved = self._file.content
 
-    monkeypatch.setattr(Session, "deepen", forgetful)
+    monkeypatch.setattr(Opening, "deepen", forgetful)
 
 
 def cleared_by_stage_two(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,13 +27,13 @@ NOTHING = frozenset[int]()
 
 
 def paths(window: MainWindow) -> PathsPanel:
-    panel = window.linked["paths"]
+    panel = window.desk.panels["paths"]
     assert isinstance(panel, PathsPanel)
     return panel
 
 
 def impact(window: MainWindow) -> ImpactPanel:
-    panel = window.linked["impact"]
+    panel = window.desk.panels["impact"]
     assert isinstance(panel, ImpactPanel)
     return panel
 
@@ -71,8 +71,8 @@ def test_commands_set_the_filter(window: MainWindow) -> None:
 
 def test_the_controls_follow_and_lead(window: MainWindow) -> None:
     """DND-6: the same in the Look panel, in both directions."""
-    window.show_panel("look")
-    controls = window.look_panel.relation_controls
+    window.desk.raise_panel("look")
+    controls = window.desk.panels["look"].relation_controls
     run(window, "indirect", "incoming", "crossing")
     assert controls.mode.currentData() == "indirect"
     assert controls.direction.currentData() == "in"
@@ -96,7 +96,7 @@ def test_the_controls_follow_and_lead(window: MainWindow) -> None:
 
 def test_only_violations_go_by_the_rules_of_the_subject(window: MainWindow) -> None:
     """CBV-7: what the Rules panel lists is what is drawn."""
-    rules = window.rules
+    rules = window.session.rules
     assert rules is not None
     broken = violations(window.session.graph, rules)
     assert broken
@@ -110,7 +110,7 @@ def test_only_violations_go_by_the_rules_of_the_subject(window: MainWindow) -> N
     for row in drawn.tolist():
         ends = (int(graph.edges.source[row]), int(graph.edges.target[row]))
         assert any(graph.is_below(ends[0], a) and graph.is_below(ends[1], b) for a, b in file)
-    window.rules = parse_rules("[rules]\n")
+    window.session.rules = parse_rules("[rules]\n")
     window.session.set_view(beta=0.5)
     assert not window.session.scene().relations.any()
 
@@ -167,7 +167,7 @@ def test_what_is_merged_says_so(window: MainWindow) -> None:
     renderer = window.canvas.stage.renderer
     assert renderer is not None
     assert all(len(renderer.drawn_with(item)) >= 1 for item in range(len(scene.tree)))
-    assert window.canvas.stage.lines_of(1)
+    assert window.canvas.stage.picking.lines_of(1)
 
 
 # -- paths ---------------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_an_answer_that_gave_way_to_another_is_kept_and_not_drawn_again_by_itsel
     qtbot.waitUntil(lambda: window.session.view.path is not None)
     run(window, "impact")
     qtbot.waitUntil(lambda: window.session.view.impact is not None)
-    window.show_panel("paths")
+    window.desk.raise_panel("paths")
     qtbot.waitUntil(lambda: panel.is_seen)
     answer = panel.answer
     assert answer is not None
@@ -375,18 +375,18 @@ def test_names_of_partners_are_enlarged_once_all_is_still(window: MainWindow, qt
     stage = window.canvas.stage
     qtbot.waitUntil(lambda: stage.is_still)
     window.canvas.repaint()
-    before = stage._names
+    before = stage.text.names
     assert before is not None
     window.session.set_view(hovered=window.session.graph.key_of["shop/domain"])
     window.canvas.repaint()
-    assert stage._names is before
+    assert stage.text.names is before
     qtbot.waitUntil(lambda: stage.is_still)
     window.canvas.repaint()
-    after = stage._names
+    after = stage.text.names
     assert after is not None
     scene = stage.scene
     assert scene is not None
-    partners = stage._standing_out.partners
+    partners = stage.standing_out.partners
     assert partners is not None
     names = set(scene.tree.key[partners].tolist())
     size = {item.key: item.size for item in before.items if isinstance(item, Text)}

@@ -18,8 +18,8 @@ from cbvtool.view.window.main_window import MainWindow
 @pytest.fixture
 def panel(window: MainWindow) -> RelationsPanel:
     window.session.select([window.session.graph.key_of["shop/ui"]])
-    window.list_relations()
-    return window.relations
+    window.desk.bring("relations")
+    return window.desk.panels["relations"]
 
 
 def column(panel: RelationsPanel, number: int) -> list[object]:
@@ -67,7 +67,7 @@ def test_new10_the_filter_narrows(panel: RelationsPanel, window: MainWindow, qtb
 
 def test_new10_a_click_shows_the_place_in_the_source(panel: RelationsPanel, window: MainWindow, qtbot) -> None:
     """A place brings the source to the front, at its line; the selection stays."""
-    source = window.linked["source"]
+    source = window.desk.panels["source"]
     assert isinstance(source, SourcePanel)
     before = window.session.view.selected
     row = next(row for row in range(panel.model.rowCount()) if panel.model.rowCount(panel.model.index(row, 0)))
@@ -111,7 +111,7 @@ def test_new10_a_relation_of_the_picture_is_listed_with_its_places(window: MainW
     scene = window.canvas.stage.scene
     relation = int(np.argmax(scene.lifted.count))
     window.canvas.sites_wanted.emit(relation)
-    panel = window.relations
+    panel = window.desk.panels["relations"]
     assert panel.is_seen
     assert panel.model.rowCount() == scene.lifted.count[relation] > 1
     ends = [int(scene.tree.key[end[relation]]) for end in (scene.lifted.source, scene.lifted.target)]

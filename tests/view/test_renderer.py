@@ -19,6 +19,7 @@ from cbvtool.drawing import curve_layer, gl
 from cbvtool.drawing import renderer as render_module
 from cbvtool.drawing.curve_layer import CurveLayer, Window, window_for
 from cbvtool.drawing.emphasis import Emphasis
+from cbvtool.drawing.gl import pixels_of
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.errors import InputError
 from cbvtool.geometry.camera import Camera
@@ -219,6 +220,13 @@ def test_orbiting_draws_no_relation_anew(renderer: Renderer, monkeypatch: pytest
 # -- relations -----------------------------------------------------------------------------------------------
 
 
+def drawn(layer: CurveLayer) -> np.ndarray:
+    """uint8[h, w, 3]: a copy of what a layer drew, row 0 at the bottom."""
+    assert layer._at is not None
+    side = layer._at.pixels
+    return np.array(pixels_of(layer._pixels)).reshape(side, side, 3)
+
+
 def layer_of(curves: np.ndarray, width: tuple[float, float] = (0.1, 0.02), pixels: int = 512) -> np.ndarray:
     """uint8[h, w, 3]: teal-to-orange curves on white, row 0 at y = -1."""
     color = np.zeros((*curves.shape[:2], 4), np.uint8)
@@ -228,7 +236,7 @@ def layer_of(curves: np.ndarray, width: tuple[float, float] = (0.1, 0.02), pixel
     layer.show(curves, color, width, (255, 255, 255, 255))
     layer.cover(Window(0.0, 0.0, 1.0, pixels))
     layer.draw()
-    picture = layer.pixels()
+    picture = drawn(layer)
     layer.close()
     return picture.astype(int)
 
@@ -593,7 +601,7 @@ def test_opposite_relations_show_in_one_another() -> None:
         layer.show(curves, color, (0.2, 0.2), ground)
         layer.cover(Window(0.0, 0.0, 1.0, 512))
         layer.draw()
-        pixels = layer.pixels().astype(int)
+        pixels = drawn(layer).astype(int)
         return pixels[256, 256].tolist(), np.minimum(pixels[256, 128], pixels[128, 256]).tolist()
 
     try:

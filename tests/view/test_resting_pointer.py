@@ -13,13 +13,14 @@ from tests.view.pointer import point
 def relation_spot(window: MainWindow) -> QPoint:
     """A place of the picture at which a relation is seen, and no segment."""
     canvas = window.canvas
-    for x in range(40, canvas.width() - 40, 7):
+    middle = canvas.width() // 2  # most relations pass there
+    for x in sorted(range(40, canvas.width() - 40, 7), key=lambda x: abs(x - middle)):
         for y in range(40, canvas.height() - 40, 7):
             spot = QPoint(x, y)
             if (
-                canvas.stage.key_at(spot) < 0
-                and canvas.stage.relation_at(spot) >= 0
-                and not canvas.stage.legend_at(spot)
+                canvas.stage.picking.key_at(spot) < 0
+                and canvas.stage.picking.relation_at(spot) >= 0
+                and not canvas.stage.picking.legend_at(spot)
             ):
                 return spot
     raise AssertionError("no relation is seen")
@@ -28,13 +29,13 @@ def relation_spot(window: MainWindow) -> QPoint:
 def agrees(window: MainWindow, spot: QPoint) -> bool:
     """Whether light and tooltip are of what is seen at a place."""
     canvas, stage = window.canvas, window.canvas.stage
-    key, relation = stage.key_at(spot), stage.relation_at(spot)
+    key, relation = stage.picking.key_at(spot), stage.picking.relation_at(spot)
     if key >= 0:
-        relation, lines = -1, stage.lines_of(stage.item_at(spot))
+        relation, lines = -1, stage.picking.lines_of(stage.picking.item_at(spot))
     else:
         lines = relation_lines(stage.scene, relation) if relation >= 0 else []
     told = canvas.tooltip.text if canvas.tooltip.isVisible() else ""
-    return (window.session.view.hovered, stage._relation, told) == (key, relation, "\n".join(lines))
+    return (window.session.view.hovered, stage.highlights.relation, told) == (key, relation, "\n".join(lines))
 
 
 @pytest.fixture
@@ -76,4 +77,4 @@ def test_nobody_is_told_who_did_not_ask(still: MainWindow, qtbot) -> None:
     qtbot.waitUntil(lambda: stage.is_still and not window.canvas._asking.isActive())
     qtbot.wait(600)
     assert not window.canvas.tooltip.isVisible()
-    assert stage._relation == (stage.relation_at(spot) if stage.key_at(spot) < 0 else -1)
+    assert stage.highlights.relation == (stage.picking.relation_at(spot) if stage.picking.key_at(spot) < 0 else -1)

@@ -11,8 +11,7 @@ from qtpy.QtTest import QTest
 
 from cbvtool.graph import EXTERNAL
 from cbvtool.plan import History
-from cbvtool.session import picture
-from cbvtool.session import session as session_module
+from cbvtool.session import picture, planning
 from cbvtool.view.window.main_window import MainWindow
 
 
@@ -21,13 +20,13 @@ def threads(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """The sample project counts as huge; the threads on which steps are found out about."""
     monkeypatch.setattr(picture, "HUGE", 0)
     found: set[int] = set()
-    stepped = session_module.stepped
+    stepped = planning.stepped
 
     def noted(*inputs: Any) -> Any:
         found.add(threading.get_ident())
         return stepped(*inputs)
 
-    monkeypatch.setattr(session_module, "stepped", noted)
+    monkeypatch.setattr(planning, "stepped", noted)
     return found
 
 
@@ -56,8 +55,8 @@ def test_a_step_by_keys_and_its_undo_before_it_is_there(window: MainWindow, thre
     scene = window.canvas.stage.scene
     assert scene is not None
     assert scene.graph is session.graph
-    assert window.structure.model.graph is session.graph
-    assert "domain" in window.plan.text.toPlainText()
+    assert window.desk.panels["structure"].model.graph is session.graph
+    assert "domain" in window.desk.panels["plan"].text.toPlainText()
     assert window.actions_by_name["undo"].text() == "Undo move of domain to ui"
     assert window.status.work.isHidden()
 
@@ -77,7 +76,7 @@ def test_a_click_in_the_plan_goes_there_in_one_step(window: MainWindow, threads:
     for name in ("one", "two", "three"):
         session.create(session.graph.key_of["shop"], name)
     qtbot.waitUntil(lambda: len(done(window)) == 3)
-    window.plan.travelled.emit(1)
+    window.desk.panels["plan"].travelled.emit(1)
     qtbot.waitUntil(lambda: len(done(window)) == 1)
     assert session.first_job is None
 
@@ -87,16 +86,16 @@ def test_a_drag_waits_for_the_step_before(
 ) -> None:
     """The hand gets nothing to hold, and a sentence."""
     session, canvas = window.session, window.canvas
-    go_on, stepped = threading.Event(), session_module.stepped
+    go_on, stepped = threading.Event(), planning.stepped
 
     def late(*inputs: Any) -> Any:
         go_on.wait(10)
         return stepped(*inputs)
 
-    monkeypatch.setattr(session_module, "stepped", late)
+    monkeypatch.setattr(planning, "stepped", late)
     key_of = session.graph.key_of
     canvas.stage.toggle_top()
-    place = canvas.stage.place_of(key_of["shop/services"])
+    place = canvas.stage.picking.place_of(key_of["shop/services"])
     session.move([key_of["shop/domain"]], key_of["shop/ui"])
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseMove(canvas, place * 1.2)
@@ -130,7 +129,7 @@ def test_cancel_gives_up_what_waits(window: MainWindow, threads: set[int], qtbot
     session.move([key_of["shop/services"]], key_of["shop/ui"])
     assert window.status.cancel.isVisible()
     window.status.cancel.click()
-    qtbot.waitUntil(lambda: not window.scene_making.busy)
+    qtbot.waitUntil(lambda: not window.main_view.scene_making.busy)
     assert session.first_job is None
     assert done(window) == []
     assert session.view.drag is None
@@ -146,7 +145,7 @@ def test_a_picture_that_is_cancelled_leaves_the_one_before(window: MainWindow, t
     session.step_depth(1)
     assert session.is_late
     window.status.cancel.click()
-    qtbot.waitUntil(lambda: not window.scene_making.busy)
+    qtbot.waitUntil(lambda: not window.main_view.scene_making.busy)
     assert session.view.expanded == expanded
 
 
@@ -154,7 +153,7 @@ def test_closing_the_window_ends_what_waits(window: MainWindow, threads: set[int
     session = window.session
     session.move([session.graph.key_of["shop/domain"]], session.graph.key_of["shop/ui"])
     window.close()
-    assert not window.scene_making.busy
+    assert not window.main_view.scene_making.busy
 
 
 def test_details_follow_a_picture_that_comes_late(window: MainWindow, threads: set[int], qtbot) -> None:
@@ -162,6 +161,6 @@ def test_details_follow_a_picture_that_comes_late(window: MainWindow, threads: s
     session = window.session
     graph = session.graph
     outside = next(key for key in range(len(graph)) if graph.kind(key) == EXTERNAL and key in set(graph.edges.target))
-    window.reveal(outside)
+    window.desk.reveal(outside)
     qtbot.waitUntil(lambda: session.scene().state.external)
-    assert "Used by\nnothing outside" not in window.details.text.toPlainText()
+    assert "Used by\nnothing outside" not in window.desk.panels["details"].text.toPlainText()

@@ -38,7 +38,7 @@ def test_matches_are_listed_lit_and_counted(window: MainWindow, ask) -> None:
     found = ask("order")
     assert found
     assert window.searching.count.text() == f"{len(found)} match{'es' if len(found) > 1 else ''}"
-    assert window.canvas.stage._matches == {window.session.graph.key_of[node] for node in found}
+    assert window.canvas.stage.highlights.matches == {window.session.graph.key_of[node] for node in found}
     row = window.searching.list.rows[0]
     assert "order" in row.text.casefold()
     assert row.place == window.session.graph.ids[window.session.graph.parent[row.key]]
@@ -82,12 +82,12 @@ def test_enter_does_not_wait_for_the_list(window: MainWindow, qtbot) -> None:
 def test_an_error_is_told_under_the_field(window: MainWindow, ask) -> None:
     """CBV-7: one sentence, no box; what lit up before stays while one types on."""
     ask("sloc > 3")
-    lit = window.canvas.stage._matches
+    lit = window.canvas.stage.highlights.matches
     ask("nl4 > 3")
     assert window.searching.list.note.text() == "nl4 is no metric: did you mean nl3? (character 1)."
     assert names(window) == ["nl3 > 3"]
     assert not window.message.isVisible()
-    assert window.canvas.stage._matches == lit
+    assert window.canvas.stage.highlights.matches == lit
     assert not window.searching.can_filter
     QTest.keyClick(window.search, Qt.Key.Key_Return)
     assert not window.session.view.selected
@@ -133,9 +133,9 @@ def test_every_example_can_be_asked(window: MainWindow, ask, text: str) -> None:
 def test_esc_ends_the_search(window: MainWindow, ask) -> None:
     """UI.md: what was lit is lit no more."""
     ask("cli")
-    window.escape()
+    window.editing.escape()
     assert window.search.text() == ""
-    assert not window.canvas.stage._matches
+    assert not window.canvas.stage.highlights.matches
     assert window.searching.count.text() == ""
     assert not window.searching.list.isVisible()
 
@@ -151,21 +151,24 @@ def test_show_only_these_is_a_chip_in_the_bar_and_seen_in_the_tree(window: MainW
     assert window.canvas.stage.scene.tree.represent[key] >= 0
     qtbot.waitUntil(window.searching.chip.isVisible)
     assert window.searching.chip.text() == "kind:file cli"
-    model = window.structure.model
-    assert window.structure.filter_bar.isVisible()
+    model = window.desk.panels["structure"].model
+    assert window.desk.panels["structure"].filter_bar.isVisible()
     assert model.index_of(key).isValid()
     listed = int(model.listed.sum()) - 1
-    assert window.structure.filter_text.text() == f"<b>{listed}</b> of {len(window.session.graph.tree.order) - 1} shown"
+    assert (
+        window.desk.panels["structure"].filter_text.text()
+        == f"<b>{listed}</b> of {len(window.session.graph.tree.order) - 1} shown"
+    )
     hidden = next(iter(window.session.scene().filtered))
     assert not model.index_of(hidden).isValid()
     window.searching.chip.click()
     assert window.session.view.only == ""
     qtbot.waitUntil(lambda: not window.searching.chip.isVisible())
-    assert not window.structure.filter_bar.isVisible()
+    assert not window.desk.panels["structure"].filter_bar.isVisible()
     assert model.index_of(hidden).isValid()
     window.session.go_back()
     assert window.session.view.only == "kind:file cli"
-    window.structure.filter_ended.emit()
+    window.desk.panels["structure"].filter_ended.emit()
     assert window.session.view.only == ""
     window.session.go_back()
     window.editing.show_everything()
@@ -177,7 +180,7 @@ def test_a_match_outside_of_the_filter_ends_it(window: MainWindow, ask) -> None:
     """A search looks everywhere; what it found is shown."""
     window.session.set_view(only="kind:file cli")
     outside = next(iter(window.session.scene().filtered))
-    window.reveal(outside)
+    window.desk.reveal(outside)
     assert window.session.view.only == ""
     assert window.session.view.selected == (outside,)
 
@@ -187,8 +190,8 @@ def test_the_tree_under_a_filter_keeps_qts_rules(window: MainWindow, qtmodeltest
     key = window.session.graph.key_of["shop/ui/cli.py"]
     window.session.select([key])
     window.session.set_view(only="cli")
-    qtmodeltester.check(window.structure.model)
-    assert window.structure._chosen() == [key]
+    qtmodeltester.check(window.desk.panels["structure"].model)
+    assert window.desk.panels["structure"]._chosen() == [key]
     assert window.session.view.selected == (key,)
 
 
@@ -196,7 +199,7 @@ def test_space_hides_and_shows_a_subtree(window: MainWindow) -> None:
     """CBV-7: the check boxes of the tree, by keyboard."""
     key = window.session.graph.key_of["shop/ui"]
     window.session.select([key])
-    tree = window.structure.tree
+    tree = window.desk.panels["structure"].tree
     tree.setFocus()
     QTest.keyClick(tree, Qt.Key.Key_Space)
     assert window.session.view.hidden == {key}
@@ -209,7 +212,7 @@ def test_hide_small_nodes(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyP
     session = window.session
     key = session.graph.key_of["shop/ui/cli.py"]
     session.select([key])
-    dialog = Threshold(window)
+    dialog = Threshold(window.session, window)
     qtbot.addWidget(dialog)
     assert dialog.least.text() == f"{session.scene().values['sloc'][key]:.0f}"
     dialog.least.setText("12 lines")
@@ -219,15 +222,15 @@ def test_hide_small_nodes(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyP
     assert (dialog.filter, dialog.told.text()) == ("", "Type a number.")
     dialog.least.setText("12")
     monkeypatch.setattr("cbvtool.view.commands.searching.ask_threshold", lambda _: dialog.filter)
-    window.look_panel.hide_small.click()
+    window.desk.panels["look"].hide_small.click()
     assert session.view.only == "not sloc < 12"
     window.searching.end_filter()
     window.actions_by_name["hide_small"].trigger()
     assert session.view.only == "not sloc < 12"
-    left = int(window.structure.model.listed.sum()) - 1
+    left = int(window.desk.panels["structure"].model.listed.sum()) - 1
     total = len(session.graph.tree.order) - 1
     assert told.startswith(f"Hides {total - left:,} of {total:,} nodes")
-    again = Threshold(window)
+    again = Threshold(window.session, window)
     qtbot.addWidget(again)
     again.measure.setCurrentIndex(again.measure.findData("nl3"))
     again.least.setText("5%")
@@ -239,7 +242,7 @@ def test_a_search_follows_the_plan(window: MainWindow, ask, qtbot) -> None:
     assert ask("zebra") == []
     window.session.rename(window.session.graph.key_of["shop/ui/cli.py"], "zebra.py")
     qtbot.waitUntil(lambda: window.searching.count.text() == "1 match")
-    assert window.canvas.stage._matches == {window.session.graph.key_of["shop/ui/cli.py"]}
+    assert window.canvas.stage.highlights.matches == {window.session.graph.key_of["shop/ui/cli.py"]}
 
 
 def test_what_was_found_may_be_undone(window: MainWindow, ask, qtbot) -> None:

@@ -49,12 +49,12 @@ def window(new_window: Callable[[], MainWindow], tmp_path: Path, qtbot) -> MainW
     window = new_window()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(project(folder))
-    window.linking.show_bottom("source")
+    window.desk.bring("source")
     return window
 
 
 def panel(window: MainWindow) -> SourcePanel:
-    found = window.linked["source"]
+    found = window.desk.panels["source"]
     assert isinstance(found, SourcePanel)
     return found
 
@@ -67,7 +67,7 @@ def read(window: MainWindow, node: str, qtbot) -> SourceView:
     """Select a node and wait until its source, with its colours, is shown."""
     select(window, node)
     shown = panel(window)
-    qtbot.waitUntil(lambda: shown.pages.currentWidget() is shown.view and not shown.window_.jobs.is_busy(shown))
+    qtbot.waitUntil(lambda: shown.pages.currentWidget() is shown.view and not shown.desk.jobs.is_busy(shown))
     return shown.view
 
 
@@ -116,7 +116,7 @@ def test_new10_parts_have_the_colours_of_both_themes(window: MainWindow, qtbot) 
         return next(f.format.foreground().color().name() for f in line.layout().formats() if f.start == 0)
 
     assert color() == COLORS["light"][ROLES.index("keyword")].lower()
-    window.switch_theme()
+    window.desk.do("theme")
     qtbot.waitUntil(lambda: color() == COLORS["dark"][ROLES.index("keyword")].lower())
 
     def luminance(name: str) -> float:
@@ -189,7 +189,7 @@ def test_new10_a_graph_without_sources_says_so(new_window, tmp_path: Path, qtbot
     window = new_window()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(project(folder, "graph"))
-    window.linking.show_bottom("source")
+    window.desk.bring("source")
     select(window, "main.py::start")
     assert panel(window).hint.text() == NO_SOURCES
 
@@ -216,12 +216,12 @@ def test_new10_find_in_the_file(window: MainWindow, qtbot) -> None:
 
 
 def test_new10_hidden_it_reads_nothing(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
-    window.linking.show_bottom("relations")
+    window.desk.bring("relations")
     qtbot.waitUntil(lambda: not panel(window).is_seen)
     select(window, "util.py")
     assert not window.jobs.is_busy(panel(window))
     assert panel(window)._file == -1
-    window.linking.show_bottom("source")
+    window.desk.bring("source")
     qtbot.waitUntil(lambda: panel(window).view.toPlainText().startswith("\n\ndef helper"))
 
 
@@ -236,7 +236,7 @@ def test_new10_long_files_and_lines(new_window, tmp_path: Path, qtbot) -> None:
     window = new_window()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(replace(made, graph=made.graph.with_(values={**made.graph.values, "bytes": size})))
-    window.linking.show_bottom("source")
+    window.desk.bring("source")
     select(window, "main.py")
     view = panel(window).view
     qtbot.waitUntil(lambda: view.blockCount() == 64_001)

@@ -224,8 +224,8 @@ def test_the_window_says_what_is_being_measured(
     leaves = stage.scene.color[stage.scene.tree.leaf].tolist()
     assert {tuple(color) for color in leaves} == {stage.theme.missing}
     session.select([key])
-    assert "Source lines being measured" in " ".join(window.details.text.toPlainText().split())
-    place = stage.place_of(key)
+    assert "Source lines being measured" in " ".join(window.desk.panels["details"].text.toPlainText().split())
+    place = stage.picking.place_of(key)
     QTest.mouseMove(window.canvas, place)
     qtbot.waitUntil(lambda: "Deeply nested code: being measured" in window.canvas.tooltip.text)
     assert window.actions_by_name["preset_2"].isEnabled()
@@ -234,7 +234,7 @@ def test_the_window_says_what_is_being_measured(
     go_on.set()
     qtbot.waitUntil(lambda: session.project is final)
     qtbot.waitUntil(lambda: "being measured" not in words(window))
-    assert "being measured" not in window.details.text.toPlainText()
+    assert "being measured" not in window.desk.panels["details"].text.toPlainText()
     assert "being measured" not in window.canvas.tooltip.text or not window.canvas.tooltip.isVisible()
     assert stage.scene.height_legend.maximum > 0
 
@@ -259,5 +259,5 @@ def test_after_cancel_nothing_is_being_measured(
     assert "being measured" not in words(window)
     assert window.session.view.mapping.angle == "bytes"
     window.session.select([window.session.graph.key_of["shop"]])
-    assert "being measured" not in window.details.text.toPlainText()
-    assert "Not measured: " in window.details.text.toPlainText()
+    assert "being measured" not in window.desk.panels["details"].text.toPlainText()
+    assert "Not measured: " in window.desk.panels["details"].text.toPlainText()

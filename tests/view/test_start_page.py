@@ -89,14 +89,14 @@ def test_it_says_what_is_being_opened(new_window, qtbot, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("cbvtool.view.window.opening.open_project", endless)
     window = new_window()
-    assert "Nothing is open yet" in window.details.text.toPlainText()
+    assert "Nothing is open yet" in window.desk.panels["details"].text.toPlainText()
     window.open(tmp_path)
     assert window.start.opening == f"Opening {tmp_path.name}"
     assert not window.start.file.isVisible()
     qtbot.waitUntil(lambda: begun.is_set() and window.start._step.text() == "Reading imports 7 %")
-    assert "Nothing is open yet" not in window.details.text.toPlainText()
+    assert "Nothing is open yet" not in window.desk.panels["details"].text.toPlainText()
     cancel = next(button for button in window.start.findChildren(QPushButton) if button.text() == "Cancel")
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.start.opening)
     assert window.start.file.isVisible()
-    assert "Nothing is open yet" in window.details.text.toPlainText()
+    assert "Nothing is open yet" in window.desk.panels["details"].text.toPlainText()

@@ -65,7 +65,7 @@ def key(window: MainWindow, node: str) -> int:
 
 def rows(window: MainWindow) -> set[tuple[str, str, str, str]]:
     """Name at both ends, kind and sureness of each relation in the list."""
-    model = window.relations.model
+    model = window.desk.panels["relations"].model
     cells = [[model.data(model.index(row, column)) for column in range(4)] for row in range(model.rowCount())]
     return {(a.split(" > ")[-1], b.split(" > ")[-1], kind, sure) for a, b, kind, sure in cells}
 
@@ -78,31 +78,31 @@ OUTSIDE = {("page.py", "numpy", "import", "exact")}
 def test_one_filter_for_the_picture_the_lists_and_the_details(window: MainWindow) -> None:
     """Guesses and packages are hidden by default; a switch shows them everywhere at once."""
     window.session.select([key(window, "ui")])
-    window.list_relations()
-    details = window.details.text
+    window.desk.bring("relations")
+    details = window.desk.panels["details"].text
     assert rows(window) == SURE
     assert "bill.py" not in details.toPlainText()
     assert "numpy" not in details.toPlainText()
     assert window.session.scene().lifted.count.sum() == 2
-    window.look_panel.guesses.click()
+    window.desk.panels["look"].guesses.click()
     assert rows(window) == SURE | GUESSED
     assert "bill.py" in details.toPlainText()
     assert window.session.scene().lifted.count.sum() == 3
-    window.look_panel.external.click()
+    window.desk.panels["look"].external.click()
     assert rows(window) == SURE | GUESSED | OUTSIDE
     assert "numpy" in details.toPlainText()
     assert window.canvas.stage.scene.tree.represent[key(window, "external:numpy")] >= 0
-    window.look_panel.kinds["call"].click()
+    window.desk.panels["look"].kinds["call"].click()
     assert rows(window) == OUTSIDE | {("page.py", "cart.py", "import", "exact")}
-    window.look_panel.external.click()
-    window.look_panel.guesses.click()
-    window.look_panel.kinds["call"].click()
+    window.desk.panels["look"].external.click()
+    window.desk.panels["look"].guesses.click()
+    window.desk.panels["look"].kinds["call"].click()
     assert rows(window) == SURE
 
 
 def test_menu_panel_and_keys_are_the_same_switch(window: MainWindow) -> None:
     """With counts, and tooltips that say what it is about."""
-    panel, actions = window.look_panel, window.actions_by_name
+    panel, actions = window.desk.panels["look"], window.actions_by_name
     assert panel.guesses.text() == actions["guesses"].text() == "Guessed relations (1)"
     assert panel.external.text() == actions["external"].text() == "External packages (1)"
     assert [box.text() for box in panel.kinds.values()] == ["Import (1)", "Call (1)"]
@@ -125,15 +125,15 @@ def test_switches_without_anything_to_show_are_greyed(window: MainWindow, shop: 
     """Another subject: the kinds are its own."""
     edges = shop.graph.edges
     window.session.open(replace(shop, graph=shop.graph.with_(edges=edges.take(edges.kind != 1))))
-    assert not window.look_panel.guesses.isEnabled()
+    assert not window.desk.panels["look"].guesses.isEnabled()
     assert not window.actions_by_name["guesses"].isEnabled()
-    assert window.look_panel.external.isEnabled()
-    assert [box.text() for box in window.look_panel.kinds.values()] == ["Import (1)"]
+    assert window.desk.panels["look"].external.isEnabled()
+    assert [box.text() for box in window.desk.panels["look"].kinds.values()] == ["Import (1)"]
 
 
 def test_the_tree_says_whether_packages_are_shown(window: MainWindow) -> None:
     """Its check box is the same switch, and a search result outside turns it on."""
-    model, outside = window.structure.model, key(window, "external")
+    model, outside = window.desk.panels["structure"].model, key(window, "external")
     role = int(Qt.ItemDataRole.CheckStateRole)
     assert model.data(model.index_of(outside), role) == Qt.CheckState.Unchecked
     model.setData(model.index_of(outside), Qt.CheckState.Checked, role)
@@ -141,7 +141,7 @@ def test_the_tree_says_whether_packages_are_shown(window: MainWindow) -> None:
     assert model.data(model.index_of(outside), role) == Qt.CheckState.Checked
     model.setData(model.index_of(outside), Qt.CheckState.Unchecked, role)
     assert not window.session.view.external
-    window.reveal(key(window, "external:numpy"))
+    window.desk.reveal(key(window, "external:numpy"))
     assert window.session.view.external
     assert window.canvas.stage.scene.tree.represent[key(window, "external:numpy")] >= 0
 
@@ -205,11 +205,11 @@ def test_slow_metrics_of_a_large_graph_come_later(
     monkeypatch.setattr(metric_values, "LARGE", 0)
     window.session.open(replace(shop, graph=graph()))
     window.session.select([key(window, "core/cart.py")])
-    assert BEING_MEASURED in window.details.text.toPlainText()
+    assert BEING_MEASURED in window.desk.panels["details"].text.toPlainText()
     seen.set()
-    qtbot.waitUntil(lambda: BEING_MEASURED not in window.details.text.toPlainText())
-    assert "1 file" in window.details.text.toPlainText().partition("Used by, in all")[2]
+    qtbot.waitUntil(lambda: BEING_MEASURED not in window.desk.panels["details"].text.toPlainText())
+    assert "1 file" in window.desk.panels["details"].text.toPlainText().partition("Used by, in all")[2]
     window.session.select([key(window, "core/bill.py")])
-    assert BEING_MEASURED not in window.details.text.toPlainText(), "they are kept"
+    assert BEING_MEASURED not in window.desk.panels["details"].text.toPlainText(), "they are kept"
     window.session.set_view(mapping=Mapping("sloc", "transitive_users", "unused"))
     assert window.canvas.stage.scene.height_legend.metric.name == "transitive_users"

@@ -44,12 +44,12 @@ def window(new_window, shop: Project, qtbot) -> MainWindow:
 
 
 def text(window: MainWindow) -> str:
-    return window.unused_panel.text.toPlainText()
+    return window.desk.panels["unused"].text.toPlainText()
 
 
 def test_it_is_looked_for_when_somebody_looks(window: MainWindow, qtbot) -> None:
     """Closed at first; the sets with their sizes, the largest first, and what counts as an entry point."""
-    assert not window._docks["unused"].isVisible()
+    assert not window.desk.docks["unused"].isVisible()
     assert text(window) == ""
     window.actions_by_name["unused"].trigger()
     qtbot.waitUntil(lambda: "2 unused sets" in text(window))
@@ -62,21 +62,21 @@ def test_it_is_looked_for_when_somebody_looks(window: MainWindow, qtbot) -> None
 
 def test_a_click_selects_and_lights_up(window: MainWindow, qtbot) -> None:
     """The whole set, or one of it; what is around it is expanded."""
-    window.show_panel("unused")
+    window.desk.raise_panel("unused")
     qtbot.waitUntil(lambda: "2 unused sets" in text(window))
     window.session.set_view(expanded=frozenset({0}))
     key_of = window.session.graph.key_of
-    window.unused_panel.text.anchorClicked.emit(QUrl("set:0"))
+    window.desk.panels["unused"].text.anchorClicked.emit(QUrl("set:0"))
     assert set(window.session.view.selected) == {key_of["lib/a.py::old"], key_of["lib/b.py"]}
     scene = window.canvas.stage.scene
     assert scene.tree.key[scene.tree.represent[key_of["lib/a.py::old"]]] == key_of["lib/a.py::old"]
-    window.unused_panel.text.anchorClicked.emit(QUrl(f"node:{key_of['c.py::hook']}"))
+    window.desk.panels["unused"].text.anchorClicked.emit(QUrl(f"node:{key_of['c.py::hook']}"))
     assert window.session.view.selected == (key_of["c.py::hook"],)
 
 
 def test_it_follows_the_plan_and_the_settings(window: MainWindow, shop: Project, qtbot) -> None:
     """What is left after a removal; what the folder's settings name is used."""
-    window.show_panel("unused")
+    window.desk.raise_panel("unused")
     qtbot.waitUntil(lambda: "2 unused sets" in text(window))
     assert window.session.remove([window.session.graph.key_of["lib/a.py::old"]]) is None
     qtbot.waitUntil(lambda: "old" not in text(window).partition("Entry points")[0] and "2 unused" in text(window))
@@ -87,7 +87,7 @@ def test_it_follows_the_plan_and_the_settings(window: MainWindow, shop: Project,
 
 def test_nothing_and_nothing_known(window: MainWindow, shop: Project, qtbot) -> None:
     """Two different answers."""
-    window.show_panel("unused")
+    window.desk.raise_panel("unused")
     window.session.open(replace(shop, graph=graph("::hook", "::old"), changes=None))
     qtbot.waitUntil(lambda: "Nothing unused" in text(window))
     window.session.open(replace(shop, graph=graph("!**", "!::*"), changes=None))
@@ -108,7 +108,7 @@ def test_closing_ends_the_search(window: MainWindow, qtbot, monkeypatch: pytest.
             raise
 
     monkeypatch.setattr(unused_panel_module, "unused", endless)
-    window.show_panel("unused")
+    window.desk.raise_panel("unused")
     qtbot.waitUntil(started.is_set)
     assert text(window) == "Looking for unused code ..."
     window.close()

@@ -198,7 +198,9 @@ def _without(rows: Sequence[Definition], elsewhere: Container[int]) -> Sequence[
     for i, row in enumerate(rows):
         if i in elsewhere and row.parent >= 0:
             around = found[row.parent]
-            found[row.parent] = around._replace(sloc=around.sloc + row.sloc, comments=around.comments + row.comments)
+            own, more = around.measures, row.measures
+            own = own._replace(sloc=own.sloc + more.sloc, comments=own.comments + more.comments)
+            found[row.parent] = around._replace(measures=own)
     return found
 
 
@@ -214,10 +216,7 @@ def _unique(builder: GraphBuilder, numbers: dict[str, int], wanted: str) -> str:
 
 
 def _measured(own: FileFacts | Definition) -> dict[str, float]:
-    measured: dict[str, float] = {
-        "sloc": own.sloc, "nl3_lines": own.nl3_lines, "complexity": own.complexity, "statements": own.statements,
-        "nesting": own.nesting, "comments": own.comments,
-    }  # fmt: skip
+    measured: dict[str, float] = own.measures._asdict()
     if isinstance(own, Definition) and own.kind in CALLABLE:
         measured["parameters"] = own.parameters
     return measured

@@ -123,6 +123,11 @@ class Cache:
             self._connection.close()
             self._connection = None
 
+    @property
+    def remembers(self) -> bool:
+        """Whether it keeps what is found."""
+        return self._file is not None
+
     # -- facts ---------------------------------------------------------------------------------------------------
 
     @property

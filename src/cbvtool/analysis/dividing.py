@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from importlib import import_module
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from cbvtool.analysis.again import Earlier
@@ -27,6 +28,8 @@ if TYPE_CHECKING:  # see `pool`
     from cbvtool.analysis.crew import Crew
 
 GROUP = 6_000  # uses in the files that are resolved together, each file rounded up
+_FACTS, _SHARED = "facts", "shared"  # files for the workers
+_ROUNDS = 8  # in which workers share what all groups have in common; usual projects take four or five
 _MOST_LOST = 2  # groups that are stopped, after which the others are not tried
 _PREPARING = -1  # the row of what all groups have in common
 _FILE = 20  # and what a file is worth beside them
@@ -46,7 +49,7 @@ class _Subject(NamedTuple):
         """The files, ready to be resolved."""
         found = cast(DividedResolver, resolver(self.resolver)).divided(self.folder, self.facts)
         if self.prepared and isinstance(found, Prepared):
-            found.prepare(self.prepared)
+            found.prepare([self.prepared])
         return found
 
 
@@ -80,22 +83,39 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
     uses = sum(len(facts[file].uses) for group in missing.values() for file in group)
     alone = len(missing) < 2 or not workers.pay(uses, INLINE_USES)
     lost: dict[int, str] = {}
-    with _sent(subject, {} if alone else missing, workers, new, seconds) as crew:
+    shares = isinstance(here, Prepared) and not subject.prepared
+    with _sent(subject, workers, alone) as sent:
+        parts = _parts(groups, facts, sent.crew.size) if sent and shares else []
+        try:
+            if sent and parts:
+                sent.share(parts, seconds)
+            elif sent:
+                sent.relate(missing, parts, seconds)
+        except NoProcess:
+            sent = None
         result = attended(here.rest, tell, seconds)
-        if crew:
+        if sent:
             import_module("cbvtool.analysis.build")  # NumPy loads while others work
         with suppress(NoProcess):
-            while crew and crew.busy and len(lost) < _MOST_LOST:
-                for row, _, answer in crew.found(PATIENCE):
+            if sent and parts:
+                reason = sent.shared(parts, seconds, tell)
+                if reason:  # every group would take as long
+                    lost |= dict.fromkeys(missing, reason)
+                else:
+                    sent.relate(missing, parts, seconds)
+                    if new:
+                        sent.prepare(seconds)
+            while sent and sent.crew.busy and len(lost) < _MOST_LOST:
+                for rows, i, answer in sent.crew.found(PATIENCE):
                     if isinstance(answer, Exception):
                         raise answer
                     if isinstance(answer, Lost):
                         if answer.certain:  # else it is tried here
-                            lost[row] = answer.reason
-                    elif row == _PREPARING and family:
+                            lost[rows[i]] = answer.reason
+                    elif rows[i] == _PREPARING and family:
                         family.add_prepared(answer)
                     else:
-                        found[row] = answer
+                        found[rows[i]] = answer
                 tell()
     if len(lost) >= _MOST_LOST:  # the others would take as long
         lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), next(iter(lost.values())))
@@ -162,52 +182,131 @@ def groups_of(facts: Mapping[int, FileFacts]) -> list[list[int]]:
 
 
 @contextmanager
-def _sent(
-    subject: _Subject, groups: Mapping[int, list[int]], workers: Workers, prepare: bool, seconds: float
-) -> Iterator[Crew | None]:
-    """The crew at work on the `groups`, each known by its row; None where that cannot be.
-
-    prepare  what all of them have in common is wanted, too, as `_PREPARING`
-    """
+def _sent(subject: _Subject, workers: Workers, alone: bool) -> Iterator[_Sent | None]:
+    """The subject where workers find it; None where that cannot be, or for somebody who works `alone`."""
     import pickle
     from tempfile import TemporaryDirectory
 
-    if not groups:
+    if alone:
         yield None
         return
     with TemporaryDirectory(prefix="cbvtool-") as ours:
-        # One file that all of them read: what goes through their pipe, only one of them gets.
-        path = os.path.join(ours, "facts")
-        crew = None
+        sent = None
         with suppress(NoProcess, OSError):
-            with open(path, "wb") as file:
+            # One file that all of them read: what goes through their pipe, only one of them gets.
+            with open(os.path.join(ours, _FACTS), "wb") as file:
                 pickle.dump(subject, file, pickle.HIGHEST_PROTOCOL)
-            crew = workers.start()
-            for row, group in groups.items():
-                crew.add(partial(_relate, path), [group], seconds, row)
-            if prepare:
-                crew.add(_prepared, [path], seconds, _PREPARING)
+            sent = _Sent(ours, workers.start())
         try:
-            yield crew
+            yield sent
         finally:
-            if crew and crew.busy:  # nobody waits for them any more
+            if sent and sent.crew.busy:  # nobody waits for them any more
                 workers.close()
 
 
-def _relate(path: str, files: Sequence[int]) -> Resolution:
-    """What workers do."""
-    return _loaded(path).relate(files)
+class _Sent:
+    """A subject that the workers of `crew` find in the file _FACTS in `folder`, in _SHARED what they found of it."""
+
+    def __init__(self, folder: str, crew: Crew) -> None:
+        self.folder, self.crew = folder, crew
+        self.known: list[bytes] = []  # what was shared
+
+    def share(self, parts: Sequence[Sequence[Sequence[int]]], seconds: float) -> None:
+        """Have a round begun (see `Prepared.share`)."""
+        for part in parts:
+            files = [file for group in part for file in group]
+            self.crew.add(partial(_share, self.folder, tuple(self.known)), [files], seconds)
+
+    def shared(self, parts: Sequence[Sequence[Sequence[int]]], seconds: float, tell: Callable[[], None]) -> str:
+        """Wait for what the files have in common, from the round on that has begun; returns why nobody will ever know.
+
+        After some rounds the rest is left to each worker: a chain of functions may be as long as somebody likes. Each
+        round ends before the next begins, so that it does not matter who finds what first.
+        """
+        import pickle
+
+        new: list[bytes] = []
+        for turn in range(_ROUNDS):
+            if turn:
+                self.share(parts, seconds)
+            new = []
+            while self.crew.busy:
+                for _, _, answer in self.crew.found(PATIENCE):
+                    if isinstance(answer, Exception):
+                        raise answer
+                    if isinstance(answer, Lost):
+                        if answer.certain:
+                            return answer.reason
+                        raise NoProcess  # all is tried here
+                    if answer:
+                        new.append(answer)
+                tell()
+            if not new:
+                break
+            self.known += new
+        with open(os.path.join(self.folder, _SHARED), "wb") as file:
+            pickle.dump((self.known, not new), file, pickle.HIGHEST_PROTOCOL)
+        return ""
+
+    def relate(
+        self, missing: Mapping[int, Sequence[int]], parts: Sequence[Sequence[Sequence[int]]], seconds: float
+    ) -> None:
+        """Have all groups `missing` resolved, each known by its row.
+
+        Of each part most go together to one worker, as a rule to the one that has shared what is in it.
+        """
+        row_of = {group[0]: row for row, group in missing.items()}
+        rows = [[row_of[group[0]] for group in part if group[0] in row_of] for part in parts] or [[*missing]]
+        kept = [len(part) * 3 // 4 if parts else 0 for part in rows]
+        together = [part[:count] for part, count in zip(rows, kept, strict=True) if count]
+        rest = [part[count:] for part, count in zip(rows, kept, strict=True)]
+        apart = [[row] for some in zip_longest(*rest) for row in some if row is not None]
+        for some in (*together, *apart):
+            self.crew.add(partial(_relate, self.folder), [missing[row] for row in some], seconds, some)
+
+    def prepare(self, seconds: float) -> None:
+        """Have told what all groups have in common, as `_PREPARING`."""
+        self.crew.add(_prepared, [self.folder], seconds, [_PREPARING])
 
 
-def _prepared(path: str) -> bytes:
+def _parts(groups: Sequence[Sequence[int]], facts: Mapping[int, FileFacts], count: int) -> list[list[Sequence[int]]]:
+    """The groups in order, in at most `count` parts with about as many uses."""
+    sizes = [sum(len(facts[row].uses) for row in group) for group in groups]
+    parts: list[list[Sequence[int]]] = [[] for _ in range(count)]
+    for group, before in zip(groups, accumulate(sizes, initial=0), strict=False):
+        parts[min(before * count // max(sum(sizes), 1), count - 1)].append(group)
+    return [part for part in parts if part]
+
+
+def _share(folder: str, known: Sequence[bytes], files: Sequence[int]) -> bytes:
+    """What workers do first, in rounds."""
+    return cast(Prepared, _loaded(folder)).share(files, known)
+
+
+def _relate(folder: str, files: Sequence[int]) -> Resolution:
+    """And then."""
+    return _ready(folder).relate(files)
+
+
+def _prepared(folder: str) -> bytes:
     """And one of them in the end."""
-    return cast(Prepared, _loaded(path)).prepared()
+    return cast(Prepared, _ready(folder)).prepared()
 
 
 @lru_cache(1)
-def _loaded(path: str) -> Divided:
+def _loaded(folder: str) -> Divided:
     import pickle
 
-    with open(path, "rb") as file:
+    with open(os.path.join(folder, _FACTS), "rb") as file:
         subject: _Subject = pickle.load(file)  # noqa: S301 - written by `_sent`, where nobody else may write
     return subject.divided()
+
+
+@lru_cache(1)
+def _ready(folder: str) -> Divided:
+    import pickle
+
+    found = _loaded(folder)
+    with suppress(FileNotFoundError), open(os.path.join(folder, _SHARED), "rb") as file:
+        cast(Prepared, found).prepare(*pickle.load(file))  # noqa: S301 - as above
+    return found

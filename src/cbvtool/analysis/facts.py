@@ -21,12 +21,37 @@ CALL, CREATE, INHERIT, TYPE, REFER, DECLARE, ASSIGN = range(7)
 OUTER = "^"  # before a name that no variable of the function hides
 
 
+class Measures(NamedTuple):
+    """What is measured of a file or of a definition, without the definitions inside it.
+
+    sloc        lines that hold code
+    nl3_lines   those of them that are nested three or deeper in control structures
+    complexity  decisions (McCabe 1976, "A complexity measure", section II); a function counts one more
+    statements  a control structure is one, and so is each statement in it
+    nesting     the most control structures around a statement
+    comments    lines that hold a comment and no code
+
+    A new measure is a field here, counted in `sweep._measure`, and a metric of that name. Only fields that are named
+    are set: the order may change.
+    """
+
+    sloc: int = 0
+    nl3_lines: int = 0
+    complexity: int = 0
+    statements: int = 0
+    nesting: int = 0
+    comments: int = 0
+
+
+_NO_MEASURES = Measures()
+
+
 class Definition(NamedTuple):
-    """A class, function, section, ...: whatever a file expands to. Values are its own, without inner definitions'.
+    """A class, function, section, ...: whatever a file expands to.
 
     parent      an earlier row of the same file's definitions, -1 = the file
     line        of the first decorator, if there is one; 1-based, as is `end_line`, which is inclusive
-    sloc, nl3_lines, complexity, statements, nesting, comments  see `FileFacts`; a function's complexity counts one more
+    measures    its own, without those of inner definitions
     parameters  of a function; 0 for others
     type        declared type as written: of a function's result, a variable's value; empty = none
     """
@@ -36,12 +61,7 @@ class Definition(NamedTuple):
     kind: str
     line: int
     end_line: int
-    sloc: int
-    nl3_lines: int
-    complexity: int
-    statements: int = 0
-    nesting: int = 0
-    comments: int = 0
+    measures: Measures = _NO_MEASURES
     parameters: int = 0
     type: str = ""
 
@@ -133,15 +153,10 @@ class Uses(NamedTuple):
 
 
 class FileFacts(NamedTuple):
-    """All that one source file says. What is its own leaves out its definitions, as theirs leave out their inner ones.
+    """All that one source file says.
 
     lines         all lines of the file
-    sloc          own lines that hold code
-    nl3_lines     those of them that are nested three or deeper in control structures
-    complexity    own decisions (McCabe 1976, "A complexity measure", section II)
-    statements    own statements; a control structure is one, and so is each statement in it
-    nesting       the most control structures around an own statement
-    comments      own lines that hold a comment and no code
+    measures      its own, without those of its definitions
     package       the package, namespace or program that the file says it belongs to; empty = none
     syntax_error  parts of it were not understood
     marks         what only the language's own resolver understands (directives, macros, ...)
@@ -152,16 +167,11 @@ class FileFacts(NamedTuple):
     """
 
     lines: int
-    sloc: int
-    nl3_lines: int
-    complexity: int
+    measures: Measures = _NO_MEASURES
     definitions: tuple[Definition, ...] = ()
     imports: tuple[Import, ...] = ()
     uses: Uses = Uses()
     syntax_error: bool = False
-    statements: int = 0
-    nesting: int = 0
-    comments: int = 0
     package: str = ""
     marks: tuple[str, ...] = ()
     measured: bool = True
@@ -170,16 +180,13 @@ class FileFacts(NamedTuple):
     lost_to_macros: int = 0
 
 
-_UNMEASURED = (0,) * 8  # line to comments of a definition
-
-
 def seen_elsewhere(found: FileFacts, uses: Iterable[tuple[int, int, str, str, int]]) -> FileFacts:
     """What is left of facts for other files: no measures, of its uses only these, no lines but their order."""
     rows = list(uses)
     rank = {line: i for i, line in enumerate(sorted({row[4] for row in rows}), 1)}
     return FileFacts(
-        0, 0, 0, 0,
-        tuple(Definition(*row[:3], *_UNMEASURED, row.parameters, row.type) for row in found.definitions),
-        tuple(row._replace(line=0) for row in found.imports),
-        Uses.pack((*row[:4], rank[row[4]]) for row in rows), package=found.package, marks=found.marks,
+        0,
+        definitions=tuple(row._replace(line=0, end_line=0, measures=_NO_MEASURES) for row in found.definitions),
+        imports=tuple(row._replace(line=0) for row in found.imports),
+        uses=Uses.pack((*row[:4], rank[row[4]]) for row in rows), package=found.package, marks=found.marks,
     )  # fmt: skip

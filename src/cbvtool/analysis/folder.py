@@ -148,9 +148,10 @@ class _Analysis:
         if on_first and self._flow_takes_long(outcomes, missing):
             on_first(self._graph(outcomes, without_calls=True))
         contents = {row: outcome.digest for row, outcome in outcomes.items() if outcome.digest}
-        earlier = Earlier(memory, str(subject.root), contents)
+        earlier = Earlier(memory, str(subject.root), contents) if memory.remembers else None
         graph = self._graph(outcomes, earlier)
-        earlier.keep()
+        if earlier:
+            earlier.keep()
         stamps = {
             file.path: Stamp(file.size, *file.stamp[:2], file.stamp[2], outcomes[row].digest)
             for row in outcomes if outcomes[row].digest and _is_settled(file := subject.files[row], started)
@@ -186,7 +187,8 @@ class _Analysis:
 
     def _read(self, rows: list[int], shallow: bool = False) -> dict[int, Outcome]:
         """Read the files of `rows`; all facts are remembered, also if this is cancelled half-way."""
-        tasks = [self.subject.task(row, shallow) for row in rows]
+        offers = self.memory.remembers
+        tasks = [self.subject.task(row, shallow)._replace(offers=offers) for row in rows]
         outcomes: dict[int, Outcome] = {}
         for i, outcome in read_all(
             tasks, self.jobs, self.progress, executor=self.executor, note=self.notes.append, workers=self.workers

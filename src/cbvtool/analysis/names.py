@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cbvtool.analysis import resolution as kinds
+from cbvtool.analysis.circular import Circular, Searches
 from cbvtool.analysis.facts import (
     ALWAYS,
     ASSIGN,
@@ -111,11 +112,10 @@ class Names:
         self._means: dict[tuple[Place, str], str] = {}  # other names
         self._ancestors: dict[Place, tuple[Place, ...]] = {}
         self._known_bases: dict[Place, list[Place]] = {}
-        self._values: dict[tuple[Place, str, int], Found | None] = {}
         self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
         self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
-        self._busy: set[tuple[Place, str, int]] = set()
-        self.circles = 0  # how often a search was cut short because it came back to its beginning
+        self.searches = Searches()
+        self._values = Circular[tuple[Place, str, int], Found | None](self.searches, DEEPEST)
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
                 place, parent = Place(file, row), Place(file, definition.parent)
@@ -219,21 +219,7 @@ class Names:
         if name.startswith(OUTER):
             name, variables = name[len(OUTER) :], min(variables, MEMBER)
         scope = self._seen_from(scope, name)
-        key = (scope, name, variables)
-        if key in self._values:
-            return self._values[key]
-        if key in self._busy or len(self._busy) > DEEPEST:
-            self.circles += 1
-            return None
-        self._busy.add(key)
-        before = self.circles
-        try:
-            found = self._lookup(scope, name, variables)
-        finally:
-            self._busy.discard(key)
-        if self.circles == before or not self._busy:  # what was found on the way round a circle may be incomplete
-            self._values[key] = found
-        return found
+        return self._values.find_or(None, (scope, name, variables), self._lookup)
 
     def _seen_from(self, scope: Place, name: str) -> Place:
         """`scope`, or the innermost definition around it that may make a difference to what `name` means."""
@@ -254,7 +240,8 @@ class Names:
             at = Place(at.file, definition.parent)
         return at
 
-    def _lookup(self, scope: Place, name: str, variables: int) -> Found | None:
+    def _lookup(self, key: tuple[Place, str, int]) -> Found | None:
+        scope, name, variables = key
         head, *rest = name.split(".")
         found = self.simple(scope, head.removesuffix("()"), variables) if head else None
         if head.endswith("()") and head[:-2] not in self.rules.own | self.rules.above:

@@ -42,6 +42,7 @@ class Task(NamedTuple):
     reader   name of the module that reads its language
     size     bytes
     shallow  its imports alone are wanted
+    offers   what it offers to other files is wanted, too: somebody remembers what is found
     data     its content, or why there is none, for a process that may not see the file
     """
 
@@ -50,6 +51,7 @@ class Task(NamedTuple):
     size: int
     shallow: bool = False
     data: bytes | str | None = None
+    offers: bool = True
 
 
 class Outcome(NamedTuple):
@@ -130,7 +132,7 @@ def _read(task: Task) -> Outcome:
         imports = getattr(module, "read_imports", None) if task.shallow else None
         with uncollected():
             facts = imports(data, name)._replace(measured=False) if imports else module.read_facts(data, name)
-            if not imports and (offered := getattr(module, "offered", None)):
+            if not imports and task.offers and (offered := getattr(module, "offered", None)):
                 facts = facts._replace(offered=_number(offered(facts)))
             return Outcome(facts, digest(data))
     except Unreadable as reason:

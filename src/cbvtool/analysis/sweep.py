@@ -57,6 +57,7 @@ from cbvtool.analysis.facts import (
     Definition,
     FileFacts,
     Import,
+    Measures,
     Uses,
 )  # fmt: skip
 from cbvtool.regular_file import Unreadable
@@ -180,7 +181,7 @@ class Lost(NamedTuple):
 class Swept(NamedTuple):
     """What the sweep found in one file.
 
-    own        the file's own sloc, nl3_lines, complexity, statements, nesting, comments
+    own        the file's own measures
     uses       rows for `facts.Uses.pack`, by line
     starts     byte at which each of the uses begins
     ranges     byte range of each definition
@@ -193,7 +194,7 @@ class Swept(NamedTuple):
     root: Node
     captures: Captures
     lines: int
-    own: tuple[int, int, int, int, int, int]
+    own: Measures
     definitions: tuple[Definition, ...]
     uses: list[RawUse]
     starts: list[int]
@@ -219,12 +220,11 @@ class Swept(NamedTuple):
 
     def facts(self, imports: Iterable[Import], package: str = "", uses: Iterable[RawUse] = ()) -> FileFacts:
         """All of it together; `uses` beside those that were swept up, such as declared types of variables."""
-        sloc, nl3, complexity, statements, nesting, comments = self.own
         rows = list(uses)
+        used = hidden(self, rows) if {"local", "plain"} & self.captures.keys() else [*self.uses, *rows]
         return FileFacts(
-            self.lines, sloc, nl3, complexity, self.definitions, tuple(imports),
-            Uses.pack(hidden(self, rows) if {"local", "plain"} & self.captures.keys() else [*self.uses, *rows]),
-            self.broken, statements, nesting, comments, package, lost_lines=self.lost().lines,
+            self.lines, self.own, self.definitions, tuple(imports), Uses.pack(used), self.broken,
+            package, lost_lines=self.lost().lines,
         )  # fmt: skip
 
     def scope_of(self, start: int) -> int:
@@ -279,7 +279,7 @@ def small_variables(captures: dict[str, list[Node]]) -> None:
 def imports_only(source: bytes, imports: Iterable[Import], package: str = "") -> FileFacts:
     """Facts for a first picture: lines and imports."""
     lines = source.count(b"\n") + (not source.endswith(b"\n") if source else 0)
-    return FileFacts(lines, 0, 0, 0, imports=tuple(imports), package=package)
+    return FileFacts(lines, imports=tuple(imports), package=package)
 
 
 def in_order(captures: Captures, capture: str) -> list[Node]:
@@ -612,22 +612,23 @@ def _mark(marks: bytearray, begin: Node, end: Node) -> None:
 def _measure(
     source: bytes, captures: Captures, found: list[_Found], scopes: _Scopes, marks: bytearray, names: Mapping[int, str],
     nesting: list[int], syntax: Syntax,
-) -> tuple[tuple[int, int, int, int, int, int], tuple[Definition, ...]]:  # fmt: skip
+) -> tuple[Measures, tuple[Definition, ...]]:  # fmt: skip
     """What is the file's own, and each definition's: its range less the ranges of the definitions inside."""
     count, at = marks.count, scopes.at
     deep = count(_DEEP_CODE)
     size = len(found) + 1
-    own = [[count(_CODE) + deep, deep, 0, count(_COMMENT)]]  # the file, then `found`
-    for parent, kind, _, _, first, last in found:
+    sloc, nl3, commented = [count(_CODE) + deep], [deep], [count(_COMMENT)]  # the file, then `found`
+    complexity = _tally(captures, ("decision", "fork"), scopes, size)
+    for row, (parent, kind, _, _, first, last) in enumerate(found, 1):
         marked = count(_DEEP_CODE, first, last + 1) if deep else 0
-        row = [count(_CODE, first, last + 1) + marked, marked, int(kind == _FUNCTION), count(_COMMENT, first, last + 1)]
-        above = own[parent + 1]
-        above[0] -= row[0]
-        above[1] -= marked
-        above[3] -= row[3]
-        own.append(row)
-    for values, decisions in zip(own, _tally(captures, ("decision", "fork"), scopes, size), strict=True):
-        values[2] += decisions
+        code, remarks = count(_CODE, first, last + 1) + marked, count(_COMMENT, first, last + 1)
+        sloc[parent + 1] -= code
+        nl3[parent + 1] -= marked
+        commented[parent + 1] -= remarks
+        sloc.append(code)
+        nl3.append(marked)
+        commented.append(remarks)
+        complexity[row] += kind == _FUNCTION
     comments = sorted(map(_START, captures.get("comment", ())))
     statements = _statements(captures, scopes, size, [] if "@between" in syntax.query else comments)
     parameters = _tally(captures, ("parameter",), scopes, size)
@@ -640,18 +641,24 @@ def _measure(
         at(node.start_byte): syntax.typed(source[node.start_byte : node.end_byte])
         for node in in_order(captures, "result")
     }
-    for values in own:
-        if min(values) < 0:  # definitions that share a line
-            values[:] = [max(value, 0) for value in values]
+    for column in (sloc, nl3, commented):
+        if min(column) < 0:  # definitions that share a line
+            column[:] = [max(value, 0) for value in column]
+    own, *measures = [
+        Measures(
+            sloc=sloc[i], nl3_lines=nl3[i], complexity=complexity[i], statements=statements[i], nesting=nesting[i],
+            comments=commented[i],
+        )
+        for i in range(size)
+    ]  # fmt: skip
     definitions = tuple(
         Definition(
-            row.parent, names[i], row.kind, row.first + 1, row.last + 1, own[i + 1][0], own[i + 1][1], own[i + 1][2],
-            statements[i + 1], nesting[i + 1], own[i + 1][3], parameters[i + 1], results.get(i, ""),
+            row.parent, names[i], row.kind, row.first + 1, row.last + 1, measures[i], parameters[i + 1],
+            results.get(i, ""),
         )
         for i, row in enumerate(found)
     )  # fmt: skip
-    sloc, nl3, complexity, commented = own[0]
-    return (sloc, nl3, complexity, statements[0], nesting[0], commented), definitions
+    return own, definitions
 
 
 def _tally(captures: Captures, named: Iterable[str], scopes: _Scopes, size: int) -> list[int]:

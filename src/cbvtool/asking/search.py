@@ -42,7 +42,7 @@ from cbvtool.matching import Lines, compiled
 from cbvtool.metrics.metric import Column, Metric
 
 IntColumn = npt.NDArray[np.int32]
-LONGEST_SEARCH = 5.0  # seconds for a regular expression: a thousand times what an ordinary one takes
+LONGEST_SEARCH = 5.0  # seconds for the regular expressions of a query: a thousand times what ordinary ones take
 _SEPARATORS = re.compile(r"/|::")
 LETTERS = re.compile(r"[a-z0-9_]+")
 _MORE_SEPARATORS = re.compile(r"/|::|\.|#|->")
@@ -69,7 +69,7 @@ def search(
     values   float64[n] by key for each metric of the query; what was not measured matches no comparison
     cancel   called again and again while regular expressions are searched for; raises `Cancelled` to stop
 
-    Raises OverBudget for a regular expression that takes longer than `LONGEST_SEARCH`.
+    Raises OverBudget when the regular expressions of the query take longer than `LONGEST_SEARCH`, all together.
     """
     matching = _Matching(graph, values, cancel=cancel)
     keys = np.flatnonzero(matching.mask(query) & _findable(graph)).astype(np.int32)
@@ -82,25 +82,30 @@ def search(
     return Found(keys[np.lexsort(order)], metric or next(measures(query), ""))
 
 
-def kept(graph: Graph, query: Query, values: Mapping[str, Column]) -> Mask:
+def kept(
+    graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
+) -> Mask:  # fmt: skip
     """bool[n]: what a filter leaves: matches, what lies around them, and what they consist of.
 
     A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
     `sloc >= 50`, the longer functions of long files. Where the query says which kinds are measured, parts of others
     have no say: with `kind:file and sloc >= 50`, long files with all that is in them.
 
-    Raises OverBudget for a regular expression that takes longer than `LONGEST_SEARCH`.
+    Raises OverBudget when its regular expressions take longer than `LONGEST_SEARCH`, and what `cancel` does, which is
+    called again and again meanwhile.
     """
-    alone = _Matching(graph, values)
+    alone = _Matching(graph, values, cancel=cancel)
     judged = [alone.mask(part) for part in (query.parts if isinstance(query, All) else (query,)) if _is_kind(part)]
     within = _Matching(graph, values, inherit=True, texts=alone.texts, judged=_all(judged) if judged else None)
     found = alone.mask(query) | within.mask(query)
     return _with_ancestors(graph, found & _findable(graph))
 
 
-def hidden_by(graph: Graph, query: Query, values: Mapping[str, Column]) -> frozenset[int]:
-    """Keys of the topmost nodes that a filter hides."""
-    left_out = _findable(graph) & ~kept(graph, query, values)
+def hidden_by(
+    graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
+) -> frozenset[int]:  # fmt: skip
+    """Keys of the topmost nodes that a filter hides. Raises what `kept` does."""
+    left_out = _findable(graph) & ~kept(graph, query, values, cancel)
     keys = np.flatnonzero(left_out)
     return frozenset(keys[~left_out[graph.parent[keys]]].tolist())
 
@@ -152,6 +157,7 @@ class _Matching:
         texts: dict[Query, Mask] | None = None, judged: Mask | None = None, cancel: Callable[[], object] | None = None,
     ) -> None:  # fmt: skip
         self.cancel = cancel
+        self.budget: Budget | None = None  # of all regular expressions of the query
         self.graph, self.values, self.inherit, self.judged = graph, values, inherit, judged
         self.texts = {} if texts is None else texts  # what was found for each part of the query that is no comparison
         self.level: Levels = np.zeros(len(graph), np.uint8)
@@ -191,12 +197,13 @@ class _Matching:
             case Pattern(text, path):
                 if not path and LETTERS.fullmatch(text):  # as somebody begins to type; half of all names may match
                     return Names.of(self.graph.names).holding(text)
-                budget = Budget(f"The search for /{text}/", seconds=LONGEST_SEARCH, cancel=self.cancel)
+                self.budget = self.budget or Budget("", seconds=LONGEST_SEARCH, cancel=self.cancel)
+                self.budget.work = f"The search for /{text}/"
                 pattern = compiled(text, ignore_case=ignores_case(text))
                 if not path:
-                    return Names.of(self.graph.names).matching(pattern, budget)
+                    return Names.of(self.graph.names).matching(pattern, self.budget)
                 found = np.zeros(len(self.graph), np.bool_)
-                found[pattern.rows(_lines(self.graph.ids), budget.spend)] = True
+                found[pattern.rows(_lines(self.graph.ids), self.budget.spend)] = True
                 return found
             case Kind(text):
                 wanted = tuple(word.casefold() for word in text.split(",") if word)

@@ -25,10 +25,12 @@ def bundle(
     keep_ancestor: bool = True,
     dtype: npt.DTypeLike = np.float32,
 ) -> npt.NDArray[Any]:
-    """Hierarchical edge bundles (CBV-2): the same curves as `sample(*control_points(routes), samples, beta=beta)`.
+    """Hierarchical edge bundles (CBV-2): straightened control polygons, sampled, in one product.
 
     beta        straightening: 0 = straight lines, 1 = along the tree
     dimensions  2, or 3 with z = 0
+    keep_ancestor   whether the least common ancestor is a control point (as d3 does); left out, it stays only
+                    where it is the one inner point (Holten 2006, section 4.1)
     result      dtype[e, samples, dimensions]
 
     Straightening and spline are linear, and relations with equally many steps up and down share their weights:

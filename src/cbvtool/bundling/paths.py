@@ -84,27 +84,6 @@ def routes(
     return Routes(anchors, source, target, *steps_to_ancestor(tree, item[source], item[target]))
 
 
-def control_points(routes: Routes, *, keep_ancestor: bool = True) -> tuple[Points, Pointers]:
-    """Control polygons as CSR: float64[p, 2] and int64[e + 1].
-
-    keep_ancestor   whether the least common ancestor is a control point (as d3 does); left out, it stays only
-                    where it is the one inner point (Holten 2006, section 4.1)
-    """
-    count = routes.up + routes.down + 1
-    if not keep_ancestor:
-        count = np.where(count > 3, count - 1, count)
-    ptr = np.concatenate(([0], np.cumsum(count))).astype(np.int64)
-    points = np.empty((int(ptr[-1]), 2))
-    for up, down, rows in routes.shapes:
-        begin, finish = ptr[rows], ptr[rows + 1] - 1
-        last = up if keep_ancestor or up + down == 2 else up - 1
-        for step in range(last + 1):
-            points[begin + step] = routes.anchors[routes.source[rows], step]
-        for step in range(down):
-            points[finish - step] = routes.anchors[routes.target[rows], step]
-    return points, ptr
-
-
 def control_boxes(routes: Routes) -> npt.NDArray[np.float64]:
     """float64[e, 4]: least x, least y, largest x, largest y of each control polygon.
 

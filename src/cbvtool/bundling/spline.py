@@ -8,7 +8,6 @@ product. The curve is that of d3-shape's `curveBundle.beta(b)`: it starts as a s
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,40 +18,6 @@ Pointers = npt.NDArray[np.int64]
 
 SAMPLES = 32
 STRAIGHT = 1 / 3  # of a spline segment's parameter: with it the straight pieces join the spline at equal speed
-
-
-def straighten(points: Points, ptr: Pointers, beta: float) -> Points:
-    """Pull control points toward the line between the ends (Holten 2006, section 4.3, equation 1).
-
-    points  float64[p, 2], ptr int64[e + 1]: control polygons as CSR
-    beta    0 = straight lines, 1 = the polygons as they are
-
-    `P'_i = beta P_i + (1 - beta) (P_0 + i / (N - 1) (P_{N-1} - P_0))`
-    """
-    counts = np.diff(ptr)
-    first, last = points[ptr[:-1]], points[ptr[1:] - 1]
-    step = np.arange(len(points)) - np.repeat(ptr[:-1], counts)
-    share = step / np.repeat(np.maximum(counts - 1, 1), counts)
-    line = np.repeat(first, counts, axis=0) + share[:, None] * np.repeat(last - first, counts, axis=0)
-    return np.asarray(beta * points + (1 - beta) * line)
-
-
-def sample(
-    points: Points, ptr: Pointers, samples: int = SAMPLES, *, dtype: npt.DTypeLike = np.float32
-) -> npt.NDArray[Any]:
-    """Points on the curves of all control polygons, which stay as they are: straighten them before.
-
-    points   float64[p, 2], ptr int64[e + 1]: control polygons as CSR, at least two points each
-    samples  how many points on each curve; the first and the last are the ends of its polygon
-    result   dtype[e, samples, 2]
-    """
-    counts = np.diff(ptr)
-    curves = np.empty((len(counts), samples, 2), dtype)
-    for count in np.unique(counts).tolist():
-        rows = np.flatnonzero(counts == count)
-        polygons = points[ptr[rows, None] + np.arange(count)]
-        curves[rows] = np.einsum("sc,ecd->esd", basis(count, samples), polygons)
-    return curves
 
 
 @lru_cache(maxsize=256)
@@ -86,7 +51,10 @@ def basis(count: int, samples: int, beta: float = 1.0) -> Matrix:
 
 
 def _straightening(count: int, beta: float) -> Matrix:
-    """float64[count, count]: the straightening of a polygon as a matrix."""
+    """float64[count, count]: the straightening of a polygon as a matrix (Holten 2006, section 4.3, equation 1).
+
+    `P'_i = beta P_i + (1 - beta) (P_0 + i / (N - 1) (P_{N-1} - P_0))`
+    """
     share = np.linspace(0.0, 1.0, count)
     line = np.zeros((count, count))
     line[:, 0] += 1 - share

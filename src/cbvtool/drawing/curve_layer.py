@@ -18,7 +18,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkTexture
 
-from cbvtool.drawing.gl import SMALL, offscreen_window, pixels_of, resize
+from cbvtool.drawing.gl import SMALL, offscreen_window, resize
 from cbvtool.drawing.surface import Surface
 from cbvtool.drawing.warming import compiled
 from cbvtool.geometry.camera import Camera
@@ -278,12 +278,6 @@ class CurveLayer:
         self._image.GetPointData().SetScalars(self._pixels)
         self._pixels.Modified()
         self._image.Modified()
-
-    def pixels(self) -> npt.NDArray[np.uint8]:
-        """uint8[h, w, 3]: a copy of what was drawn, row 0 at the bottom (for tests)."""
-        assert self._at is not None
-        side = self._at.pixels
-        return np.array(pixels_of(self._pixels)).reshape(side, side, 3)
 
 
 def window_for(camera: Camera, radius: float, width: int, height: int, part: Part | None = None) -> Window:

@@ -31,25 +31,6 @@ AT_ONCE = 2_000_000  # pixels up to which a picture is drawn in one go
 MOST_PIXELS = 400_000_000  # of a picture: its memory is several times as many bytes
 
 
-def render_png(  # noqa: PLR0913 - one for each option of `cbvtool render`
-    scene: Scene, path: Path | str, *, size: tuple[int, int] = (1600, 1000), top: bool = False, title: str = "",
-    commit: str = "", scale: float = 1, camera: Camera | None = None, legends: bool = True, transparent: bool = False,
-) -> None:  # fmt: skip
-    """Write the picture of `scene` to the PNG file `path`.
-
-    size    of the picture in pixels; with `scale` 2 it has twice as many in each direction, for fine screens
-    top     look from straight above instead of from the side
-    title   what the subject is called; empty = the name of the graph
-    camera  where to look from instead; None = everything is seen
-    legends       with them; transparent: what lies behind everything is clear
-
-    The file appears whole or not at all. Raises InputError when it cannot be written or would be too large, and where
-    the machine has no OpenGL.
-    """
-    look = Look(size, scale, title, commit, legends=legends, transparent=transparent)
-    save(picture(scene, look, top=top, camera=camera), Path(path))
-
-
 @dataclass(frozen=True)
 class Look:
     """What a picture is to be like.
@@ -80,9 +61,13 @@ def picture(
     scene: Scene, look: Look = Look(), *, top: bool = False, camera: Camera | None = None,
     emphasis: Emphasis | None = None, progress: Progress = silent,
 ) -> Image.Image:  # fmt: skip
-    """As `render_png`, as an image in memory: RGB, or RGBA where it is transparent.
+    """The picture of `scene` as an image in memory: RGB, or RGBA where it is transparent.
 
+    top        look from straight above instead of from the side
+    camera     where to look from instead; None = everything is seen
     emphasis   what stands out
+
+    Raises InputError when it would be too large, and where the machine has no OpenGL.
     """
     if math.prod(look.pixels) > MOST_PIXELS:
         wide, tall = look.pixels

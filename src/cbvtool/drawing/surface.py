@@ -50,7 +50,7 @@ class Surface:
         triangles: npt.NDArray[np.int32],
         color: npt.NDArray[np.uint8],
     ) -> bool:
-        """Show these triangles; whether only the values of arrays that were there already had to change.
+        """Replace the triangles. Returns True if existing buffers could be reused.
 
         points float32[p, 3], triangles int32[t, 3], color uint8[p, 4].
         """

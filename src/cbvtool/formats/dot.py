@@ -12,7 +12,7 @@ from itertools import pairwise, product
 from typing import Any
 
 from cbvtool.budget import Budget
-from cbvtool.formats.attributes import EDGE, NODE, metric_column, plain_number
+from cbvtool.formats.attributes import EDGE, NODE, edge_roles, metric_column, plain_number
 from cbvtool.formats.content import Damaged, text_of
 from cbvtool.formats.dot_tokens import END, Token, label, plain, quoted, tokens
 from cbvtool.formats.foreign import ROOT, Foreign
@@ -103,10 +103,10 @@ class _Reader:
 
     def _next_is(self, mark: str) -> bool:
         """Take the token if it is this mark."""
-        if self._ahead.sort == "mark" and self._ahead.text == mark and mark:
-            self._next()
-            return True
-        return False
+        if self._ahead.text != mark or self._ahead.sort != "mark":
+            return False
+        self._next()
+        return True
 
     def _word(self) -> Token:
         """Take a word; quoted ones that `+` joins are one."""
@@ -184,11 +184,13 @@ class _Reader:
 
     def _attributes(self) -> dict[str, Token]:
         given: dict[str, Token] = {}
-        while not self._next_is("]"):
-            if self._next_is(",") or self._next_is(";"):
+        while (ahead := self._ahead).text != "]" or ahead.sort != "mark":
+            if ahead.sort == "mark" and ahead.text in (",", ";"):
+                self._next()
                 continue
             name = plain(self._word())
             given[name] = self._word() if self._next_is("=") else Token("word", "true")
+        self._next()
         return given
 
     def _default(self, scope: _Scope, what: str, given: dict[str, Token]) -> None:
@@ -267,11 +269,13 @@ class _Reader:
         tokens_of = scope.defaults["edge"] | scope.given
         given = {name: label(token, "", record=False) for name, token in tokens_of.items() if name not in _DRAWING}
         ends = {end: self._cluster(plain(tokens_of[end])) for end in ("ltail", "lhead") if end in tokens_of}
+        said = edge_roles(given)
         for before, after in pairwise(map(self._nodes, scope.chain)):
-            # Counted before they are made: `{a b c} -> {d e f}` is nine, and small files could ask for billions.
-            self._foreign.check(len(before) * len(after))
+            if len(before) > 1 or len(after) > 1:
+                # Counted before they are made: `{a b c} -> {d e f}` is nine, and small files could ask for billions.
+                self._foreign.check(len(before) * len(after))
             for source, target in product(before, after):
-                self._edge(ends.get("ltail", source), ends.get("lhead", target), given)
+                self._edge(ends.get("ltail", source), ends.get("lhead", target), len(given), said)
 
     def _nodes(self, end: int | _Members) -> list[int]:
         """The nodes that an end of an edge stands for."""
@@ -290,13 +294,14 @@ class _Reader:
                 todo.pop()
         return list(found)
 
-    def _edge(self, source: int, target: int, given: dict[str, str]) -> None:
+    def _edge(self, source: int, target: int, told: int, said: dict[str, str]) -> None:
+        """told: how many attributes were given, of which `said` is what they mean."""
         if self._strict is not None:
             if (source, target) in self._strict:
                 return
             self._foreign.spend(0, _PAIR_SIZE)
             self._strict.add((source, target))
-        self._foreign.relate_by(source, target, given)
+        self._foreign.relate_as(source, target, told, said)
 
     def _describe(self, key: int, given: dict[str, Token]) -> None:
         record = "shape" in given and plain(given["shape"]) in _RECORDS

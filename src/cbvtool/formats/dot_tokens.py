@@ -41,26 +41,29 @@ class Token(NamedTuple):
 
 
 END = Token("mark", "")
+_MARKS = {text: Token("mark", text) for text in ("->", "--", *"{}[];,=:+")}
 
 
 def tokens(text: str) -> Iterator[Token]:
     """The tokens of `text`, then `END` once. Raises Damaged where none begins."""
-    place = 0
+    place, match, make = 0, _NEXT.match, tuple.__new__  # a million of them, so none is made twice, nor by name
     while True:
-        found = _NEXT.match(text, place)
+        found = match(text, place)
         if found is None:
             rest = text[place:].lstrip()
             raise Damaged(f"line {line_of(text, len(text) - len(rest))} is no DOT: {rest[:_SHOWN]!r}")
         place = found.end()
         sort = found.lastgroup or ""
-        if sort == "html":
+        if sort == "mark":
+            yield _MARKS[found[sort]]
+        elif sort == "html":
             begin, place = place, _closing(text, place)
             yield Token("html", text[begin : place - 1])
         elif sort == "end":
             yield END
             return
         else:
-            yield Token(sort, found[sort])
+            yield make(Token, (sort, found[sort]))
 
 
 def line_of(text: str, place: int) -> int:

@@ -204,8 +204,11 @@ class Foreign:
 
     def relate_by(self, source: int, target: int, given: Mapping[str, str]) -> None:
         """Tell of a relation with the attributes `given`."""
-        self.spend(len(given), 0)
-        said = attributes.edge_roles(given)
+        self.relate_as(source, target, len(given), attributes.edge_roles(given))
+
+    def relate_as(self, source: int, target: int, told: int, said: Mapping[str, str]) -> None:
+        """Tell of a relation of which `told` attributes were given; `said` is what they mean (`edge_roles`)."""
+        self.spend(told, 0)
         weight = said.get("weight")
         self.relate(
             source, target, said.get("kind", ""), None if weight is None else attributes.number(weight),

@@ -73,7 +73,10 @@ def _triples(text: str) -> Iterator[tuple[str, str, str]]:
             continue
         if line == ".":  # the end, to CrocoPat
             return
-        words = [word[1] if word[2] is None else word[2] for word in islice(_WORD.finditer(line), _MOST_WORDS)]
+        if '"' in line:
+            words = [word[1] if word[2] is None else word[2] for word in islice(_WORD.finditer(line), _MOST_WORDS)]
+        else:
+            words = line.split(None, _MOST_WORDS)
         if not 3 <= len(words) <= 4:
             raise Damaged(f"line {number:,} is not `verb subject object`: {line[:_SHOWN]!r}")
         yield words[0], words[1], words[2]

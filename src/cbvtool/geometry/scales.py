@@ -76,15 +76,6 @@ class Axis:
             return np.asarray(np.clip((self._log(inside) - first) / (last - first), 0.0, 1.0))
         return share_of(inside, self.minimum, self.maximum)
 
-    def value_at(self, share: float) -> float:
-        """The value that lies at `share` 0..1."""
-        if self.kind == "quantile" and len(self.knots):
-            return float(np.interp(share, self.ranks, self.knots))
-        if self.kind == "log":
-            first, last = self._log(self.minimum), self._log(self.maximum)
-            return float(self.base + self.grain * np.expm1(first + share * (last - first)))
-        return self.minimum + share * (self.maximum - self.minimum)
-
     def _log(self, values: FloatColumn | float) -> FloatColumn:
         """In units of the grain, 0 at the base: so that nothing has to be left out because it is zero."""
         return np.asarray(np.log1p(np.maximum(np.asarray(values) - self.base, 0.0) / self.grain))

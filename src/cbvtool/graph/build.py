@@ -69,10 +69,6 @@ class GraphBuilder:
             self._values[metric][key] = value
         return key
 
-    def set_value(self, key: int, metric: str, value: float) -> None:
-        """Record what was measured on the node itself."""
-        self._values[metric][key] = value
-
     def add_edge(
         self, source: int, target: int, kind: str, *, weight: float = 1.0,
         confidence: int = Confidence.EXACT, when: int = When.ALWAYS, sites: Iterable[tuple[str, int]] = (),

@@ -80,16 +80,28 @@ def edge_records(graph: Graph) -> Iterator[EdgeRecord]:
     rows = np.flatnonzero((pos[edges.source] >= 0) & (pos[edges.target] >= 0))
     rank = np.argsort(np.argsort(np.array(edges.kind_names, dtype=object)))
     rows = rows[np.lexsort((rank[edges.kind[rows]], pos[edges.target[rows]], pos[edges.source[rows]]))]
-    for row in rows.tolist():
+    for begin in range(0, len(rows), _ROWS):
+        yield from _edge_block(graph, rows[begin : begin + _ROWS])
+
+
+def _edge_block(graph: Graph, rows: npt.NDArray[np.int64]) -> Iterator[EdgeRecord]:
+    edges, ids, files = graph.edges, graph.ids, graph.files
+    # The shortest decimal that is this float32, rather than its neighbour in float64; few weights are many relations'.
+    weights, weight_of = np.unique(edges.weight[rows], return_inverse=True)
+    weight = [float(str(value)) for value in weights]
+    columns = (edges.source, edges.target, edges.kind, edges.confidence, edges.when, np.diff(edges.site_ptr))
+    numbers = (column[rows].tolist() for column in columns)
+    for row, source, target, kind, confidence, when, sites, heavy in zip(
+        rows.tolist(), *numbers, weight_of.tolist(), strict=True
+    ):
         yield {
-            "source": graph.ids[edges.source[row]],
-            "target": graph.ids[edges.target[row]],
-            "kind": edges.kind_names[edges.kind[row]],
-            # The shortest decimal that is this float32, rather than its neighbour in float64.
-            "weight": float(str(edges.weight[row])),
-            "confidence": CONFIDENCE[Confidence(edges.confidence[row])],
-            "when": WHEN[When(edges.when[row])],
-            "sites": [(graph.files[file], line) for file, line in edges.sites(row)],
+            "source": ids[source],
+            "target": ids[target],
+            "kind": edges.kind_names[kind],
+            "weight": weight[heavy],
+            "confidence": CONFIDENCE[confidence],
+            "when": WHEN[when],
+            "sites": [(files[file], line) for file, line in edges.sites(row)] if sites else [],
         }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import islice
 
 import re2
 
@@ -26,6 +27,7 @@ _SET_MEMORY = 1 << 22
 _SET_SIZE = 8_000  # characters of the patterns of one set, so that no cache is too small for its automaton
 _AT_ONCE = 1 << 24  # instructions times bytes between two calls of `spend`: 0.1 s, at worst
 _IN_A_ROW = 3  # lines that matched one after the other, after which a whole run of them is looked for
+_KEPT = 8  # patterns whose rows are remembered
 _SMALL = 200  # instructions of an automaton of which there may be another one for runs
 _UNANCHORED, _HERE = re2._re2.RE2.Anchor.UNANCHORED, re2._re2.RE2.Anchor.ANCHOR_START
 
@@ -52,13 +54,13 @@ class Lines:
     """Texts to be searched: a block of those that are ASCII, and one of the others.
 
     ascii, unicode   (UTF-8 of the texts with a line feed after each, row in the texts of each line)
-    found            rows of the pattern that was searched last: a filter is asked again after each step of a plan
+    found            rows of the patterns that were searched last: a filter is asked again after each step of a plan
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
         plain = [row for row, text in enumerate(texts) if text.isascii()]
         others = [row for row, text in enumerate(texts) if not text.isascii()] if len(plain) < len(texts) else []
-        self.found: tuple[Pattern, list[int]] | None = None
+        self.found: dict[Pattern, list[int]] = {}
         self.ascii, self.unicode = (_block(texts, plain), plain), (_block(texts, others), others)
 
 
@@ -99,14 +101,15 @@ class Pattern:
 
         spend   called with (0, how many bytes come next) several times a second; may raise to end the search
         """
-        before = lines.found
-        if before is not None and before[0] is self:
-            return before[1]
+        before = lines.found.get(self)
+        if before is not None:
+            return before
         found = [
             *_rows(self._ascii, lambda: self._run, *lines.ascii, spend),
             *_rows(self._unicode, lambda: None, *lines.unicode, spend),
         ]
-        lines.found = self, found
+        # A new one, since other threads may be at it; what many patterns found is not kept for ever.
+        lines.found = {**dict(islice(lines.found.items(), max(0, len(lines.found) - _KEPT + 1), None)), self: found}
         return found
 
     @cached_property

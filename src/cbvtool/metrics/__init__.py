@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from threading import Lock
 from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -58,25 +59,25 @@ _HISTORY = (CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE)
 def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRICS) -> Column:
     """float64[n] by key, read-only: the metric `name` of every node; NaN = not measured.
 
-    The last columns are kept: asking again for the same metric of the same graph, changes and range is free.
+    Each graph has its last columns as long as it is there: asking again for the same metric, changes and range is free.
 
     Raises InputError for a metric that does not exist, and what the progress of `subject` raises (`Cancelled`).
     """
     if name not in metrics:
         raise InputError(f"there is no metric {name!r}; there are: {', '.join(metrics)}")
     metric = metrics[name]
-    # Graphs and changes are values compared by identity, so that equal keys are the same inputs.
-    inputs = (metric, subject.graph, subject.changes, subject.since, subject.until)
+    # Changes are values compared by identity, so that equal keys are the same inputs.
+    inputs = (metric, subject.changes, subject.since, subject.until)
     with _guard:
-        kept = _columns.pop(inputs, None)
-        if kept is not None:
-            _columns[inputs] = kept
+        columns = _columns.setdefault(subject.graph, {})
+        if (kept := columns.pop(inputs, None)) is not None:
+            columns[inputs] = kept
             return kept
     column = _computed(metric, subject)
     with _guard:  # another thread may have been as fast; the columns are equal
-        _columns[inputs] = column
-        while len(_columns) > _KEPT:
-            del _columns[next(iter(_columns))]
+        columns[inputs] = column
+        while len(columns) > _KEPT:
+            del columns[next(iter(columns))]
     return column
 
 
@@ -90,8 +91,9 @@ def file_history(graph: Graph, changes: Changes) -> dict[str, Column]:
     return {metric.name: np.where(is_file, evaluate(metric.name, subject), np.nan) for metric in _HISTORY}
 
 
-_KEPT = 2 * len(METRICS)  # two graphs' worth of columns, since they keep their graphs alive
-_columns: dict[tuple[object, ...], Column] = {}  # the one that was asked for last is the last
+_KEPT = 2 * len(METRICS)  # of one graph: those of two ranges of time
+# They go with their graph; in each, the column that was asked for last is the last.
+_columns: WeakKeyDictionary[Graph, dict[tuple[object, ...], Column]] = WeakKeyDictionary()
 _guard = Lock()
 
 

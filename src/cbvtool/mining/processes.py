@@ -260,14 +260,16 @@ def _enlarge(pipe: IO[bytes] | None) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
-def limited(command: Sequence[str], memory: int, *, announced: bool = False) -> list[str]:
+def limited(command: Sequence[str], memory: int, *, announced: bool = False, reads: str = os.devnull) -> list[str]:
     """The command, which may allocate so many bytes, from its first moment on; files that it maps do not count.
 
-    announced  its standard input is the guardian's pipe: it tells its number before it begins, and reads nothing
+    announced  its standard input is the guardian's pipe: it tells its number before it begins, and reads another file
+    reads      that file
 
     Windows has no such limit.
     """
     if not os.path.exists(_SHELL):
         return list(command)
-    tell = '(echo "+ $$" >&0) 2>/dev/null; exec </dev/null; ' if announced else ""
-    return [_SHELL, "-c", tell + 'ulimit -d "$0" 2>/dev/null; exec "$@"', str(memory // 1024), *command]
+    tell = '(echo "+ $$" >&0) 2>/dev/null; exec <"$1"; ' if announced else ""
+    start = 'ulimit -d "$0" 2>/dev/null; shift; exec "$@"'
+    return [_SHELL, "-c", tell + start, str(memory // 1024), reads, *command]

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, resolve_head, shallow_boundary
@@ -87,14 +88,16 @@ class View:
     silence: float = _SILENCE
     processes: Processes = field(default_factory=Processes)
 
-    def output(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> bytes:
+    def output(self, command: str, *arguments: str, reads: Path | None = None) -> bytes:
         """All that `git <command>` writes.
+
+        reads  what it is to find on its standard input
 
         Raises GitFailed, also where that is more than we want to hold.
         """
         budget = Budget(f"git {command}", size=_OUTPUT)
         pieces = []
-        with contextlib.closing(self.stream(command, *arguments, stdin=stdin)) as chunks:
+        with contextlib.closing(self.stream(command, *arguments, reads=reads)) as chunks:
             for chunk in chunks:
                 try:
                     budget.spend(size=len(chunk))
@@ -121,23 +124,24 @@ class View:
         return int(answer) if answer.isdigit() else 0
 
     def _ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
-        with tempfile.TemporaryFile() as questions:
-            questions.writelines(name + b"\n" for name in names)
-            questions.seek(0)
-            answers = self.output("cat-file", f"--batch-check={answer}", "--buffer", stdin=questions)
+        with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
+            questions = Path(folder, "questions")
+            questions.write_bytes(b"\n".join([*names, b""]))
+            answers = self.output("cat-file", f"--batch-check={answer}", "--buffer", reads=questions)
         return answers.split(b"\n")[:-1]
 
     def stream(
-        self, command: str, *arguments: str, stdin: IO[bytes] | None = None, seconds: float = math.inf
+        self, command: str, *arguments: str, reads: Path | None = None, seconds: float = math.inf
     ) -> Generator[bytes]:  # fmt: skip
         """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
 
+        reads    what it is to find on its standard input
         seconds  of the processor, that git may take
 
         Raises GitFailed after the last chunk when git ended with an error or was stopped, and Cancelled once the
         processes are.
         """
-        with self.start(command, *arguments, stdin=stdin) as program:
+        with self.start(command, *arguments, reads=reads) as program:
             try:
                 yield from program.chunks(self.silence, seconds)
             except Slow as reason:
@@ -151,15 +155,21 @@ class View:
             raise GitFailed((fatal or lines or [f"git {command} ended with status {status}"])[0], status < 0)
 
     @contextlib.contextmanager
-    def start(self, command: str, *arguments: str, stdin: IO[bytes] | None = None) -> Iterator[Program]:
-        """The running program `git <command>`; it is ended on leaving."""
+    def start(self, command: str, *arguments: str, reads: Path | None = None) -> Iterator[Program]:
+        """The running program `git <command>`; it is ended on leaving.
+
+        reads  what it is to find on its standard input
+        """
 
         def start() -> subprocess.Popen[bytes]:
-            pipe = self.processes.guardian_pipe if stdin is None else None
+            # It takes the guardian's pipe with it: we may be killed before we could tell the guardian of it.
+            pipe = self.processes.guardian_pipe
+            file = os.fspath(reads or os.devnull)
             call = [str(self.git.GIT_PYTHON_GIT_EXECUTABLE), command, *arguments]
-            call = limited(call, _MEMORY, announced=pipe is not None)
-            run = partial(self.git.execute, call, istream=stdin or pipe, as_process=True)
-            handle = run(env=self.environment, start_new_session=True)
+            call = limited(call, _MEMORY, announced=pipe is not None, reads=file)
+            with contextlib.nullcontext(pipe) if pipe is not None else open(file, "rb") as stdin:
+                run = partial(self.git.execute, call, istream=stdin, as_process=True)
+                handle = run(env=self.environment, start_new_session=True)
             process = cast("subprocess.Popen[bytes]", handle.proc)
             handle.proc = None  # else it would end the process, and wait for it, whenever it is collected
             return process

@@ -8,9 +8,11 @@ from dataclasses import replace
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
-from cbvtool.session import Session, Start
 from cbvtool.session.change import Change
-from cbvtool.session.steps import PlanStep
+from cbvtool.session.jobs import Cancel
+from cbvtool.session.leader import Leader
+from cbvtool.session.session import Session
+from cbvtool.session.start import Start
 
 MOST_SHARED = 200  # nodes that stand for one in the other view; more would be half of the picture
 
@@ -21,13 +23,13 @@ class SecondSession(Session):
     later   runs something when there is time: the view under the pointer is drawn first
     """
 
-    def __init__(self, leader: Session, later: Callable[[Callable[[], None]], object]) -> None:
-        super().__init__(leader.metrics)
+    def __init__(self, leader: Leader, later: Callable[[Callable[[], None]], object]) -> None:
+        super().__init__(leader.metrics, step=leader.step)
         self._leader = leader
         self.patient = False
         self._later = later
-        self._selected: dict[Session, tuple[int, ...]] = {}  # what was shared last
-        self._hovered: dict[Session, int] = {}
+        self._selected: dict[Leader, tuple[int, ...]] = {}  # what was shared last
+        self._hovered: dict[Leader, int] = {}
         self._unsubscribe = [
             leader.subscribe(self._follow),
             self.subscribe(lambda what: self._share(self, leader) if what == Change.VIEW else None),
@@ -39,34 +41,26 @@ class SecondSession(Session):
         for end in self._unsubscribe:
             end()
 
-    def beginning(self) -> Start:
+    def beginning(self, cancel: Cancel = None) -> Start:
         """Prepare to `begin` with what the leader shows, on any thread."""
         leader = self._leader
         assert leader.project is not None
         assert leader.history is not None
         view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
-        first = leader.usual_mapping
-        return self._prepared(
-            leader.project, leader.history, leader.metrics, first, view, leader.rules, leader._grouped
-        )  # fmt: skip
+        grouped = None if leader.graph is leader.planned else leader.graph
+        pipeline = Pipeline(patient=self.patient)
+        start = Start(leader.project, leader.history, leader.metrics, leader.usual_mapping, view, pipeline, grouped)
+        return self.opening.drawn_first(start, leader.rules, cancel)
 
     def begin(self, start: Start) -> None:
         """Show what was prepared."""
         self.rules = self._leader.rules
-        self._begin(start, start.view)
+        self.opening.begin(start, start.view)
         both = (self, self._leader)
         self._selected = {session: session.view.selected for session in both}
         self._hovered = {session: session.view.hovered for session in both}
-        for what in (Change.PROJECT, Change.PLAN, Change.VIEW):
-            self._tell(what)
+        self.state.tell(Change.PROJECT, Change.PLAN, Change.VIEW)
         self._follow(Change.PLAN)  # more may have been planned meanwhile
-
-    # -- the plan is the leader's ------------------------------------------------------------------------
-
-    def _step(
-        self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None
-    ) -> str | None:  # fmt: skip
-        return self._leader._step(change, what, then)
 
     # -- following ---------------------------------------------------------------------------------------
 
@@ -81,7 +75,7 @@ class SecondSession(Session):
             self.deepen(leader.project, start)
             self._selected[self] = self.view.selected
         elif what == Change.PLAN and leader.history is not self.history:
-            super()._step(lambda own: leader.history or own, "following the plan", self._followed)
+            self.planning.take_step(lambda own: leader.history or own, "following the plan", self._followed)
         elif what == Change.VIEW:
             self._share(leader, self)
             if leader.view.theme != self.view.theme:
@@ -90,7 +84,7 @@ class SecondSession(Session):
     def _followed(self) -> None:
         self._selected[self] = self.view.selected
 
-    def _share(self, origin: Session, other: Session) -> None:
+    def _share(self, origin: Leader, other: Leader) -> None:
         """Let what is selected and pointed at in one view be so in the other."""
         now = origin.view.selected
         if now != self._selected.get(origin, now):
@@ -100,7 +94,7 @@ class SecondSession(Session):
         if origin.view.hovered != self._hovered.get(origin, origin.view.hovered):
             self._later(lambda: self._point(origin, other))
 
-    def _point(self, origin: Session, other: Session) -> None:
+    def _point(self, origin: Leader, other: Leader) -> None:
         now = origin.view.hovered
         if now != self._hovered.get(origin, now):
             self._hovered[origin] = now

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+Cancel = Callable[[], object] | None  # called again and again by what takes long; raises `Cancelled` to stop it
+
+
+class Prepare(Protocol):
+    """Finds out what a job needs, on any thread."""
+
+    def __call__(self, cancel: Cancel = None) -> Any:
+        """What `Job.take` takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +29,7 @@ class Job:
 
     what: str
     edits: bool
-    begin: Callable[[], Callable[[], Any]]
+    begin: Callable[[], Prepare]
     take: Callable[[Any], str | None]
 
 
@@ -28,11 +37,13 @@ class Jobs:
     """Those that wait, the next one first.
 
     preparing   that one is being found out about
+    defer       is called when a job waits for somebody who runs it on another thread; None = all is done at once
     """
 
     def __init__(self) -> None:
         self._waiting: deque[Job] = deque()
         self.preparing = False
+        self.defer: Callable[[], None] | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -51,7 +62,7 @@ class Jobs:
         """Let it wait for its turn."""
         self._waiting.append(job)
 
-    def begin(self) -> Callable[[], Any]:
+    def begin(self) -> Prepare:
         """What finds out what the first one needs."""
         self.preparing = True
         return self._waiting[0].begin()

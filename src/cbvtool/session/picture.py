@@ -16,6 +16,7 @@ from cbvtool.metrics.values import HUGE
 from cbvtool.mining.changes import Changes
 from cbvtool.project import Project
 from cbvtool.rules import Rules
+from cbvtool.session.jobs import Cancel
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +34,12 @@ class Depicted:
     metrics: Mapping[str, Metric]
     rules: Rules | None
 
-    def made_by(self, pipeline: Pipeline) -> Scene:
-        """The picture; stages whose inputs did not change are not computed again."""
-        rules = self.rules or NO_RULES
-        return pipeline.scene(self.graph, changes_of(self.project), self.view, self.metrics, rules, self.planned)
+    def made_by(self, pipeline: Pipeline, cancel: Cancel = None, *, at_once: bool = False) -> Scene:
+        """The picture; stages whose inputs did not change are not computed again. For the rest see `Pipeline.scene`."""
+        return pipeline.scene(
+            self.graph, changes_of(self.project), self.view, self.metrics, self.rules or NO_RULES, self.planned,
+            at_once=at_once, cancel=cancel,
+        )  # fmt: skip
 
 
 class Picture:
@@ -56,6 +59,8 @@ class Picture:
         made = self.scene
         if self.pipeline.patient or made is None or made.graph is not graph:
             return False
+        if made.unsearched:
+            return True
         if not is_huge(graph):
             return self.making or (view.only != made.state.only and asks_pattern(view.only))
         if view.drag is not None or made.state.drag is not None:

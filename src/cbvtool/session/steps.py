@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from cbvtool.geometry.scene.scene import NO_RULES, Scene
 from cbvtool.graph import Graph
@@ -17,6 +18,18 @@ from cbvtool.session.picture import changes_of
 
 PlanStep = Callable[[History], History | str]  # the history after it, or why it cannot be done
 Broken = tuple[list[Violation], list[Violation]]  # as planned, as it is
+
+
+class Step(Protocol):
+    """Carries out a step of the plan."""
+
+    def __call__(self, change: PlanStep, what: str, then: Callable[[], None] = ...) -> str | None:
+        """Have what `change` makes of what is planned, and `then` do something else.
+
+        what   is being done, for people
+
+        The result is the reason why it cannot be done, if that is known.
+        """
 
 
 class Consequences:

@@ -26,6 +26,10 @@ class Trail:
         del self.back[:-MOST_PLACES]
         self.forward.clear()
 
+    def clear(self) -> None:
+        """Forget all places."""
+        self.back, self.forward = [], []
+
     def ahead(self, *, forward: bool) -> list[ViewState]:
         """Places in that direction."""
         return self.forward if forward else self.back

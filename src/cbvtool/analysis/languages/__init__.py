@@ -64,11 +64,17 @@ class Divided(Protocol):
 class Prepared(Divided, Protocol):
     """One that takes long to work out what all files have in common; that is kept as long as they offer the same."""
 
-    def prepared(self) -> bytes:
-        """What is worked out before the first `relate`."""
+    def share(self, files: Sequence[int], known: Sequence[bytes]) -> bytes:
+        """What `files` add to it, given what all of the files added in the rounds before; empty = nothing new.
 
-    def prepare(self, data: bytes) -> None:
-        """What this is in place of, before the first `relate`."""
+        The rounds are over when no files add anything (see `analysis.dividing`).
+        """
+
+    def prepared(self) -> bytes:
+        """All of it, worked out here as far as `prepare` did not tell."""
+
+    def prepare(self, known: Sequence[bytes], whole: bool = True) -> None:
+        """Before the first `relate`: this was `prepared` by another one, or shared, and is the `whole` of it or not."""
 
 
 class Staged(Divided, Protocol):

@@ -187,10 +187,11 @@ class QualifiedNames(Names):
                 besides.add("object")
         return {place for place, kind in kinds.items() if kind not in besides}
 
-    def _lookup(self, scope: Place, name: str, variables: int) -> Found | None:
+    def _lookup(self, key: tuple[Place, str, int]) -> Found | None:
+        scope, name, variables = key
         if name.startswith("/."):  # absolute
             return self._absolute(name[2:])
-        found = super()._lookup(scope, name, variables)
+        found = super()._lookup(key)
         if found is not None or "." not in name or name.startswith("."):
             return found
         head = self.simple(scope, name.partition(".")[0].removesuffix("()"), variables)

@@ -13,8 +13,9 @@ from posixpath import normpath
 import tree_sitter_rust
 from tree_sitter import Language
 
+from cbvtool.analysis.circular import Circular
 from cbvtool.analysis.facts import ALWAYS, EXACT, Definition, FileFacts, Import
-from cbvtool.analysis.names import ANY_VARIABLE, DEEPEST, Found, Names, Rules
+from cbvtool.analysis.names import DEEPEST, Found, Names, Rules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution, outside_notes
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, small_variables, sweep
@@ -431,6 +432,7 @@ class _RustNames(Names):
         self._crates = crates
         self._impl: dict[str, list[Place]] = {}
         super().__init__(facts, _RULES, self._bound, self._bound)
+        self._paths = Circular[tuple[int, int, str], Found | None](self.searches, DEEPEST // 2)
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
                 above = found.definitions[definition.parent] if definition.parent >= 0 else None
@@ -485,24 +487,20 @@ class _RustNames(Names):
 
     def _path(self, file: int, statement: Import) -> Found | None:
         """What a whole path of a `use` means."""
-        key = (Place(file, -3), statement.module, ANY_VARIABLE)
-        if key in self._busy or len(self._busy) > DEEPEST:
-            self.circles += 1
+        return self._paths.find_or(None, (file, statement.scope, statement.module), self._path_of)
+
+    def _path_of(self, key: tuple[int, int, str]) -> Found | None:
+        file, scope, module = key
+        whole = self._crates.absolute(file, scope, module.split("::"))
+        rest: list[str] = []
+        while whole and whole not in self._crates.file:
+            rest.insert(0, str(whole[-1]))
+            whole = whole[:-1]
+        if not whole:
             return None
-        self._busy.add(key)
-        try:
-            whole = self._crates.absolute(file, statement.scope, statement.module.split("::"))
-            rest: list[str] = []
-            while whole and whole not in self._crates.file:
-                rest.insert(0, str(whole[-1]))
-                whole = whole[:-1]
-            if not whole:
-                return None
-            target = self._crates.file[whole]
-            found: Found | None = Found((Place(target),), EXACT)
-            inline = whole[len(self._crates.module[target]) :]
-            for part in (*map(str, inline), *rest):
-                found = self._step(found, part) if found else None
-            return found
-        finally:
-            self._busy.discard(key)
+        target = self._crates.file[whole]
+        found: Found | None = Found((Place(target),), EXACT)
+        inline = whole[len(self._crates.module[target]) :]
+        for part in (*map(str, inline), *rest):
+            found = self._step(found, part) if found else None
+        return found

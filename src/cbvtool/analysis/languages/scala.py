@@ -92,7 +92,9 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
         if swept.text(node) in (b"&&", b"||"):
             scope = swept.scope_of(node.start_byte)
             if scope >= 0:
-                definitions[scope] = definitions[scope]._replace(complexity=definitions[scope].complexity + 1)
+                own = definitions[scope].measures
+                own = own._replace(complexity=own.complexity + 1)
+                definitions[scope] = definitions[scope]._replace(measures=own)
     return swept._replace(definitions=tuple(definitions)).facts(imports, package, declared(swept, _variables))
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.asking.expression import Query
+from cbvtool.asking.expression import Query, asks_pattern
 from cbvtool.asking.search import filter_of, hidden_by
 from cbvtool.budget import OverBudget
 from cbvtool.bundling.bundle import bundle
 from cbvtool.bundling.fan_out import FanOut, fan_out
 from cbvtool.bundling.paths import Routes, control_boxes, routes
 from cbvtool.bundling.spline import SAMPLES
-from cbvtool.errors import InputError
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
 from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
 from cbvtool.geometry.scene.affected import affected_colors
@@ -28,7 +29,7 @@ from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
 from cbvtool.geometry.scene.thickness import Thickness, thickness
-from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, Drag, RelationFilter, ViewState
+from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.graph import Confidence, Graph, LiftedEdges, lift
 from cbvtool.layout.radial import Extents, RadialLayout, extents, radial_layout
@@ -85,6 +86,7 @@ class Scene:
     total          how many relations would be drawn without a filter
     filtered       keys of the topmost nodes that the filter of nodes (`only`) hides
     unfiltered     one sentence: why that filter hides nothing, though it can be understood
+    unsearched     that filter hides what it hid before: its regular expressions are still to be searched for
     whole          what all nodes take of the circle where the view is not restricted to a subtree
     """
 
@@ -117,6 +119,7 @@ class Scene:
     filtered: frozenset[int]
     whole: Extents
     unfiltered: str = ""
+    unsearched: bool = False
 
     @property
     def curve_lifted(self) -> IntColumn:
@@ -131,8 +134,8 @@ class Scene:
 class Pipeline:
     """Makes scenes; each stage keeps its last inputs and result, and runs again only when an input changed.
 
-    Inputs are the same when they are the same object, or equal values of a simple type. `runs` counts how
-    often each stage ran.
+    Inputs are the same when they are the same object, or equal and of a type of values (see `_is_value`). `runs` counts
+    how often each stage ran.
 
     patient   slow metrics are waited for; else what was drawn last stays until somebody has measured them
     """
@@ -144,25 +147,27 @@ class Pipeline:
         self._columns: dict[str, FloatColumn] = {}
         self._drawn: dict[str, str] = {}  # visual variable -> metric of its column
 
-    def forget(self) -> None:
-        """Another subject comes, whose keys mean other nodes: what was drawn before must not stand in for it."""
-        self._columns, self._drawn = {}, {}
-
     def scene(
         self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics = METRICS,
-        rules: Rules = NO_RULES, planned: Graph | None = None,
+        rules: Rules = NO_RULES, planned: Graph | None = None, *, at_once: bool = False,
+        cancel: Callable[[], object] | None = None,
     ) -> Scene:  # fmt: skip
         """The scene of `state`.
 
         rules    what the filter for violations goes by
         planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
+        at_once  somebody waits at a window: no regular expression of the filter of nodes is searched for, which may
+                 take seconds; the filter hides what it did before, and the scene says so (`unsearched`)
+        cancel   called again and again while regular expressions are searched for; raises `Cancelled` to stop
 
         Raises InputError when the mapping names a metric or a colour map that does not exist.
         """
         run = self._run
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
         values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
-        (filtered, unfiltered), awaited = self._filtered(graph, values, state.only) if state.only else (_NOTHING, ())
+        (filtered, unfiltered), awaited, unsearched = (
+            self._filtered(graph, values, state.only, at_once, cancel) if state.only else (_NOTHING, (), False)
+        )
         hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
         columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
         drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
@@ -215,23 +220,35 @@ class Pipeline:
             color_legend, height_legend, drag,
             run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme, mapping.relations),
             run("thickness", thickness, fan, mapping.thickness), variables, total, filtered, whole,
-            unfiltered,
+            unfiltered, unsearched,
         )  # fmt: skip
 
-    def _filtered(self, graph: Graph, values: Values, text: str) -> tuple[Hidden, tuple[str, ...]]:
-        """(what the filter `text` hides, metrics that are to be measured for it).
+    def _filtered(
+        self, graph: Graph, values: Values, text: str, at_once: bool, cancel: Callable[[], object] | None
+    ) -> tuple[Hidden, tuple[str, ...], bool]:  # fmt: skip
+        """(what the filter `text` hides, metrics that are to be measured for it, whether it is still to be searched).
 
-        While these are measured it hides what it did before; what cannot be understood hides nothing, nor does, where
-        somebody waits at a window, what takes too long. Raises OverBudget for that elsewhere.
+        While metrics are measured it hides what it did before, and `at_once` also while regular expressions are to be
+        searched for; what cannot be understood hides nothing, nor does, where somebody waits at a window, what takes
+        too long. Raises OverBudget for that elsewhere.
         """
         query, needed = self._run("filter", filter_of, text, values.metrics)
         if awaited := tuple(name for name in needed if values.takes_long(name)):
             (before, *_), hidden = self._slots.get("filtered", ((None,), _NOTHING))
-            return (hidden if before is graph else _NOTHING), awaited
+            return (hidden if before is graph else _NOTHING), awaited, False
         if query is None:
-            return _NOTHING, ()
-        columns = [values[name] for name in needed]
-        return self._run("filtered", _hidden_by, graph, query, needed, self.patient, *columns), ()
+            return _NOTHING, (), False
+        inputs = (graph, query, needed, self.patient, *(values[name] for name in needed))
+        if not at_once or not asks_pattern(text) or self._has("filtered", inputs):
+            return self._run("filtered", partial(_hidden_by, cancel), *inputs), (), False
+        (before, asked, *_), (hidden, _) = self._slots.get("filtered", ((None, None), _NOTHING))
+        if before is not None and asked == query and before.names == graph.names and before.ids == graph.ids:
+            try:  # what was found then is known, and nothing is searched for again
+                return self._run("filtered", partial(_hidden_by, _not_now), *inputs), (), False
+            except Cancelled:
+                pass
+        there = frozenset(key for key in hidden if key < len(graph) and graph.parent[key] >= 0)
+        return (there, ""), (), True
 
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
@@ -279,27 +296,51 @@ class Pipeline:
         )
 
     def _run(self, stage: str, function: Callable[..., T], *inputs: Any) -> T:
-        kept = self._slots.get(stage)
-        if kept is not None and len(kept[0]) == len(inputs) and all(map(_same, kept[0], inputs)):
-            result: T = kept[1]
-            return result
+        if self._has(stage, inputs):
+            kept: T = self._slots[stage][1]
+            return kept
         checkpoint()
         self.runs[stage] += 1
         result = function(*inputs)
         self._slots[stage] = (inputs, result)
         return result
 
+    def _has(self, stage: str, inputs: tuple[Any, ...]) -> bool:
+        """Whether a stage ran with these inputs last."""
+        kept = self._slots.get(stage)
+        return kept is not None and len(kept[0]) == len(inputs) and all(map(_same, kept[0], inputs))
+
 
 def _same(before: Any, now: Any) -> bool:
-    """Whether an input is the one of last time. Arrays and graphs are values by identity."""
-    return before is now or (isinstance(now, _SIMPLE) and type(before) is type(now) and bool(before == now))
+    """Whether an input is the one of last time."""
+    return before is now or (type(before) is type(now) and _is_value(type(now)) and bool(before == now))
+
+
+_BY_IDENTITY: object = object.__hash__
+
+
+def _is_value(kind: type) -> bool:
+    """Whether equal objects of a type are the same input: it says itself what is equal, and can be hashed.
+
+    So do numbers, texts, tuples and frozen dataclasses. Arrays, tables, and dataclasses with `eq=False`, such as
+    graphs, are the same by identity. Raises TypeError for a type that is neither: objects of it would be made anew, and
+    the stage run, at each call.
+    """
+    if kind.__hash__ is _BY_IDENTITY or issubclass(kind, np.ndarray | Mapping):
+        return False
+    if kind.__hash__ is None:
+        raise TypeError(f"{kind.__name__} is no input of a stage: make it a frozen dataclass, with eq=False for arrays")
+    return True
+
+
+def _not_now() -> None:
+    """Somebody waits at a window: what searches for regular expressions ends before it has begun."""
+    raise Cancelled
 
 
 # (Keys of the topmost nodes that a filter hides; why these are none, or nothing.)
 Hidden = tuple[frozenset[int], str]
 _NOTHING: Hidden = (frozenset(), "")
-
-_SIMPLE = (int, float, str, bool, tuple, frozenset, Drag, RelationFilter, Scale)
 
 
 def _values(
@@ -314,10 +355,11 @@ def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -
 
 
 def _hidden_by(
-    graph: Graph, query: Query, needed: tuple[str, ...], patient: bool, *columns: FloatColumn
+    cancel: Callable[[], object] | None, graph: Graph, query: Query, needed: tuple[str, ...], patient: bool,
+    *columns: FloatColumn,
 ) -> Hidden:  # fmt: skip
     try:
-        return hidden_by(graph, query, dict(zip(needed, columns, strict=True))), ""
+        return hidden_by(graph, query, dict(zip(needed, columns, strict=True)), cancel), ""
     except OverBudget as error:
         if patient:
             raise

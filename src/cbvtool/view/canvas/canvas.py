@@ -170,7 +170,7 @@ class Canvas(QWidget):
         """Remember what was pressed; what it becomes is decided by the movement."""
         if event is None:
             return
-        self.stage.stop_flight()
+        self.stage.flight.stop()
         self._hide_tooltip()
         if self._press is not None:
             return  # a second button during a gesture
@@ -179,9 +179,9 @@ class Canvas(QWidget):
             self._session.go_back() if back else self._session.go_forward()
             return
         place = event.pos()
-        legend = self.stage.legend_at(place)
-        key = -1 if legend else self.stage.key_at(place)
-        relation = self.stage.relation_at(place) if key < 0 and not legend else -1
+        legend = self.stage.picking.legend_at(place)
+        key = -1 if legend else self.stage.picking.key_at(place)
+        relation = self.stage.picking.relation_at(place) if key < 0 and not legend else -1
         self._press = _Press(event.button(), place, key, relation, legend)
         self._mode = Mode.NONE
 
@@ -235,14 +235,14 @@ class Canvas(QWidget):
         """Expand or collapse a segment; on empty space, fit the view."""
         if event is None or event.button() != Qt.MouseButton.LeftButton or not self._session.is_open:
             return
-        if legend := self.stage.legend_at(event.pos()):
+        if legend := self.stage.picking.legend_at(event.pos()):
             if legend != MAP:
                 self.legend_chosen.emit(legend, True)
             return
-        key = self.stage.key_at(event.pos())
+        key = self.stage.picking.key_at(event.pos())
         if key >= 0:
             self._session.toggle(key)
-        elif (relation := self.stage.relation_at(event.pos())) >= 0:
+        elif (relation := self.stage.picking.relation_at(event.pos())) >= 0:
             self.sites_wanted.emit(relation)
         else:
             self.stage.fit()
@@ -388,15 +388,15 @@ class Canvas(QWidget):
 
     def _hover(self) -> None:
         self._picked = self._places()
-        if self.stage.legend_at(self._pointer):
+        if self.stage.picking.legend_at(self._pointer):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self._light(-1, -1)
             self._tooltip_timer.start()
             return
         if not self.selecting.armed:
             self.unsetCursor()
-        key = self.stage.key_at(self._pointer)
-        relation = self.stage.relation_at(self._pointer) if key < 0 else -1
+        key = self.stage.picking.key_at(self._pointer)
+        relation = self.stage.picking.relation_at(self._pointer) if key < 0 else -1
         if self._light(key, relation):
             self._hide_tooltip()
         if key >= 0 or relation >= 0:
@@ -415,14 +415,14 @@ class Canvas(QWidget):
         scene = self._told = self.stage.scene
         if scene is None or self._press is not None:
             return
-        if legend := self.stage.legend_at(self._pointer):
-            lines = self.stage.map_lines(self._pointer) if legend == MAP else LEGEND_LINES
+        if legend := self.stage.picking.legend_at(self._pointer):
+            lines = self.stage.picking.map_lines(self._pointer) if legend == MAP else LEGEND_LINES
             self.tooltip.show_at(self._pointer, lines)
             return
-        item = self.stage.item_at(self._pointer)
-        relation = self.stage.relation_at(self._pointer) if item < 0 else -1
+        item = self.stage.picking.item_at(self._pointer)
+        relation = self.stage.picking.relation_at(self._pointer) if item < 0 else -1
         if item >= 0:
-            self.tooltip.show_at(self._pointer, self.stage.lines_of(item))
+            self.tooltip.show_at(self._pointer, self.stage.picking.lines_of(item))
         elif relation >= 0:
             self.tooltip.show_at(self._pointer, emphasis.relation_lines(scene, relation))
 

@@ -45,7 +45,7 @@ class Dragging:
         target = self._target_at(pointer)
         if target != drag.target:
             self._take_aim(drag.keys, target)
-        scene, place = self._stage.scene, self._stage.on_disc(pointer)
+        scene, place = self._stage.scene, self._stage.picking.on_disc(pointer)
         if scene is not None and place is not None:
             self.curves = scene.drag_curves(place)
             self._stage.follow(self.curves)
@@ -85,14 +85,14 @@ class Dragging:
         rings means the node that the view is restricted to.
         """
         graph, drag = self._session.graph, self._session.view.drag
-        key = self._stage.key_at(place)
+        key = self._stage.picking.key_at(place)
         if key >= 0 and drag is not None:
             kinds = {graph.kind(dragged) for dragged in drag.keys}
             for above in (key, *graph.ancestors(key)):
                 if all(can_hold(graph.kind(above), kind, graph) for kind in kinds):
                     return above
             return key
-        on_disc = self._stage.on_disc(place)
+        on_disc = self._stage.picking.on_disc(place)
         if on_disc is None:
             return -1
         return self._session.view.root if 1.0 < float(np.hypot(*on_disc)) <= RIM else -1
@@ -110,7 +110,7 @@ class Dragging:
             item = emphasis.item_of(scene, drag.target)
             refused = self.refusal is not None
             picture += drag_picture.target_picture(scene, item, camera, *size, theme.accent, theme.warning, refused)
-        place = self._stage.on_disc(pointer)
+        place = self._stage.picking.on_disc(pointer)
         if place is not None:
             picture += drag_picture.ghost_picture(self._lifted, place, camera, *size, theme.accent)
         return picture + self._card(drag.keys, drag.target, pointer)

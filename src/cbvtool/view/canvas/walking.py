@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from qtpy.QtCore import QObject
 
 from cbvtool.geometry.scene.filtered import item_of
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.session import Session
+from cbvtool.view.canvas.stage import Stage
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 
 class Walking(QObject):
-    """Belongs to a window. What was selected last is where one stands; `keep` lets it stay selected as one goes on."""
+    """Belongs to a view. What was selected last is where one stands; `keep` lets it stay selected as one goes on."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
+    def __init__(self, session: Session, stage: Stage, say: Callable[[str], None]) -> None:
+        super().__init__(stage)
+        self._session, self._stage, self._say = session, stage, say
         self._kept: tuple[int, ...] = ()
         self._partner = (-1, -1)  # key of where one stands, and of the partner that is lit
 
@@ -94,14 +92,14 @@ class Walking(QObject):
         return siblings if here in siblings else []
 
     def _is_shown(self, key: int) -> bool:
-        scene = self._window.canvas.stage.scene
+        scene = self._stage.scene
         return scene is not None and int(scene.tree.represent[key]) >= 0
 
     # -- along relations -------------------------------------------------------------------------------------
 
     def next_partner(self, step: int) -> None:
         """Light up the next partner of where one stands, or the one before, and say what it is."""
-        scene, here = self._window.canvas.stage.scene, self._here
+        scene, here = self._stage.scene, self._here
         if scene is None:
             return
         partners = partners_of(scene, here)
@@ -134,9 +132,6 @@ class Walking(QObject):
         """Whether a partner is lit."""
         view = self._session.view
         return bool(view.selected) and self._partner == (view.selected[-1], view.hovered)
-
-    def _say(self, words: str) -> None:
-        self._window.status.last.setText(words)
 
 
 def partners_of(scene: Scene, key: int) -> dict[int, tuple[int, int]]:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, QPoint, Qt
 from qtpy.QtWidgets import QAction, QMenu
 
+from cbvtool.session import Session
 from cbvtool.view.commands.commands import COMMANDS, CONTEXT, RELATION, SUBMENUS, Command
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.commands.linking import Linking
+from cbvtool.view.commands.menus import Actions
+from cbvtool.view.desk import Desk
 
 
 class ContextMenus(QObject):
     """What can be done with what is under the pointer, in the order of `CONTEXT`."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
 
-    def show(self, place: QPoint, key: int) -> None:
-        """For a node, which is selected then if it was not; -1 = empty space."""
-        session = self._window.session
+    def show(self, session: Session, place: QPoint, key: int) -> None:
+        """For a node in the view that `session` shows, which is selected then if it was not; -1 = empty space."""
         if key >= 0 and key not in session.view.selected:
             session.select([key])
         self.show_for_selection(place) if key >= 0 else self.popup(place, [c for c in COMMANDS if c.space])
@@ -36,20 +35,20 @@ class ContextMenus(QObject):
         """For a relation, whose ends are selected."""
         menu = self.popup(place, [c for c in COMMANDS if c.name in RELATION])
         sites = QAction("List its places in the source", menu)
-        sites.triggered.connect(lambda: self._window.linking.list_sites(relation))
+        sites.triggered.connect(lambda: self._desk.part(Linking).list_sites(relation))
         menu.insertAction(menu.actions()[0], sites)
         menu.insertSeparator(menu.actions()[1])
 
     def popup(self, place: QPoint, commands: Iterable[Command]) -> QMenu:
         """A menu of these commands."""
-        menu = QMenu(self._window)
+        menu = QMenu(self._desk.widget)
         menu.setObjectName("context")
         before = ""
         for command in sorted(commands, key=lambda command: CONTEXT.index(SUBMENUS.get(command.menu, command.menu))):
             if (command.first or SUBMENUS.get(command.menu, command.menu) != before) and not menu.isEmpty():
                 menu.addSeparator()
             before = SUBMENUS.get(command.menu, command.menu)
-            menu.addAction(self._window.actions_by_name[command.name])
+            menu.addAction(self._desk.part(Actions).by_name[command.name])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)
         return menu

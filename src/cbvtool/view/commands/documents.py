@@ -3,51 +3,75 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
+
+from qtpy.QtCore import QObject, Signal
 
 from cbvtool.errors import InputError
 from cbvtool.formats.registry import SUFFIXES
 from cbvtool.plan.document import ChangedOnDisk, read_document
+from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.file_dialogs import ask_folder, ask_plan_or_graph, ask_where_to_export, ask_where_to_save
 from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
 from cbvtool.words import one_line
 
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
-
 OVERWRITE, SAVE_AS = "overwrite", "save as"
 
 
-class Documents:
-    """Belongs to a window."""
+class Opener(Protocol):
+    """Reads subjects in the background and shows them."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window, self._session = window, window.session
+    def open(self, path: Path, subject: Path | None = None) -> None:
+        """Read a subject or a plan, then show it."""
+
+    def open_sample(self) -> None:
+        """Make the sample project, unless that was done before, and show it."""
+
+    def again(self) -> None:
+        """Read the open subject once more."""
+
+    def export(self, file: Path) -> None:
+        """Write the task list. Raises InputError when that is not possible."""
+
+
+class Documents(QObject):
+    """Belongs to a window.
+
+    opener   reads what is to be opened
+    """
+
+    settled = Signal()  # the plan was saved, or is not wanted: no copy of it is needed
+
+    opener: Opener
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk, self._session = desk, desk.session
         self._given_up: tuple[object, ...] | None = None  # what nobody wants once something else is open
 
     def open(self, path: Path) -> None:
         """Open a folder, a saved graph or a plan, after asking about unsaved changes."""
         if self.may_leave():
-            self._window.opening.open(Path(path))
+            self.opener.open(Path(path))
 
     def open_sample(self) -> None:
         """Open the sample project that comes with cbvtool."""
         if self.may_leave():
-            self._window.opening.open_sample()
+            self.opener.open_sample()
 
     def again(self) -> None:
         """Read the subject again; the plan stays."""
-        self._window.opening.again()
+        self.opener.again()
 
     def ask_folder(self) -> None:
         """Let the user choose a folder."""
-        recent = self._window.settings.recent
-        if (chosen := ask_folder(recent[0].parent if recent else Path.home(), self._window)) is not None:
+        recent = self._desk.settings.recent
+        if (chosen := ask_folder(recent[0].parent if recent else Path.home(), self._desk.widget)) is not None:
             self.open(chosen)
 
     def ask_file(self) -> None:
         """Let the user choose a plan or a graph."""
-        if (chosen := ask_plan_or_graph(self.folder(), SUFFIXES, self._window)) is not None:
+        if (chosen := ask_plan_or_graph(self.folder(), SUFFIXES, self._desk.widget)) is not None:
             self.open(chosen)
 
     def save(self) -> bool:
@@ -57,7 +81,7 @@ class Documents:
     def save_as(self) -> bool:
         """Ask where to save the plan."""
         assert self._session.project is not None
-        chosen = ask_where_to_save(self.folder() / f"{self._session.project.name}.cbv", self._window)
+        chosen = ask_where_to_save(self.folder() / f"{self._session.project.name}.cbv", self._desk.widget)
         return chosen is not None and self._save(chosen, overwrite=True)  # the dialog has asked
 
     def _save(self, file: Path, *, overwrite: bool = False) -> bool:
@@ -69,33 +93,33 @@ class Documents:
                 return self._save(file, overwrite=True)
             return answer == SAVE_AS and self.save_as()
         except InputError as error:
-            self._window.say(str(error))
+            self._desk.say(str(error))
             return False
-        self._window.settings.folder = file.parent
-        self._window.unsaved.settle()
-        self._window.status.last.setText(f"Saved {file.name}")
+        self._desk.settings.folder = file.parent
+        self.settled.emit()
+        self._desk.note(f"Saved {file.name}")
         return True
 
     def export_tasks(self) -> None:
         """Write the task list; the suffix decides the format."""
         assert self._session.project is not None
-        chosen = ask_where_to_export(self.folder() / f"{self._session.project.name}-tasks.md", self._window)
+        chosen = ask_where_to_export(self.folder() / f"{self._session.project.name}-tasks.md", self._desk.widget)
         if chosen is not None:
             self.export_to(chosen)
 
     def export_to(self, file: Path) -> None:
         """Write the task list to `file`; InputError becomes a sentence in the window."""
         try:
-            self._window.opening.export(file)
+            self.opener.export(file)
         except InputError as error:
-            self._window.say(str(error))
+            self._desk.say(str(error))
             return
-        self._window.settings.folder = file.parent
-        self._window.status.last.setText(f"Exported {file.name}")
+        self._desk.settings.folder = file.parent
+        self._desk.note(f"Exported {file.name}")
 
     def folder(self) -> Path:
         """Where file dialogs begin: never inside the subject, unless it came from there."""
-        return self._session.file.parent if self._session.file else self._window.settings.folder
+        return self._session.file.parent if self._session.file else self._desk.settings.folder
 
     def may_leave(self) -> bool:
         """Whether what is open may be closed; asks when it would lose something."""
@@ -120,7 +144,7 @@ class Documents:
         if self.must_ask and not self.may_leave():
             return False
         self._given_up = None
-        self._window.unsaved.settle()
+        self.settled.emit()
         return True
 
     def stay(self) -> None:
@@ -136,7 +160,7 @@ class Documents:
         else:
             said = f"Another window or program has changed {name}."
             more = self._at_stake(change.file)
-        box = message_box(self._window, "cbvtool", said, more)
+        box = message_box(self._desk.widget, "cbvtool", said, more)
         overwrite = box.addButton("Save it again" if change.gone else "Overwrite", Roles.DestructiveRole)
         save_as = box.addButton("Save as...", Roles.AcceptRole)
         cancel = box.addButton(Buttons.Cancel)
@@ -161,7 +185,7 @@ class Documents:
         assert self._session.project is not None
         question = f"Save the plan for {one_line(self._session.project.name)}?"
         more = "What you planned since the last save is lost otherwise."
-        box = message_box(self._window, "cbvtool", question, more, (Buttons.Save, Buttons.Discard, Buttons.Cancel))
+        box = message_box(self._desk.widget, "cbvtool", question, more, (Buttons.Save, Buttons.Discard, Buttons.Cancel))
         return int(box.exec_())
 
 

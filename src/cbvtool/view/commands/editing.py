@@ -2,44 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cbvtool.view.commands.containers import container_of, targets
+from cbvtool.view.commands.searching import Searching
+from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.chooser import choose
 from cbvtool.view.toolkit.plain import ask_line
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 
 class Editing:
     """Belongs to a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window, self._session = window, window.session
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._session = desk, desk.session
 
     def expand(self) -> None:
         """Show the children of the selection."""
-        self._session.expand(self._session.view.selected)
+        here = self._desk.here.session
+        here.expand(here.view.selected)
 
     def collapse(self) -> None:
         """Hide the children of the selection."""
-        self._session.collapse(self._session.view.selected)
+        here = self._desk.here.session
+        here.collapse(here.view.selected)
 
     def restrict(self) -> None:
         """Show the selected subtree alone."""
-        self._session.restrict(self._session.view.selected[0])
+        here = self._desk.here.session
+        here.restrict(here.view.selected[0])
 
     def show_everything(self) -> None:
         """End restriction, hiding and filter."""
-        self._session.set_view(root=self._session.graph.root, hidden=frozenset(), only="")
+        here = self._desk.here.session
+        here.set_view(root=here.graph.root, hidden=frozenset(), only="")
 
     def hide(self) -> None:
         """Hide the selection."""
-        keys = self._session.view.selected
-        self._session.hide(keys)
-        self._session.select(())
+        here = self._desk.here.session
+        here.hide(here.view.selected)
+        here.select(())
+
+    def show_only(self) -> None:
+        """Hide everything else."""
+        here = self._desk.here.session
+        here.show_only(here.view.selected)
+
+    def escape(self) -> None:
+        """Undo the innermost thing in progress: gesture, then search, then answer, selection, restriction."""
+        here = self._desk.here
+        if not here.cancel_gesture() and not self._desk.part(Searching).escape() and here.session.is_open:
+            here.session.escape()
 
     def remove(self) -> None:
         """Take the selection out of the target design."""
@@ -49,7 +61,7 @@ class Editing:
         """Ask for another name."""
         key = self._session.view.selected[0]
         old = self._session.graph.names[key]
-        name = ask_line(self._window, "Rename", "New name", old)
+        name = ask_line(self._desk.widget, "Rename", "New name", old)
         if name is not None and name != old:
             self._tell(self._session.rename(key, name))
 
@@ -58,7 +70,7 @@ class Editing:
         graph, view = self._session.graph, self._session.view
         parent = container_of(graph, view.selected[-1] if view.selected else view.root)
         inside = one_line(graph.names[parent])
-        name = ask_line(self._window, "New container", f"Name of the new container in {inside}")
+        name = ask_line(self._desk.widget, "New container", f"Name of the new container in {inside}")
         if name is not None:
             kind = "package" if graph.kind(parent) == "package" else "folder"
             self._tell(self._session.create(parent, name, kind))
@@ -66,9 +78,9 @@ class Editing:
     def move_to(self) -> None:
         """Ask for a container and move the selection there."""
         keys = self._session.view.selected
-        choices = targets(self._session.graph, self._session.topmost(keys), self._window.kind_icon)
+        choices = targets(self._session.graph, self._session.topmost(keys), self._desk.icon)
         target = choose(
-            "Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices, self._window
+            "Move to...", f"Where should {self._named(keys)} go? Type a part of its path", choices, self._desk.widget
         )
         if target is not None:
             self._tell(self._session.move(keys, target))
@@ -78,4 +90,4 @@ class Editing:
 
     def _tell(self, refused: str | None) -> None:
         if refused is not None:
-            self._window.say(refused)
+            self._desk.say(refused)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import atan, degrees, radians, tan
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject
 
@@ -13,32 +12,29 @@ from cbvtool.export.files import SORTS, write_drawing
 from cbvtool.export.size import logical
 from cbvtool.geometry.camera import Camera
 from cbvtool.progress import Progress
+from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.export_dialog import ExportDialog, Wanted
+from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.file_dialogs import ask_where
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 
 class Exporting(QObject):
     """Belongs to a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
         self._suffix = ".png"  # chosen last
 
     @property
     def busy(self) -> bool:
         """Whether something is being written."""
-        return self._window.jobs.is_busy(self)
+        return self._desk.jobs.is_busy(self)
 
     def ask(self, suffix: str = "") -> None:
         """Ask what is wanted and where to; begin with that sort, or the one chosen last."""
-        canvas = self._window.canvas
-        dialog = ExportDialog(
-            canvas.stage.size, suffix or self._suffix, self._window, density=canvas.devicePixelRatioF()
-        )
+        stage, window = self._desk.here.stage, self._desk.widget
+        dialog = ExportDialog(stage.size, suffix or self._suffix, window, density=window.devicePixelRatioF())
         chosen, wanted = dialog.exec_(), dialog.wanted
         dialog.deleteLater()
         if chosen and (file := self._ask_file(wanted.suffix)) is not None:
@@ -46,17 +42,17 @@ class Exporting(QObject):
             self.write(file, wanted)
 
     def _ask_file(self, suffix: str) -> Path | None:
-        project = self._window.session.project
+        project = self._desk.session.project
         assert project is not None
-        suggestion = self._window.documents.folder() / f"{project.name}{suffix}"
-        file = ask_where("Export the view", suggestion, {suffix: SORTS[suffix]}, self._window)
+        suggestion = self._desk.part(Documents).folder() / f"{project.name}{suffix}"
+        file = ask_where("Export the view", suggestion, {suffix: SORTS[suffix]}, self._desk.widget)
         if file is not None:
-            self._window.settings.folder = file.parent
+            self._desk.settings.folder = file.parent
         return file
 
     def write(self, file: Path, wanted: Wanted) -> None:
-        """Write what the window shows to `file`, in the background."""
-        stage, session = self._window.canvas.stage, self._window.session
+        """Write what the view that has the focus shows to `file`, in the background."""
+        stage, session = self._desk.here.stage, self._desk.session
         scene, project = stage.scene, session.project
         assert scene is not None
         assert project is not None
@@ -80,9 +76,9 @@ class Exporting(QObject):
                 transparent=wanted.transparent, items=emphasis.items, relations=emphasis.relations,
             )  # fmt: skip
 
-        self._window.jobs.run(
+        self._desk.jobs.run(
             self, f"Writing {file.name}", work,
-            lambda _: self._window.status.last.setText(f"Saved {file.name}"), self._window.say,
+            lambda _: self._desk.note(f"Saved {file.name}"), self._desk.say,
             at_once=True, ends=True,
         )  # fmt: skip
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from qtpy.QtCore import QObject, Signal
-from qtpy.QtWidgets import QMenu, QWidget
+from qtpy.QtWidgets import QWidget
 
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
 from cbvtool.session import ELSEWHERE, Grouped, Session
 from cbvtool.session.change import Change
-from cbvtool.view.commands.commands import COMMANDS, SUBMENUS
+from cbvtool.view.commands.commands import COMMANDS
+from cbvtool.view.commands.menus import Actions
+from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.file_dialogs import ask_table
-from cbvtool.view.toolkit.jobs import Jobs
 from cbvtool.view.toolkit.plain import set_tooltip
-from cbvtool.view.toolkit.settings import Settings
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 PLANNING = ("move_to", "new_container", "rename", "remove")  # commands that work on folders alone
 TABLE = "table"  # the row of the list that asks for a file
@@ -63,68 +60,67 @@ class HierarchyList(DropList):
 class Regrouping(QObject):
     """Shows a session in other hierarchies, which are made in the background."""
 
-    said = Signal(str)  # why it cannot be done
-    noted = Signal(str)  # what did not fit
-
-    def __init__(self, session: Session, settings: Settings, jobs: Jobs, parent: QWidget) -> None:
+    def __init__(self, session: Session, desk: Desk, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._settings, self._jobs, self._parent = session, settings, jobs, parent
+        self._session, self._desk = session, desk
 
     @property
     def busy(self) -> bool:
         """Whether one is being made."""
-        return self._jobs.is_busy(self)
+        return self._desk.jobs.is_busy(self)
 
     def show(self, name: str) -> None:
         """Show the hierarchy `name`."""
         what = f"Grouping by {label(name).lower()}" if name else "Going back to folders"
-        self._jobs.run(self, what, lambda _: self._session.grouped(name), self._take, self.said.emit, at_once=True)
+        self._desk.jobs.run(
+            self, what, lambda progress: self._session.grouped(name, lambda: progress(what, 0, 0)), self._take,
+            self._desk.say, at_once=True,
+        )  # fmt: skip
 
     def ask_table(self) -> None:
         """Let the user choose a table, and show what it says."""
-        if (chosen := ask_table(self._settings.folder, self._parent)) is not None:
-            self._settings.folder = chosen.parent
-            self.show(f"{CSV}{chosen}")
+        choose_table(self._desk, self.show)
 
     def _take(self, prepared: Grouped) -> None:
         if self._session.is_open:
             for note in self._session.show_in(prepared.name, prepared):
-                self.noted.emit(note)
+                self._desk.say(note, error=False)
+
+
+def choose_table(desk: Desk, show: Callable[[str], None]) -> None:
+    """Let the user choose a table, and show the hierarchy that it makes."""
+    if (chosen := ask_table(desk.settings.folder, desk.widget)) is not None:
+        desk.settings.folder = chosen.parent
+        show(f"{CSV}{chosen}")
 
 
 class Hierarchies(QObject):
     """Belongs to a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window, self._session = window, window.session
-        self.regrouping = Regrouping(window.session, window.settings, window.jobs, window)
-        self.list = HierarchyList(window)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk, self._session = desk, desk.session
+        self.list = HierarchyList(desk.widget)
 
     def install(self) -> None:
         """Put the list into the tool bar, and follow the session."""
-        window = self._window
-        window.bar.insertWidget(window.actions_by_name["undo"], self.list)
-        menu = window._menus["Hierarchy"] = QMenu("Hierarchy", window)
-        menu.setToolTipsVisible(True)
-        menu.addActions([window.actions_by_name[c.name] for c in COMMANDS if c.menu == "Hierarchy"])
-        window._menus[SUBMENUS["Hierarchy"]].insertMenu(window.actions_by_name["second_view"], menu)
-        window._menus["Plan"].setToolTipsVisible(True)
-        self.list.chosen.connect(self.regrouping.show)
-        self.list.table_asked.connect(self.regrouping.ask_table)
-        self.regrouping.said.connect(window.say)
-        self.regrouping.noted.connect(lambda note: window.say(note, error=False))
+        actions = self._desk.part(Actions)
+        actions.bar.insertWidget(actions.by_name["undo"], self.list)
+        actions.submenu("Hierarchy").setToolTipsVisible(True)
+        actions.menus["Plan"].setToolTipsVisible(True)
+        self.list.chosen.connect(self._desk.main.regroup)
+        self.list.table_asked.connect(lambda: choose_table(self._desk, self._desk.main.regroup))
         self._unsubscribe = self._session.subscribe(self._changed)
         self._changed(Change.PROJECT)
 
     def show(self, name: str) -> None:
-        """Show another hierarchy."""
-        if name != self._session.view.hierarchy:
-            self.regrouping.show(name)
+        """Show another hierarchy in the view that has the focus."""
+        if name != self._desk.here.session.view.hierarchy:
+            self._desk.here.regroup(name)
 
     def ask_table(self) -> None:
-        """Let the user choose a table, and show what it says."""
-        self.regrouping.ask_table()
+        """Let the user choose a table, and show what it says in the view that has the focus."""
+        choose_table(self._desk, self._desk.here.regroup)
 
     def close_down(self) -> None:
         """The window closes."""
@@ -139,4 +135,4 @@ class Hierarchies(QObject):
             if command.name in PLANNING:
                 usual = command.tip or command.text.rstrip(".")
                 tip = ELSEWHERE.rstrip(".") if self._session.view.hierarchy else usual
-                set_tooltip(self._window.actions_by_name[command.name], tip)
+                set_tooltip(self._desk.part(Actions).by_name[command.name], tip)

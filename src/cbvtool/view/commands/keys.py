@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from qtpy.QtGui import QKeySequence
+from qtpy.QtWidgets import QAction
 
 from cbvtool.view.commands.commands import COMMANDS, Command
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 Keys = Mapping[str, Sequence[str]]  # name of a command -> its keys, as Qt writes them
 
@@ -49,7 +46,7 @@ def shown(keys: Iterable[QKeySequence]) -> str:
     return ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in keys)
 
 
-def apply_keys(window: MainWindow) -> None:
-    """Give the window's actions the keys of the settings."""
-    for name, keys in keys_of(window.settings.shortcuts).items():
-        window.actions_by_name[name].setShortcuts([QKeySequence(key) for key in keys])
+def apply_keys(actions: Mapping[str, QAction], own: Keys) -> None:
+    """Give the actions of commands the keys of the settings."""
+    for name, keys in keys_of(own).items():
+        actions[name].setShortcuts([QKeySequence(key) for key in keys])

@@ -6,7 +6,6 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qtpy import QT_VERSION
 from qtpy.QtCore import QObject
@@ -16,40 +15,24 @@ from cbvtool.asking.source import path_inside, place_of, qualified_name
 from cbvtool.errors import InputError
 from cbvtool.view.commands.editor import open_in_editor
 from cbvtool.view.commands.settings_dialog import SettingsDialog
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.relations_panel import RelationsPanel
 
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
-
-BOTTOM = ("relations", "matrix", "source")  # docks that come and go together, as tabs
 LIBRARIES = ("cbvtool", "numpy", "scipy", "vtk", "pyvista", "QtPy", "Pygments", "tree-sitter")
 
 
 class Linking(QObject):
     """Belongs to a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
-        window.canvas.sites_wanted.connect(self.list_sites)
-
-    # -- the lists at the bottom -----------------------------------------------------------------------------
-
-    def show_bottom(self, name: str) -> None:
-        """Bring a dock at the bottom to the front; where none was there, all of them come, as tabs."""
-        if all(self._window.dock(other).isHidden() for other in BOTTOM):
-            for other in BOTTOM:
-                self._window.dock(other).show()
-        self._window.show_panel(name)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
+        self._session = desk.session
 
     def list_sites(self, relation: int) -> None:
-        """List the places of a relation of the picture."""
-        scene = self._window.canvas.stage.scene
-        panel = self._window.linked["relations"]
-        if scene is not None and isinstance(panel, RelationsPanel):
-            self.show_bottom("relations")
-            panel.show_between(scene, relation)
+        """List the places of a relation of the main picture."""
+        if (scene := self._desk.main.stage.scene) is not None:
+            self._desk.show(RelationsPanel).show_between(scene, relation)
 
     # -- the editor ------------------------------------------------------------------------------------------
 
@@ -65,9 +48,9 @@ class Linking(QObject):
         """Open a file (index into `Graph.files`) in the user's editor."""
         try:
             root = self._root()
-            open_in_editor(self._window.settings.editor, path_inside(root, self._session.graph.files[file]), line, root)
+            open_in_editor(self._desk.settings.editor, path_inside(root, self._session.graph.files[file]), line, root)
         except InputError as error:
-            self._window.say(str(error), offer="Settings...", run=self.show_settings)
+            self._desk.say(str(error), offer="Settings...", run=self.show_settings)
 
     def _root(self) -> Path:
         project = self._session.project
@@ -97,8 +80,8 @@ class Linking(QObject):
     def copy_picture(self) -> None:
         """Copy what the canvas shows, with its legends."""
         if (clipboard := QGuiApplication.clipboard()) is not None:
-            clipboard.setPixmap(self._window.canvas.grab())
-            self._window.status.last.setText("Copied the picture")
+            clipboard.setPixmap(self._desk.here.canvas.grab())
+            self._desk.note("Copied the picture")
 
     def copy_diagnostics(self) -> None:
         """Copy what a bug report needs; nothing in it names a person, a folder or a file."""
@@ -106,13 +89,13 @@ class Linking(QObject):
 
     def diagnostics(self) -> str:
         """Versions, platform, the drawing path and sizes, one a line."""
-        renderer = self._window.canvas.stage.renderer
-        screen = self._window.devicePixelRatioF()
+        renderer = self._desk.main.stage.renderer
+        window = self._desk.widget
+        screen = window.devicePixelRatioF()
         lines = [
             f"Python {platform.python_version()} ({platform.python_implementation()})",
             f"Platform {platform.system()} {platform.release()} {platform.machine()}",
-            f"Qt {QT_VERSION} on {QGuiApplication.platformName()}, {self._window.width()} x {self._window.height()} "
-            f"at {screen:g}x",
+            f"Qt {QT_VERSION} on {QGuiApplication.platformName()}, {window.width()} x {window.height()} at {screen:g}x",
             f"OpenGL {'not loaded' if renderer is None else renderer.opengl()}",
             *(f"{name} {_version(name)}" for name in LIBRARIES),
         ]
@@ -130,16 +113,16 @@ class Linking(QObject):
     def _copy(self, text: str, said: str) -> None:
         if (clipboard := QGuiApplication.clipboard()) is not None:
             clipboard.setText(text)
-            self._window.status.last.setText(said)
+            self._desk.note(said)
 
     # -- settings --------------------------------------------------------------------------------------------
 
     def show_settings(self) -> None:
         """Ask, and follow what was chosen."""
-        dialog = SettingsDialog(self._window.settings, self._window)
+        dialog = SettingsDialog(self._desk.settings, self._desk.widget)
         if dialog.exec_():
             dialog.keep()
-            self._window.follow_settings()
+            self._desk.restyle()
         dialog.deleteLater()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, Qt
 from qtpy.QtGui import QStandardItem, QStandardItemModel
@@ -14,13 +13,13 @@ from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.metrics.metric import Subject
 from cbvtool.metrics.values import Values
 from cbvtool.session.change import Change
-from cbvtool.view.commands.commands import SUBMENUS, WHICH
+from cbvtool.view.commands.commands import WHICH
+from cbvtool.view.commands.menus import Actions
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.look.look_panel import LookPanel
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.toolkit.plain import add_action, ask_line, set_caption, set_tooltip
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 KEYS = len(WHICH)  # presets that have a key
 NAME_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -30,18 +29,18 @@ NONE_OF_THEM = "Own look"
 class Looks(QObject):
     """The built-in presets, then the user's own, in the order of their keys."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
+        self._session = desk.session
         self._refused: dict[str, str] = {}  # why a preset cannot be shown; those that were asked about
-        self.own: list[Preset] = read_looks(window.settings.looks)
-        self.box = DropList(window)
-        self.menu = QMenu("Presets", window)
+        self.own: list[Preset] = read_looks(desk.settings.looks)
+        self.box = DropList(desk.widget)
+        self.menu = QMenu("Presets", desk.widget)
 
     def install(self) -> None:
         """Put combo and menu into the window, and follow it."""
-        window, box = self._window, self.box
+        actions, box = self._desk.part(Actions), self.box
         self._rows = QStandardItemModel(box)
         box.setModel(self._rows)
         box.setAccessibleName("Preset")
@@ -49,16 +48,9 @@ class Looks(QObject):
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setPlaceholderText(NONE_OF_THEM)
         box.activated.connect(self._activate)
-        window.bar.insertWidget(window.actions_by_name["theme"], box)
+        actions.bar.insertWidget(actions.by_name["theme"], box)
         self.menu.setToolTipsVisible(True)
-        window._menus["Presets"] = self.menu
-        window._menus[SUBMENUS["Presets"]].insertMenu(window.actions_by_name["unused"], self.menu)
-        panel = window.look_panel
-        panel.mapping_chosen.connect(self._session.map)
-        panel.time_range.follow(self._session)
-        panel.reset_asked.connect(lambda: self._session.set_view(mapping=self._session.usual_mapping))
-        panel.refused.connect(window.say)
-        window.canvas.legend_chosen.connect(self.point_at)
+        actions.add_submenu("Presets", self.menu)
         self._unsubscribe = self._session.subscribe(self._changed)
         self._list()
 
@@ -87,13 +79,13 @@ class Looks(QObject):
 
     def take(self, number: int) -> None:
         """Show a preset."""
-        self._session.set_view(mapping=self.presets[number].mapping)
+        self._desk.here.session.set_view(mapping=self.presets[number].mapping)
 
     # -- the user's own ------------------------------------------------------------------------------------
 
     def save(self) -> None:
         """Ask for a name for the present look; one of that name is replaced."""
-        label = ask_line(self._window, "Save look as preset", "Name of the preset")
+        label = ask_line(self._desk.widget, "Save look as preset", "Name of the preset")
         if label is not None:
             self.keep(label)
 
@@ -101,14 +93,14 @@ class Looks(QObject):
         """Keep the present look under a name."""
         label = " ".join(label.split())[:LONGEST_NAME]
         others = [preset for preset in self.own if preset.label != label]
-        fresh = named(label, self._session.view.mapping, (preset.name for preset in (*PRESETS, *others)))
+        fresh = named(label, self._desk.here.session.view.mapping, (preset.name for preset in (*PRESETS, *others)))
         at = next((row for row, preset in enumerate(self.own) if preset.label == label), len(others))
         self.replace([*others[:at], fresh, *others[at:]])
 
     def manage(self) -> None:
         """Let the user rename and delete own presets."""
         note = "They follow the built-in ones on the keys 1 to 9. Drag them to sort them."
-        dialog = NamesDialog("Presets", [preset.label for preset in self.own], "preset", note, self._window)
+        dialog = NamesDialog("Presets", [preset.label for preset in self.own], "preset", note, self._desk.widget)
         if dialog.exec_():
             found: list[Preset] = []
             for row, label in dialog.chosen():
@@ -120,10 +112,10 @@ class Looks(QObject):
     def replace(self, own: list[Preset]) -> None:
         """Have these own presets from now on, remembered for other windows."""
         self.own = own
-        self._window.settings.looks = json.dumps([{"name": p.name, "mapping": as_data(p.mapping)} for p in own])
+        self._desk.settings.looks = json.dumps([{"name": p.name, "mapping": as_data(p.mapping)} for p in own])
         self._refused.clear()
         self._list()
-        self._window._update_actions()
+        self._desk.refresh()
 
     # -- following -----------------------------------------------------------------------------------------
 
@@ -133,11 +125,10 @@ class Looks(QObject):
             self._list()
         elif what == Change.VIEW and self._session.is_open and self._session.view.drag is None:
             self._show_current()
-            self._window.look_panel.show_scene(self._session.scene())
 
     def _list(self) -> None:
         """Write the presets into menu, keys and combo."""
-        actions = self._window.actions_by_name
+        actions = self._desk.part(Actions).by_name
         self._rows.clear()
         self.menu.clear()
         for number, preset in enumerate(self.presets):
@@ -187,8 +178,7 @@ class Looks(QObject):
 
     def point_at(self, what: str, edit_range: bool = False) -> None:
         """Show what a legend is about, or the time range (`history`), in the Look panel."""
-        self._window.show_panel("look")
-        self._window.look_panel.point_at(what, edit_range=edit_range)
+        self._desk.show(LookPanel).point_at(what, edit_range=edit_range)
 
 
 def read_looks(text: str) -> list[Preset]:

@@ -2,71 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from qtpy.QtCore import Qt
+from qtpy.QtCore import QObject, QSize, Qt
 from qtpy.QtGui import QKeySequence
-from qtpy.QtWidgets import QAction, QMenu
+from qtpy.QtWidgets import QAction, QMainWindow, QMenu, QToolBar, QWidget
 
-from cbvtool.view.commands.commands import COMMANDS, MENUS, Command
-from cbvtool.view.toolkit.docks import Dock
+from cbvtool.errors import InputError
+from cbvtool.view.commands.commands import ABOVE, COMMANDS, MENUS, SUBMENUS, Command
+from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.plain import add_action, set_tooltip
 from cbvtool.view.toolkit.settings import Settings
 
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
+class Actions(QObject):
+    """Belongs to a window: what Qt knows of the commands.
 
-def make_actions(window: MainWindow) -> dict[str, QAction]:
-    """An action for each command, by its name; its keys work in the window, or in the picture alone."""
-    actions = {}
-    for command in COMMANDS:
-        action = actions[command.name] = QAction(command.text, window)
+    by_name  an action for each command; its keys work in the window, or in the pictures alone
+    menus    of the menu bar and below, by their titles
+    bar      the tool bar
+    motion   the switch "Reduce motion"
+    """
+
+    def __init__(self, desk: Desk, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._desk, self._window = desk, window
+        self.by_name: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        self.bar = QToolBar("Tool bar", window)
+        self.bar.setObjectName("bar")
+        self.bar.setMovable(False)
+        self.bar.setIconSize(QSize(16, 16))
+        self.motion = motion_switch(desk.settings, window)
+        for command in COMMANDS:
+            self._add(command)
+
+    def _add(self, command: Command) -> None:
+        action = self.by_name[command.name] = QAction(command.text, self._window)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
         set_tooltip(action, command.tip or command.text.rstrip("."))
         action.setCheckable(command.checked is not None)
-        _connect(action, window, command)
+        action.triggered.connect(lambda _checked=False: self._run(command))
         if command.picture:
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        (window.canvas if command.picture else window).addAction(action)
-    return actions
+        else:
+            self._window.addAction(action)
 
+    def add_to(self, picture: QWidget) -> None:
+        """Let the keys that work in pictures alone work in this one."""
+        picture.addActions([self.by_name[command.name] for command in COMMANDS if command.picture])
 
-def _connect(action: QAction, window: MainWindow, command: Command) -> None:
-    action.triggered.connect(lambda _checked=False: window._run(command))
-
-
-def make_menus(window: MainWindow, docks: Iterable[Dock], motion: QAction) -> dict[str, QMenu]:
-    """The menus of the menu bar, by their titles; that for the view lists the docks, too, and ends with `motion`."""
-    bar = window.menuBar()
-    assert bar is not None
-    menus: dict[str, QMenu] = {}
-    for title in MENUS:
-        menu = menus[title] = QMenu(f"&{title}", window)  # Alt and the first letter open it; all differ
-        bar.addMenu(menu)
+    def refresh(self) -> None:
+        """See which commands can be done now, and which are switched on."""
         for command in COMMANDS:
-            if command.menu == title:
-                if command.first:
-                    menu.addSeparator()
-                menu.addAction(window.actions_by_name[command.name])
-    menus["File"].insertMenu(window.actions_by_name["open_sample"], RecentMenu(window))
-    view = menus["View"]
-    panels = QMenu("Panels", window)
-    for dock in docks:
-        panels.addAction(dock.toggleViewAction())
-    view.addSeparator()
-    view.addMenu(panels)
-    reset = view.addAction("Reset layout")
-    assert reset is not None
-    reset.triggered.connect(window.reset_layout)
-    view.addSeparator()
-    view.addAction(motion)
-    return menus
+            action = self.by_name[command.name]
+            action.setEnabled(command.ready(self._desk))
+            if command.checked is not None:
+                action.setChecked(command.checked(self._desk))
+
+    def _run(self, command: Command) -> None:
+        if not command.ready(self._desk):
+            return
+        try:
+            command.run(self._desk)
+        except InputError as error:
+            self._desk.say(str(error))
+
+    def make_menus(
+        self, panels: Iterable[QAction], reset_layout: Callable[[], None], open_path: Callable[[Path], None]
+    ) -> None:  # fmt: skip
+        """Fill the menu bar; the menu of the view lists the switches of the panels, too, and ends with `motion`."""
+        bar = self._window.menuBar()
+        assert bar is not None
+        for title in MENUS:
+            menu = self.menus[title] = QMenu(f"&{title}", self._window)  # Alt and the first letter open it; all differ
+            bar.addMenu(menu)
+            for command in COMMANDS:
+                if command.menu == title:
+                    if command.first:
+                        menu.addSeparator()
+                    menu.addAction(self.by_name[command.name])
+        recent = RecentMenu(self._desk.settings, open_path, self._window)
+        self.menus["File"].insertMenu(self.by_name["open_sample"], recent)
+        view = self.menus["View"]
+        listed = QMenu("Panels", self._window)
+        listed.addActions(list(panels))
+        view.addSeparator()
+        view.addMenu(listed)
+        reset = view.addAction("Reset layout")
+        assert reset is not None
+        reset.triggered.connect(reset_layout)
+        view.addSeparator()
+        view.addAction(self.motion)
+
+    def add_submenu(self, title: str, menu: QMenu) -> None:
+        """Put a menu of `SUBMENUS` into the one above it."""
+        self.menus[title] = menu
+        self.menus[SUBMENUS[title]].insertMenu(self.by_name[ABOVE[title]], menu)
+
+    def submenu(self, title: str) -> QMenu:
+        """A menu of `SUBMENUS` with its commands."""
+        menu = QMenu(title, self._window)
+        menu.addActions([self.by_name[command.name] for command in COMMANDS if command.menu == title])
+        self.add_submenu(title, menu)
+        return menu
 
 
-def motion_switch(settings: Settings, window: MainWindow) -> QAction:
+def motion_switch(settings: Settings, window: QWidget) -> QAction:
     """What switches animation off."""
     action = QAction("Reduce motion", window)
     action.setCheckable(True)
@@ -78,18 +121,18 @@ def motion_switch(settings: Settings, window: MainWindow) -> QAction:
 class RecentMenu(QMenu):
     """What was opened last, to be opened again."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__("Open recent", window)
-        self._window = window
+    def __init__(self, settings: Settings, open_path: Callable[[Path], None], parent: QWidget) -> None:
+        super().__init__("Open recent", parent)
+        self._settings, self._open = settings, open_path
         self.aboutToShow.connect(self._fill)
 
     def _fill(self) -> None:
         self.clear()
-        for path in self._window.settings.recent:
+        for path in self._settings.recent:
             self._offer(path)
         if self.isEmpty() and (nothing := self.addAction("Nothing was opened yet")) is not None:
             nothing.setEnabled(False)
 
     def _offer(self, path: Path) -> None:
         action = add_action(self, str(path))
-        action.triggered.connect(lambda _checked=False: self._window.open(path))
+        action.triggered.connect(lambda _checked=False: self._open(path))

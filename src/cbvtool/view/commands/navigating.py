@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, Signal
 from qtpy.QtWidgets import QMenu, QToolButton
 
 from cbvtool.geometry.state.named_views import NamedView, clean_name
 from cbvtool.session.change import Change
-from cbvtool.view.commands.commands import SUBMENUS, WHICH
+from cbvtool.view.commands.commands import WHICH
 from cbvtool.view.commands.keys import apply_keys
 from cbvtool.view.commands.keys_dialog import KeysDialog
+from cbvtool.view.commands.menus import Actions
+from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.toolkit.plain import Buttons, add_action, ask_line, message_box, set_caption, set_tooltip
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 LISTED = 20  # places in the menu of one direction
 
@@ -27,30 +25,30 @@ LISTED = 20  # places in the menu of one direction
 class Navigating(QObject):
     """Belongs to a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
+    crumbs_asked = Signal()  # the keyboard is to go to the breadcrumb
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
+        self._session = desk.session
         self._named: tuple[NamedView, ...] | None = None  # those that the menu lists
         self._here: tuple[object, ...] = ()  # where one was when the tips were written
-        self.menu = QMenu("Saved views", window)
+        self.menu = QMenu("Saved views", desk.widget)
         self.places: dict[str, QMenu] = {}  # where back and forward lead
 
     def install(self) -> None:
         """Put the menus into the window, and follow it."""
-        window = self._window
-        apply_keys(window)
-        window._menus["Saved views"] = self.menu
-        window._menus[SUBMENUS["Saved views"]].insertMenu(window.actions_by_name["back"], self.menu)
+        actions = self._desk.part(Actions)
+        apply_keys(actions.by_name, self._desk.settings.shortcuts)
+        actions.add_submenu("Saved views", self.menu)
         self.menu.setToolTipsVisible(True)
         for forward, name in ((False, "back"), (True, "forward")):
-            button = window.bar.widgetForAction(window.actions_by_name[name])
+            button = actions.bar.widgetForAction(actions.by_name[name])
             assert isinstance(button, QToolButton)
-            self.places[name] = QMenu(window)
+            self.places[name] = QMenu(self._desk.widget)
             self.places[name].aboutToShow.connect(partial(self._list_places, name, forward))
             button.setMenu(self.places[name])
             button.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
-        window.crumbs.chosen.connect(self._session.go_to)
         self._unsubscribe = self._session.subscribe(self._changed)
         self._list_views()
 
@@ -74,7 +72,7 @@ class Navigating(QObject):
         if not self._session.is_open:
             return
         for forward, name, word in ((False, "back", "Back"), (True, "forward", "Forward")):
-            action = self._window.actions_by_name[name]
+            action = self._desk.part(Actions).by_name[name]
             places = self._session.places(forward=forward, most=1)
             keys = action.shortcut().toString()
             tip = f"{word} to {places[0]}" if places else f"View {word.lower()}"
@@ -92,7 +90,7 @@ class Navigating(QObject):
 
     def save(self) -> None:
         """Ask for a name for the present view, and before another one of that name is replaced."""
-        window = self._window
+        window = self._desk.widget
         name = clean_name(ask_line(window, "Save view", "Name of the view") or "")
         if not name:
             return
@@ -107,14 +105,16 @@ class Navigating(QObject):
 
     def keep(self, name: str) -> None:
         """Give the present view a name."""
-        self._session.keep_view(name, self._window.canvas.stage.viewpoint)
-        self._window.status.last.setText(f"Saved the view {clean_name(name)}; it is kept with the plan")
+        here = self._desk.here
+        here.session.keep_view(name, here.stage.viewpoint)
+        self._desk.note(f"Saved the view {clean_name(name)}; it is kept with the plan")
 
     def show(self, number: int) -> None:
         """Show a view by its number, from 0."""
         named = self._session.named[number]
-        self._session.show_named(named)
-        self._window.canvas.stage.go_to_viewpoint(named.viewpoint)
+        here = self._desk.here
+        here.session.show_named(named)
+        here.stage.go_to_viewpoint(named.viewpoint)
 
     def ready(self, number: int) -> bool:
         """Whether there is such a view."""
@@ -124,7 +124,7 @@ class Navigating(QObject):
         """Let the user rename, sort and delete views."""
         views = self._session.named
         note = "The first nine have the keys Alt+1 to Alt+9. Drag them to sort them."
-        dialog = NamesDialog("Saved views", [view.name for view in views], "view", note, self._window)
+        dialog = NamesDialog("Saved views", [view.name for view in views], "view", note, self._desk.widget)
         if dialog.exec_():
             self._session.name_views([replace(views[row], name=name) for row, name in dialog.chosen()])
         dialog.deleteLater()
@@ -134,7 +134,7 @@ class Navigating(QObject):
         if named == self._named:
             return
         self._named = named
-        actions = self._window.actions_by_name
+        actions = self._desk.part(Actions).by_name
         self.menu.clear()
         for number, which in enumerate(WHICH):
             action = actions[f"view_{number + 1}"]
@@ -147,22 +147,23 @@ class Navigating(QObject):
         self.menu.addSeparator()
         for name in ("save_view", "manage_views"):
             self.menu.addAction(actions[name])
-        self._window._update_actions()
+        self._desk.refresh()
 
     # -- the mini-map, and the keys --------------------------------------------------------------------------
 
     def switch_map(self) -> None:
         """Show the mini-map when it is of use, or never."""
-        settings = self._window.settings
+        settings = self._desk.settings
         settings.minimap = not settings.minimap
-        self._window.canvas.stage.refresh()
-        self._window._update_actions()
+        for place in self._desk.places:
+            place.stage.refresh()
+        self._desk.refresh()
 
     def change_keys(self) -> None:
         """Let the user give commands other keys."""
-        dialog = KeysDialog(self._window.settings.shortcuts, self._window)
+        dialog = KeysDialog(self._desk.settings.shortcuts, self._desk.widget)
         if dialog.exec_():
-            self._window.settings.shortcuts = dialog.own()
-            apply_keys(self._window)
+            self._desk.settings.shortcuts = dialog.own()
+            apply_keys(self._desk.part(Actions).by_name, self._desk.settings.shortcuts)
             self._say_where()
         dialog.deleteLater()

@@ -9,7 +9,9 @@ from qtpy.QtWidgets import QAction
 
 from cbvtool.view.commands.commands import COMMANDS, MOUSE, Command
 from cbvtool.view.commands.keys import shown
-from cbvtool.view.toolkit.chooser import Choice
+from cbvtool.view.commands.menus import Actions
+from cbvtool.view.desk import Desk
+from cbvtool.view.toolkit.chooser import Choice, choose
 from cbvtool.view.toolkit.plain import text_of, tooltip_of
 
 NOT_NOW = "not now"
@@ -37,6 +39,22 @@ def shortcut_choices(actions: Mapping[str, QAction]) -> list[Choice]:
     ]
     mouse = [Choice(what, how, words=how) for what, how in MOUSE]
     return [*keys, *mouse, Choice("Change shortcuts", "", "change_keys")]
+
+
+def show_palette(desk: Desk) -> None:
+    """Choose any command by its name."""
+    actions = desk.part(Actions)
+    choices = command_choices(actions.by_name)
+    if (name := choose("Commands", "Type what you want to do", choices, desk.widget)) is not None:
+        actions.by_name[name].trigger()
+
+
+def show_shortcuts(desk: Desk) -> None:
+    """List keys and mouse; taking one that can be done does it."""
+    actions = desk.part(Actions)
+    choices = shortcut_choices(actions.by_name)
+    if (name := choose("All shortcuts", "Type a part of what it does", choices, desk.widget)) is not None:
+        actions.by_name[name].trigger()
 
 
 def _more(command: Command, actions: Mapping[str, QAction]) -> str:

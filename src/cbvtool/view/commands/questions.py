@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cbvtool.asking.listing import Paths
 from cbvtool.geometry.state.view_state import RelationFilter
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.paths_panel import PathsPanel
 from cbvtool.view.toolkit.chooser import Choice, choose
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 MOST_CHOICES = 20_000  # nodes; of more, only files and what holds them are offered
 
@@ -21,19 +19,18 @@ MOST_CHOICES = 20_000  # nodes; of more, only files and what holds them are offe
 class Questions:
     """What the commands about relations do."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._session = window.session
-        window.look_panel.relation_controls.follow(window.session)
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._session = desk.session
 
     @property
     def filter(self) -> RelationFilter:
-        """The filter of relations."""
-        return self._session.view.filter
+        """The filter of relations, of the view that has the focus."""
+        return self._desk.here.session.view.filter
 
     def show(self, **changes: Any) -> None:
         """Change the filter of relations."""
-        self._session.set_view(filter=replace(self.filter, **changes))
+        self._desk.here.session.set_view(filter=replace(self.filter, **changes))
 
     def turn(self, direction: str) -> None:
         """Only relations of this direction; both again if that is so already."""
@@ -46,7 +43,7 @@ class Questions:
     def ask_path(self) -> None:
         """How the node that was selected first reaches the other."""
         source, target = self._session.view.selected
-        self._paths().ask(source, target)
+        self._desk.show(PathsPanel).ask(source, target)
 
     def ask_path_to(self) -> None:
         """Choose where to, then as `ask_path`."""
@@ -59,19 +56,10 @@ class Questions:
             and not (files_only and graph.line[key] > 0 and graph.kind(key) != "file")
         ]
         hint = f"How does {graph.names[source]} reach ...? Type a part of its path"
-        target = choose("Paths from here to...", hint, choices, self._window)
+        target = choose("Paths from here to...", hint, choices, self._desk.widget)
         if target is not None:
-            self._paths().ask(source, target)
+            self._desk.show(PathsPanel).ask(source, target)
 
     def ask_impact(self) -> None:
         """Who is affected if the selection changes."""
-        self._window.linking.show_bottom("impact")
-        panel = self._window.linked["impact"]
-        assert isinstance(panel, ImpactPanel)
-        panel.ask(tuple(self._session.topmost(self._session.view.selected)))
-
-    def _paths(self) -> PathsPanel:
-        self._window.linking.show_bottom("paths")
-        panel = self._window.linked["paths"]
-        assert isinstance(panel, PathsPanel)
-        return panel
+        self._desk.show(ImpactPanel).ask(tuple(self._session.topmost(self._session.view.selected)))

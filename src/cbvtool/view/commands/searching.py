@@ -6,12 +6,11 @@ import operator
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from qtpy.QtCore import QEvent, QObject, Qt, QTimer
 from qtpy.QtGui import QColor, QIcon, QResizeEvent
-from qtpy.QtWidgets import QMenu, QToolBar, QToolButton
+from qtpy.QtWidgets import QToolBar, QToolButton
 
 from cbvtool.asking.expression import Among, Query, QueryError, measures, parse, to_text, word_of
 from cbvtool.asking.names import Names
@@ -21,17 +20,17 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.values import Values
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
-from cbvtool.view.commands.commands import COMMANDS, SUBMENUS
+from cbvtool.session.follower import same_nodes
+from cbvtool.view.commands.menus import Actions
 from cbvtool.view.commands.search_field import Row, SearchField, SearchList
 from cbvtool.view.commands.threshold import ask_threshold
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.structure_panel import StructurePanel
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.icons import icon
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 from cbvtool.view.toolkit.worker import BREATH, LARGE, hold_back
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 LISTED = 200  # matches
 EXPANDED = 200  # matches up to which a filter expands the way to each
@@ -55,9 +54,9 @@ class Searching(QObject):
     matches   keys that were found last, best first
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
         self.matches: list[int] = []
         self._asked: tuple[str, Graph | None, Values | None] = ("", None, None)  # what is being looked for, and where
         self._filter: tuple[object, ...] = ("", frozenset(), None)  # what bar and tree say of it
@@ -65,17 +64,17 @@ class Searching(QObject):
         self._error = ""
         self._inside = False  # the user is in the field
         self._icons: dict[str, QIcon] = {}  # by kind
-        self.field = SearchField(window)
-        self.count = Label("", window)
+        self.field = SearchField(desk.widget)
+        self.count = Label("", desk.widget)
         self.count.setObjectName("muted")
         self.count.setAccessibleName("Number of matches")
-        self.chip = QToolButton(window)
+        self.chip = QToolButton(desk.widget)
         self.chip.setObjectName("chip")
         self.chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.chip.setAccessibleName("Filter")
         self.chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross is on the right
-        self.chip.clicked.connect(self.end_filter)
-        self.list = SearchList(self.field, window)
+        self.chip.clicked.connect(lambda _on: desk.session.set_view(only=""))
+        self.list = SearchList(self.field, desk.widget)
         self.field.asked.connect(self._ask)
         self.field.stepped.connect(self._step)
         self.field.taken.connect(self._take)
@@ -85,43 +84,39 @@ class Searching(QObject):
         self.field.textEdited.connect(lambda _text: self._go_in())
         self.list.chosen.connect(self._choose)
         self.list.filter_wanted.connect(self.filter)
-        window.installEventFilter(self)
+        desk.widget.installEventFilter(self)
 
     def install(self, bar: QToolBar) -> None:
-        """Take a place in the bar, and the button of the Look panel."""
+        """Take a place in the bar and in the menu."""
         self._chip_action = bar.addWidget(self.chip)
         assert self._chip_action is not None
         self._chip_action.setVisible(False)
         bar.addWidget(self.count)
         bar.addWidget(self.field)
-        window = self._window
-        window.look_panel.hide_small.clicked.connect(self.hide_small)
-        menu = window._menus["Filter"] = QMenu("Filter", window)
-        menu.addActions([window.actions_by_name[c.name] for c in COMMANDS if c.menu == "Filter"])
-        window._menus[SUBMENUS["Filter"]].insertMenu(window.actions_by_name["second_view"], menu)
+        self._desk.part(Actions).submenu("Filter")
 
     def restyle(self) -> None:
         """Take the colours of another theme."""
-        look = theme.look(self._window.settings.theme)
+        look = theme.look(self._desk.settings.theme)
         self._icons.clear()
         self.chip.setIcon(icon("close", QColor(look.muted), QColor(look.faint)))
 
     def _icon(self, kind: str) -> QIcon:
         if kind not in self._icons:
-            look = theme.look(self._window.settings.theme)
+            look = theme.look(self._desk.settings.theme)
             self._icons[kind] = icon(kind, QColor(look.muted), QColor(look.faint))
         return self._icons[kind]
 
     @property
     def busy(self) -> bool:
         """Whether something is being looked for."""
-        return self._window.jobs.is_busy(self)
+        return self._desk.jobs.is_busy(self)
 
     # -- following -----------------------------------------------------------------------------------------
 
     def follow(self, what: Change) -> None:
         """Something changed in the session."""
-        session = self._window.session
+        session = self._desk.session
         if not session.is_open:
             return
         if what == Change.PROJECT:
@@ -130,16 +125,16 @@ class Searching(QObject):
         now = (session.view.only, scene.filtered, scene.graph)
         if not all(map(operator.is_, now, self._filter)):
             self._filter = now
-            self._window.structure.show_filter(session.view.only, scene.filtered)
+            self._desk.panel(StructurePanel).show_filter(session.view.only, scene.filtered)
             self._show_chip()
             if scene.unfiltered:
-                self._window.say(scene.unfiltered)
+                self._desk.say(scene.unfiltered)
         text, graph, values = self._asked
         if text and (graph is not scene.graph or (values is not scene.values and self._measures(text))):
             self._ask(text)
 
     def _show_chip(self) -> None:
-        only = self._window.session.view.only
+        only = self._desk.session.view.only
         shown = only if len(only) <= CHIP else f"{only[: CHIP - 1]}…"
         assert self._chip_action is not None
         self._chip_action.setVisible(bool(only))
@@ -174,7 +169,7 @@ class Searching(QObject):
         busy = bool(self.field.text()) or self.list.isVisible()
         if busy:
             self.clear()
-            self._window.canvas.setFocus()
+            self._desk.here.canvas.setFocus()
         return busy
 
     def _go_in(self) -> None:
@@ -185,12 +180,12 @@ class Searching(QObject):
         self.list.hide()
 
     def _enter(self) -> None:
-        if not self._window.session.is_open:
+        if not self._desk.session.is_open:
             return
         self._inside = True
-        scene = self._window.session.scene()
+        scene = self._desk.session.scene()
         work = partial(_prepare, graph=scene.graph, values=scene.values)
-        self._window.jobs.run(
+        self._desk.jobs.run(
             self, "Preparing the search", work, lambda _: None, lambda _: None, purpose="prepare", quiet=True
         )
         if self.field.text().strip() and not self.field.pausing:
@@ -201,8 +196,8 @@ class Searching(QObject):
 
     def _show_examples(self) -> None:
         """What was looked for before, and what can be."""
-        before = [Row(text, "searched before") for text in self._window.settings.searches[:5]]
-        metrics = self._window.session.scene().values.metrics
+        before = [Row(text, "searched before") for text in self._desk.settings.searches[:5]]
+        metrics = self._desk.session.scene().values.metrics
         names, classes = (
             ", ".join(word_of(name) for name, metric in metrics.items() if (metric.names is None) == is_amount)
             for is_amount in (True, False)
@@ -213,26 +208,26 @@ class Searching(QObject):
 
     def _class_examples(self) -> list[tuple[str, str]]:
         """Examples of questions about classes, with those that there are."""
-        languages = [language.name for language in self._window.session.graph.report.languages[:2]]
+        languages = [language.name for language in self._desk.session.graph.report.languages[:2]]
         known = [Among("language", tuple(languages)), Among("language", tuple(languages[:1]), other=True)]
         meanings = ("what is written in it", "and in anything else")
         return [(to_text(query), meaning) for query, meaning in zip(known, meanings, strict=True) if languages]
 
     def _measures(self, text: str) -> tuple[str, ...]:
         try:
-            query = parse(text, self._window.session.metrics)
+            query = parse(text, self._desk.session.metrics)
         except QueryError:
             return ()
         return () if query is None else tuple(dict.fromkeys(measures(query)))
 
     def _ask(self, text: str) -> None:
-        session = self._window.session
+        session = self._desk.session
         if not session.is_open:
             return
         text = text.strip()
         self._error, self._take_next = "", self._take_next and bool(text)
         if text in ("", "?"):
-            self._window.jobs.drop(self)
+            self._desk.jobs.drop(self)
             self._asked = ("", None, None)
             self._show_matches([], frozenset())
             self.count.setText("")
@@ -248,7 +243,7 @@ class Searching(QObject):
             return
         assert query is not None
         work = partial(_look_for, graph=scene.graph, query=query, values=scene.values)
-        self._window.jobs.run(
+        self._desk.jobs.run(
             self, "Searching", work, partial(self._show, scene.graph, scene.values), self._fail,
             progressed=lambda what, _done, _total: self.list.say(f"{what[:1].upper()}{what[1:]} ..."),
             cancelled=lambda: self._fail("The search was cancelled."),
@@ -288,7 +283,7 @@ class Searching(QObject):
 
     def _show_matches(self, keys: list[int], lit: frozenset[int]) -> None:
         self.matches = keys
-        self._window.canvas.stage.show_matches(lit)
+        self._desk.main.stage.show_matches(lit)
 
     # -- taking --------------------------------------------------------------------------------------------
 
@@ -308,7 +303,7 @@ class Searching(QObject):
         if not self.list.rows:
             return
         row = max(self.list.row, 0)
-        if not self.list.isVisible() and self._window.session.view.selected == (self.list.rows[row].key,):
+        if not self.list.isVisible() and self._desk.session.view.selected == (self.list.rows[row].key,):
             row = (row + 1) % len(self.list.rows)
         self._choose(row)
 
@@ -319,9 +314,9 @@ class Searching(QObject):
             self.field.ask()
             return
         self.list.row = row
-        self._window.settings.add_search(self.field.text().strip())
+        self._desk.settings.add_search(self.field.text().strip())
         self.list.hide()
-        self._window.reveal(chosen.key)
+        self._desk.reveal(chosen.key)
 
     # -- the filter ----------------------------------------------------------------------------------------
 
@@ -334,23 +329,24 @@ class Searching(QObject):
         """Show only what matches, with what is around it."""
         if not self.can_filter:
             return
-        session, text = self._window.session, self.field.text().strip()
-        self._window.settings.add_search(text)
-        shown = set[int]()
+        here, text = self._desk.here, self.field.text().strip()
+        session, shown = here.session, set[int]()
+        self._desk.settings.add_search(text)
         if len(self.matches) <= EXPANDED:
-            shown = {above for key in self.matches for above in session.graph.ancestors(key)}
+            found = same_nodes(self.matches, self._desk.session.graph, session.graph)
+            shown = {above for key in found for above in session.graph.ancestors(key)}
         self.clear()
-        self._window.canvas.setFocus()
+        here.canvas.setFocus()
         session.set_view(only=text, expanded=session.view.expanded | shown)
 
     def end_filter(self) -> None:
         """Show again what the filter hides."""
-        self._window.session.set_view(only="")
+        self._desk.here.session.set_view(only="")
 
     def hide_small(self) -> None:
         """Ask for a measure and a threshold, and hide what is below."""
-        session = self._window.session
-        if session.is_open and (text := ask_threshold(self._window)) is not None:
+        session = self._desk.here.session
+        if session.is_open and (text := ask_threshold(session, self._desk.widget)) is not None:
             session.set_view(only=text)
 
 

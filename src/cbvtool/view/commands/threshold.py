@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from qtpy.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit
+from qtpy.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
 from cbvtool.asking.expression import All, Query, QueryError, measures, parse, to_text, word_of
 from cbvtool.asking.search import kept
+from cbvtool.session import Session
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, set_tooltip
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 FIRST = "sloc"  # what size means, where it is known
 
@@ -21,10 +17,10 @@ FIRST = "sloc"  # what size means, where it is known
 class Threshold(QDialog):
     """A metric and a number; says how much they would hide. `filter` is the expression that keeps the rest."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setWindowTitle("Hide small nodes")
-        scene = window.session.scene()
+        scene = session.scene()
         self._graph, self._values, self._before = scene.graph, scene.values, scene.state.only
         self.measure = DropList(self)
         self.measure.setAccessibleName("Measure")
@@ -51,9 +47,9 @@ class Threshold(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.filter = ""
-        self.measure.currentIndexChanged.connect(lambda _row: self._suggest(window.session.view.selected))
+        self.measure.currentIndexChanged.connect(lambda _row: self._suggest(session.view.selected))
         self.least.textChanged.connect(lambda _text: self._tell())
-        self._suggest(window.session.view.selected)
+        self._suggest(session.view.selected)
         self.least.setFocus()
 
     def _suggest(self, selected: tuple[int, ...]) -> None:
@@ -94,9 +90,9 @@ class Threshold(QDialog):
         return f"Hides {total - left:,} of {total:,} nodes. What was not measured stays."
 
 
-def ask_threshold(window: MainWindow) -> str | None:
+def ask_threshold(session: Session, parent: QWidget) -> str | None:
     """Ask; an expression that all that is not hidden matches, or None when the dialog was left."""
-    dialog = Threshold(window)
+    dialog = Threshold(session, parent)
     taken = bool(dialog.exec_())
     dialog.deleteLater()
     return dialog.filter if taken and dialog.filter else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QObject, QTimer
 
@@ -13,11 +12,10 @@ from cbvtool.errors import InputError
 from cbvtool.plan.document import read_document
 from cbvtool.plan.recovery import OwnCopies, RecoveryCopy, discard_copy, find_offered, key_of
 from cbvtool.session.change import Change
+from cbvtool.view.commands.documents import Documents
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.recovery_bar import RecoveryBar, describe
 from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 WRITE, FIND = "write", "find"  # purposes of its jobs
 
@@ -32,13 +30,14 @@ class Unsaved(QObject):
     `cbvtool.plan.recovery`; here it is only called when the plan was saved, or somebody said that nobody needs it.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window, self._session = window, window.session
-        self.bar = RecoveryBar(window)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk, self._session = desk, desk.session
+        self.bar = RecoveryBar(desk.widget)
         self.bar.restore_asked.connect(self.restore)
         self.bar.discard_asked.connect(self._ask_and_discard)
         self.own = OwnCopies()
+        desk.part(Documents).settled.connect(self.settle)
         self._stale = False  # there is something to write after what is being written
         self._restoring = False
         self._fault = ""
@@ -52,12 +51,12 @@ class Unsaved(QObject):
     @property
     def is_kept(self) -> bool:
         """Whether there is nothing to write any more."""
-        return not self._window.jobs.is_busy(self, WRITE) and not self._timer.isActive()
+        return not self._desk.jobs.is_busy(self, WRITE) and not self._timer.isActive()
 
     @property
     def is_looking(self) -> bool:
         """Whether unsaved plans to offer are being looked for."""
-        return self._window.jobs.is_busy(self, FIND)
+        return self._desk.jobs.is_busy(self, FIND)
 
     def _changed(self, what: Change) -> None:
         if what == Change.PROJECT and not self._restoring:
@@ -68,7 +67,7 @@ class Unsaved(QObject):
 
     def keep(self) -> None:
         """Write a copy of what is unsaved, or remove it when everything is saved."""
-        if self._window.jobs.is_busy(self, WRITE):
+        if self._desk.jobs.is_busy(self, WRITE):
             self._stale = True
             return
         if (opened := self._opened()) is None:
@@ -77,7 +76,7 @@ class Unsaved(QObject):
             self.own.discard()
             return
         document, digest = self._session.document(), self._session.digest
-        self._window.jobs.run(
+        self._desk.jobs.run(
             self, "Keeping a copy of the plan", lambda _: self.own.write(document, opened, digest),
             self._written, self._not_written, purpose=WRITE, quiet=True,
         )  # fmt: skip
@@ -96,7 +95,7 @@ class Unsaved(QObject):
         log.warning("%s", sentence)
         if sentence != self._fault:
             self._fault = sentence
-            self._window.say(f"The plan has no recovery copy, save it to be safe: {sentence}")
+            self._desk.say(f"The plan has no recovery copy, save it to be safe: {sentence}")
         self._timer.start(TRY_AGAIN_AFTER)
         self._go_on()
 
@@ -107,7 +106,7 @@ class Unsaved(QObject):
 
     def _wait(self) -> None:
         """Until nothing is being written."""
-        self._window.jobs.wait(self, WRITE)
+        self._desk.jobs.wait(self, WRITE)
         self._stale = False
 
     def _opened(self) -> Path | None:
@@ -133,23 +132,23 @@ class Unsaved(QObject):
             if self._opened() == opened:
                 self.bar.show_copies(copies)
 
-        self._window.jobs.run(self, "Looking for unsaved plans", lambda _: find(), show, self._window.say, purpose=FIND)
+        self._desk.jobs.run(self, "Looking for unsaved plans", lambda _: find(), show, self._desk.say, purpose=FIND)
 
     def restore(self, copy: RecoveryCopy) -> None:
         """Go on with an offered plan, after asking about what is unsaved here."""
         session, opened = self._session, self._opened()
-        if copy.document is None or opened is None or not self._window.documents.may_leave():
+        if copy.document is None or opened is None or not self._desk.part(Documents).may_leave():
             return
         project, file = session.project, session.file
         assert project is not None
         if copy.named.key != key_of(opened):  # of another document, which is gone
             opened, file = project.path, None
-        self._window.documents.stay()
+        self._desk.part(Documents).stay()
         self.settle()
         try:
             self.own.claim(copy, opened)
         except InputError as error:
-            self._window.say(str(error))
+            self._desk.say(str(error))
             self._answered(copy)
             return
         digest = copy.digest
@@ -174,7 +173,7 @@ class Unsaved(QObject):
     def ask_discard(self, copy: RecoveryCopy) -> bool:
         """Whether an offered plan is really not wanted."""
         more = f"{describe(copy)} It cannot be brought back."
-        box = message_box(self._window, "cbvtool", "Discard this unsaved plan?", more)
+        box = message_box(self._desk.widget, "cbvtool", "Discard this unsaved plan?", more)
         discard = box.addButton("Discard", Roles.DestructiveRole)
         box.setDefaultButton(box.addButton(Buttons.Cancel))
         box.exec_()
@@ -190,7 +189,7 @@ class Unsaved(QObject):
         """The window closes. keep: nobody was asked, so the copy of what is unsaved is offered the next time."""
         self._unsubscribe()
         self._timer.stop()
-        self._window.jobs.stop(self)
+        self._desk.jobs.stop(self)
         if not (keep and self._session.unsaved):
             self.own.discard()
         elif (opened := self._opened()) is not None:

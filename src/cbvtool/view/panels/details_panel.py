@@ -8,13 +8,18 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
-from qtpy.QtWidgets import QVBoxLayout, QWidget
+from qtpy.QtWidgets import QVBoxLayout
 
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
+from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.look.look_panel import LookPanel
+from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.partners import Partner, partners
 from cbvtool.view.toolkit.plain import link, muted
 from cbvtool.view.toolkit.text_browser import TextBrowser
+from cbvtool.view.toolkit.theme import look, rich_text
 from cbvtool.words import one_line
 
 SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
@@ -30,26 +35,65 @@ STARTS = (
 )  # address, what it says, about what: where to look first
 
 
-class DetailsPanel(QWidget):
+class DetailsPanel(Panel):
     """Follows the selection; a click on a partner asks to select it."""
+
+    NAME, TITLE = "details", "Details"
+    AREA = Area.RIGHT
+    SHOWN = True
+    ALWAYS = True
 
     chosen = Signal(int)
     command_asked = Signal(str)  # name of a command
     look_asked = Signal(str)  # what to point at in the Look panel
 
-    def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._metrics = metrics
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._metrics = self.session.metrics
+        self._selected: tuple[int, ...] = ()  # what is told of
+        self._relations: npt.NDArray[np.bool_] | None = None  # those of the picture, which may come late
         self._about: list[str] = []  # ids of what is told of
         self.text = TextBrowser("Details", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
+        self.chosen.connect(desk.reveal)
+        self.command_asked.connect(desk.do)
+        self.look_asked.connect(lambda what: desk.show(LookPanel).point_at(what))
 
-    def restyle(self, style: str) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
+        """Tell of another selection, or of the same one in another plan."""
+        view = self.session.view
+        if changes & {"project", "depth"}:
+            self.show_metrics(self.session.metrics)
+        if Change.PLAN in changes or (Change.VIEW in changes and view.drag is None and self._is_other()):
+            self.show_selection()
+
+    def _is_other(self) -> bool:
+        """Whether something else is selected, or other relations are shown, than what is told of."""
+        return (
+            self.session.view.selected != self._selected or self.session.scene().relations is not self._relations
+        )  # fmt: skip
+
+    def values_came(self) -> None:
+        """Show them."""
+        self.show_selection()
+
+    def show_selection(self) -> None:
+        """Tell of what is selected."""
+        if not self.session.is_open:
+            self.show_nothing()
+            return
+        scene = self.session.scene()
+        self._selected, self._relations = self.session.view.selected, scene.relations
+        self.show_metrics(scene.values.metrics)
+        self.show_keys(scene.graph, scene.values, self._selected, scene.relations, scene.values.missing())
+
+    def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
-        self.text.restyle(style)
+        self.text.restyle(rich_text(look(self.desk.settings.theme)))
+        self.show_selection()
 
     def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
         """List these metrics from the next selection on."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +28,13 @@ from cbvtool.formats.atomic import replacing
 from cbvtool.graph import NO_DEPENDENCY, Graph
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.question_panel import QuestionPanel
 from cbvtool.view.toolkit.drop_list import NumberField
 from cbvtool.view.toolkit.file_dialogs import TABLES, ask_where
 from cbvtool.view.toolkit.plain import Label, RichLabel, add_action, set_caption, set_cell_tooltip, set_tooltip
 from cbvtool.view.toolkit.when_choice import WhenChoice
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 EMPTY = (
     "Select what would change and press “Who is affected?” (W): whoever uses it is listed and lights up by distance."
@@ -52,10 +49,12 @@ Mask = npt.NDArray[np.bool_]
 class ImpactPanel(QuestionPanel):
     """Asks with the relations that are shown; the answer lights up in the picture."""
 
+    NAME, TITLE = "impact", "Impact"
+
     FIELD, OTHER = "impact", "path"
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._asked: tuple[str, ...] = ()  # ids of what changes
         self._relations: Mask | None = None  # those that were asked about
         self._kinds_off: frozenset[str] = frozenset()
@@ -142,7 +141,7 @@ class ImpactPanel(QuestionPanel):
 
     def clear(self) -> None:
         """End the question."""
-        self.window_.jobs.drop(self)
+        self.desk.jobs.drop(self)
         self._asked, self._relations, self.answer = (), None, None
         self._drawn = False
         self.tree.clear()
@@ -184,7 +183,7 @@ class ImpactPanel(QuestionPanel):
         kinds = frozenset(graph.edges.kind_names) - self._kinds_off
         self._drawn = False
         self.says.setText("Looking for who is affected ...")
-        self.window_.jobs.run(
+        self.desk.jobs.run(
             self,
             "Looking for who is affected",
             partial(_search, graph, self._relations, keys, kinds, self.limit.value(), self.when.counted),
@@ -247,22 +246,22 @@ class ImpactPanel(QuestionPanel):
     def _reveal(self, item: QTreeWidgetItem) -> None:
         """Select the node of this row, and expand the way to it."""
         if (key := item.data(0, KEY_ROLE)) is not None:
-            self.window_.reveal(key)
+            self.desk.reveal(key)
 
     def _ask_file(self) -> None:
         project = self.session.project
         assert project is not None
-        settings = self.window_.settings
+        settings = self.desk.settings
         file = ask_where("Export the impact", settings.folder / f"{project.name}-impact.md", TABLES, self)
         if file is None:
             return
         try:
             self.export_to(file)
         except InputError as error:
-            self.window_.say(str(error))
+            self.desk.say(str(error))
             return
         settings.folder = file.parent
-        self.window_.status.last.setText(f"Exported {file.name}")
+        self.desk.note(f"Exported {file.name}")
 
 
 def _search(

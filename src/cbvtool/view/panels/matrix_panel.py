@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from markupsafe import Markup
 from qtpy.QtCore import Qt
@@ -13,15 +11,13 @@ from cbvtool.asking.matrix import Matrix, Things, children_of, counted, matrix, 
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
-from cbvtool.view.panels.linked_panel import LinkedPanel
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.matrix_view import MatrixView
+from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, RichLabel, set_tooltip
 from cbvtool.view.toolkit.theme import look
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 SLOW = 20_000  # relations and nodes from which on the matrix is made in a worker
 LEVEL, SELECTION = "Visible level", "Selection"
@@ -32,11 +28,14 @@ MEANING = (
 HIERARCHY, CYCLES = "Order of the hierarchy", "Cycles together"
 
 
-class MatrixPanel(LinkedPanel):
+class MatrixPanel(Panel):
     """Follows the view; what is selected in the matrix itself does not change what it shows."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    NAME, TITLE = "matrix", "Matrix"
+    TOGETHER = True
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._made_of: tuple[object, ...] = ()
         self._scope: tuple[int, ...] = ()  # what was selected elsewhere
         self._things: Things | None = None
@@ -89,7 +88,7 @@ class MatrixPanel(LinkedPanel):
 
     def restyle(self) -> None:
         """Take the colours of the other theme."""
-        self.view.restyle(self.window_.settings.theme)
+        self.view.restyle(self.desk.settings.theme)
         self._say_count()
 
     def _refresh(self) -> None:
@@ -131,9 +130,7 @@ class MatrixPanel(LinkedPanel):
             self._show(*(made or (None, None)))
 
         if len(graph) + len(graph.edges) > SLOW:
-            self.window_.jobs.run(
-                self, "Counting relations", work, show, self.window_.say, cancelled=lambda: show(None)
-            )
+            self.desk.jobs.run(self, "Counting relations", work, show, self.desk.say, cancelled=lambda: show(None))
         else:
             show(work(lambda *_: None))
 
@@ -165,7 +162,7 @@ class MatrixPanel(LinkedPanel):
         if self._matrix is None:
             self.count.show_html(Markup(""))
             return
-        made, ink = self._matrix, look(self.window_.settings.theme).warning
+        made, ink = self._matrix, look(self.desk.settings.theme).warning
         cycles = int(made.cycle.max(initial=-1)) + 1
         told = f"{cycles:,} cycle{'' if cycles == 1 else 's'}"
         last = Markup("<span style='color: {}'>&#9632;</span> {}").format(ink, told) if cycles else "no cycle"
@@ -185,10 +182,7 @@ class MatrixPanel(LinkedPanel):
         rows = np.flatnonzero(
             relations & (item_of[graph.edges.source] == ends[0]) & (item_of[graph.edges.target] == ends[1])
         )
-        panel = self.window_.linked["relations"]
-        assert isinstance(panel, RelationsPanel)
-        self.window_.linking.show_bottom("relations")
-        panel.show_rows(int(self._matrix.key[row]), int(self._matrix.key[column]), rows)
+        self.desk.show(RelationsPanel).show_rows(int(self._matrix.key[row]), int(self._matrix.key[column]), rows)
 
     def _item(self, at: int) -> int:
         """The thing that stands at a position of the matrix."""

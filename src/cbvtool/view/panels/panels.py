@@ -1,40 +1,39 @@
-"""The panels that follow the session by themselves: one row each."""
+"""The registry of panels: docks and menus are made from it, in its order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
 
+from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
-from cbvtool.view.panels.linked_panel import LinkedPanel
+from cbvtool.view.panels.look.look_panel import LookPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
+from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.paths_panel import PathsPanel
+from cbvtool.view.panels.plan_panel import PlanPanel
+from cbvtool.view.panels.relations_panel import RelationsPanel
+from cbvtool.view.panels.rules_panel import RulesPanel
 from cbvtool.view.panels.source_panel import SourcePanel
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
-
-
-class PanelRow(NamedTuple):
-    """One panel.
-
-    name   for `MainWindow.show_panel`
-    title  of its dock
-    area   `left`, `right` or `bottom`: where it is on a new installation, behind the others there
-    shown  whether it is there on a new installation
-    make   makes it for a window
-    """
-
-    name: str
-    title: str
-    area: str
-    shown: bool
-    make: Callable[[MainWindow], LinkedPanel]
+from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.panels.unused_panel import UnusedPanel
+from cbvtool.view.toolkit.registry import Registry
 
 
-PANELS: tuple[PanelRow, ...] = (
-    PanelRow("matrix", "Matrix", "bottom", False, MatrixPanel),
-    PanelRow("source", "Source", "bottom", False, SourcePanel),
-    PanelRow("paths", "Paths", "bottom", False, PathsPanel),
-    PanelRow("impact", "Impact", "bottom", False, ImpactPanel),
-)
+@dataclass(frozen=True)
+class PanelRow:
+    """One panel, which its class describes."""
+
+    make: type[Panel]
+
+    @property
+    def name(self) -> str:
+        """Of the panel."""
+        return self.make.NAME
+
+
+PANELS: Registry[PanelRow] = Registry(
+    PanelRow(make) for make in (
+        StructurePanel, DetailsPanel, PlanPanel, RulesPanel, UnusedPanel, LookPanel,
+        RelationsPanel, MatrixPanel, SourcePanel, PathsPanel, ImpactPanel,
+    )
+)  # fmt: skip

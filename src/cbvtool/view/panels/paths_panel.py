@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +16,12 @@ from cbvtool.asking.steps import steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.question_panel import QuestionPanel
 from cbvtool.view.panels.source_panel import show_site
 from cbvtool.view.toolkit.plain import Label, set_caption, set_cell_tooltip, set_tooltip
 from cbvtool.view.toolkit.when_choice import WhenChoice
 from cbvtool.words import one_line
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 EMPTY = (
     "Select two nodes and ask “How does A reach B?” (P), or one and choose “Paths from here to...” from its menu. "
@@ -39,10 +36,12 @@ SITE_ROLE = CHAIN_ROLE + 2
 class PathsPanel(QuestionPanel):
     """Asks with the relations that are shown; the answer is drawn in the picture."""
 
+    NAME, TITLE = "paths", "Paths"
+
     FIELD, OTHER = "path", "impact"
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._asked: tuple[str, str] | None = None  # ids of both ends
         self._relations: npt.NDArray[np.bool_] | None = None  # those that were asked about
         self.answer: Paths | None = None
@@ -112,7 +111,7 @@ class PathsPanel(QuestionPanel):
 
     def clear(self) -> None:
         """End the question."""
-        self.window_.jobs.drop(self)
+        self.desk.jobs.drop(self)
         self._asked = self._relations = self.answer = None
         self._drawn = False
         self.tree.clear()
@@ -128,7 +127,7 @@ class PathsPanel(QuestionPanel):
         if scene.graph is not graph:
             return  # that of this graph is being made, and will be told of
         self._relations = scene.relations
-        self.window_.jobs.run(
+        self.desk.jobs.run(
             self,
             "Looking for a path",
             partial(_search, graph, self._relations, source, target, self.when.counted),
@@ -192,9 +191,9 @@ class PathsPanel(QuestionPanel):
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
         """Select the nodes of this row, and expand the way to them."""
-        self.window_.reveal(*item.data(0, KEYS_ROLE))
+        self.desk.reveal(*item.data(0, KEYS_ROLE))
         if (site := item.data(0, SITE_ROLE)) is not None:
-            show_site(self.window_, *site, front=False)
+            show_site(self.desk, *site, front=False)
 
 
 def _search(

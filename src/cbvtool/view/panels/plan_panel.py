@@ -21,24 +21,39 @@ from qtpy.QtWidgets import (
 from cbvtool.plan import effort
 from cbvtool.plan.history import History
 from cbvtool.plan.task import Task, sites_in_files
+from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_link, place_of_link
+from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.toolkit.plain import Label, breakable, link, muted, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
+from cbvtool.view.toolkit.theme import look, rich_text
 
 NOTHING = "Nothing is planned yet. Drag a segment onto another container, or press M."
 SHOWN_FILES = 60  # of one task, in the panel; the export holds all
 
 
-class PlanPanel(QWidget):
+class PlanPanel(Panel):
     """Tasks above, steps below."""
+
+    NAME, TITLE = "plan", "Plan"
+    AREA = Area.RIGHT
+    SHOWN = True
+    ALWAYS = True
 
     chosen = Signal(str)  # node id
     place_chosen = Signal(str, int)  # file and line
     travelled = Signal(int)  # how many steps are to be done
     export_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._planned: History | None = None  # what is shown
+        self.chosen.connect(self._reveal)
+        self.place_chosen.connect(lambda file, line: read_place(desk, file, line))
+        self.travelled.connect(lambda done: self.session.travel(done))
+        self.export_requested.connect(lambda: desk.do("export_tasks"))
         self._tasks: Sequence[Task] = ()
         self._open: set[tuple[str, ...]] = set()  # nodes of the tasks whose sites are listed
         self.text = TextBrowser("Tasks", self)
@@ -79,9 +94,22 @@ class PlanPanel(QWidget):
         layout.addLayout(buttons)
         self.show_plan(None, ())
 
-    def restyle(self, style: str) -> None:
+    def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
-        self.text.restyle(style)
+        self.text.restyle(rich_text(look(self.desk.settings.theme)))
+
+    def follow(self, changes: frozenset[Change]) -> None:
+        """Show another plan; in another hierarchy it is the same."""
+        if Change.PLAN in changes and self.session.history != self._planned:
+            self._planned = self.session.history
+            self.show_plan(self._planned, self.session.tasks())
+
+    def _reveal(self, node: str) -> None:
+        key = self.session.graph.key_of.get(node)
+        if key is None:
+            self.desk.say(f"{node} is not part of the target any more")
+        else:
+            self.desk.reveal(key)
 
     def show_plan(self, history: History | None, tasks: Sequence[Task]) -> None:
         """Show the tasks of a history, and its steps."""

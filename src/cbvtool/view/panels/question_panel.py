@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from cbvtool.session.change import Change
-from cbvtool.view.panels.linked_panel import LinkedPanel
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Panel
 
 
-class QuestionPanel(LinkedPanel):
+class QuestionPanel(Panel):
     """`FIELD` of the view state holds its answer, `OTHER` that of another question: one is drawn at a time."""
 
     FIELD: ClassVar[str]
     OTHER: ClassVar[str]
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._wanted = False  # an answer is to be drawn once it is found
         self._drawn = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +26,12 @@ from cbvtool.formats.atomic import replacing
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Graph
 from cbvtool.session.change import Change
-from cbvtool.view.panels.linked_panel import LinkedPanel
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.partners import partners
 from cbvtool.view.panels.source_panel import show_site
 from cbvtool.view.toolkit.file_dialogs import ask_where
 from cbvtool.view.toolkit.plain import Label, set_tooltip, tooltip, tooltip_of
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 Rows = npt.NDArray[np.int64]
 NOTHING: Rows = np.empty(0, np.int64)
@@ -158,11 +156,14 @@ class _Kept:
     title: str
 
 
-class RelationsPanel(LinkedPanel):
+class RelationsPanel(Panel):
     """Relations that cross the border of the selection, and those inside it; or those behind one that is drawn."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    NAME, TITLE = "relations", "Relations"
+    TOGETHER = True
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self.model = RelationsModel(self)
         self._asked: tuple[object, ...] | None = None  # what the list is about
         self._kept: _Kept | None = None
@@ -280,7 +281,7 @@ class RelationsPanel(LinkedPanel):
     def _show_site(self, index: QModelIndex) -> None:
         """The place of a row in the source; a row that is a place brings the source to the front."""
         if (site := self.model.site(index)) is not None:
-            show_site(self.window_, *site, front=bool(index.internalId()))
+            show_site(self.desk, *site, front=bool(index.internalId()))
 
     def _take(self, index: QModelIndex) -> None:
         """Select both ends of a relation (the list stays); go to a place."""
@@ -290,17 +291,17 @@ class RelationsPanel(LinkedPanel):
         graph, edge = self.session.graph, self.model.edge(index)
         ends = int(graph.edges.source[edge]), int(graph.edges.target[edge])
         self._kept = _Kept(graph, ends, self.model.all, self._kept.title if self._kept is not None else "")
-        self.window_.reveal(*ends)
+        self.desk.reveal(*ends)
 
     def copy_text(self) -> None:
         """Put the list into the clipboard."""
         if (clipboard := QGuiApplication.clipboard()) is not None:
             clipboard.setText(as_text(self.session.graph, self.model.rows))
-        self.window_.status.last.setText(f"Copied {self.model.rowCount():,} relations")
+        self.desk.note(f"Copied {self.model.rowCount():,} relations")
 
     def _ask_export(self) -> None:
         assert self.session.project is not None
-        settings = self.window_.settings
+        settings = self.desk.settings
         suggestion = settings.folder / f"{self.session.project.name}-relations.csv"
         if (file := ask_where("Export the relations", suggestion, {".csv": "CSV"}, self)) is not None:
             settings.folder = file.parent
@@ -312,9 +313,9 @@ class RelationsPanel(LinkedPanel):
             with replacing(file) as opened:
                 opened.write(as_csv(self.session.graph, self.model.rows).encode("utf-8", "backslashreplace"))
         except InputError as error:
-            self.window_.say(str(error))
+            self.desk.say(str(error))
             return
-        self.window_.status.last.setText(f"Exported {file.name}")
+        self.desk.note(f"Exported {file.name}")
 
 
 def _same(before: object, now: object) -> bool:

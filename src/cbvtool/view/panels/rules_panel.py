@@ -6,13 +6,19 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
-from qtpy.QtWidgets import QVBoxLayout, QWidget
+from qtpy.QtWidgets import QVBoxLayout
 
 from cbvtool.graph import Graph
+from cbvtool.plan import History
 from cbvtool.rules import FILE_NAME, Rules, Violation
+from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_link, place_of_link
+from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.toolkit.plain import link, muted
 from cbvtool.view.toolkit.text_browser import TextBrowser
+from cbvtool.view.toolkit.theme import look, rich_text
 
 NO_RULES = (
     f"This project states no rules. A file {FILE_NAME} in its folder can name layers, forbidden relations and whether "
@@ -21,23 +27,40 @@ NO_RULES = (
 SHOWN = 200  # violations of one rule
 
 
-class RulesPanel(QWidget):
+class RulesPanel(Panel):
     """Violations by rule; a click on one selects both ends, one on a place asks to read it."""
+
+    NAME, TITLE = "rules", "Rules"
+    AREA = Area.RIGHT
+    SHOWN = True
+    ALWAYS = True
 
     chosen = Signal(int, int)
     place_chosen = Signal(str, int)  # file and line
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._planned: tuple[History | None, Rules | None] = (None, None)  # what is shown
+        self.chosen.connect(lambda source, target: self.session.select((source, target)))
+        self.place_chosen.connect(lambda file, line: read_place(desk, file, line))
         self.text = TextBrowser("Rules", self)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
 
-    def restyle(self, style: str) -> None:
+    def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
-        self.text.restyle(style)
+        self.text.restyle(rich_text(look(self.desk.settings.theme)))
+
+    def follow(self, changes: frozenset[Change]) -> None:
+        """Show what another plan breaks; in another hierarchy it is the same."""
+        session = self.session
+        if Change.PLAN in changes and (session.history, session.rules) != self._planned:
+            self._planned = session.history, session.rules
+            now, today = session.violations()
+            self.show_violations(session.planned, session.rules, now, today)
+            self.setWindowTitle(f"{self.TITLE} ({len(now):,})" if now else self.TITLE)
 
     def show_violations(
         self, graph: Graph, rules: Rules | None, now: Sequence[Violation], today: Sequence[Violation]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from qtpy.QtCore import QEvent, QObject, QPoint, Qt
 from qtpy.QtGui import QKeyEvent
@@ -14,23 +13,24 @@ from cbvtool.asking.source import Place, Source, place_of, read_source, sites_in
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
-from cbvtool.view.panels.linked_panel import LinkedPanel
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.source_view import SourceView
 from cbvtool.view.toolkit.plain import Label, add_action, caption, set_tooltip
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
 
 HINT = "Select a file, a class or a function to read its source."
 NO_SOURCES = "This graph was opened from a file, without its sources. Open the folder it was made from to read them."
 CHANGED = "{} changed since the analysis, so lines and marks may not fit."
 
 
-class SourcePanel(LinkedPanel):
+class SourcePanel(Panel):
     """Follows the selection. Files are read and coloured in a worker."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    NAME, TITLE = "source", "Source"
+    TOGETHER = True
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._graph: Graph | None = None
         self._selected: tuple[int, ...] | None = None
         self._file = -1  # of `Graph.files`: what is shown, or on its way
@@ -55,7 +55,9 @@ class SourcePanel(LinkedPanel):
         self.hint.setObjectName("muted")
         self.hint.setWordWrap(True)
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.again = self._button("Analyse again", "Read the folder again; your plan stays", window.documents.again)
+        self.again = self._button(
+            "Analyse again", "Read the folder again; your plan stays", lambda: desk.do("analyze_again")
+        )
         self.anyway = self._button("Show it anyway", "Show the file as it is now", self._show_anyway)
         empty = QWidget(self)
         column = QVBoxLayout(empty)
@@ -128,7 +130,7 @@ class SourcePanel(LinkedPanel):
 
     def restyle(self) -> None:
         """Take the colours of the other theme."""
-        self.view.restyle(self.window_.settings.theme)
+        self.view.restyle(self.desk.settings.theme)
 
     def show_site(self, place: Place) -> None:
         """Show some lines of a file until something else is selected."""
@@ -164,7 +166,7 @@ class SourcePanel(LinkedPanel):
                 progress("reading", 0, 0)
                 first(portion)
 
-        self.window_.jobs.run_in_stages(
+        self.desk.jobs.run_in_stages(
             self, f"Reading {name}", work, self._take, lambda _: None, self._say, cancelled=self._stop_reading
         )
 
@@ -238,7 +240,7 @@ class SourcePanel(LinkedPanel):
     def _say(self, sentence: str, *, changed: Source | None = None) -> None:
         """There is nothing to read, because ..."""
         if changed is None:
-            self.window_.jobs.drop(self)
+            self.desk.jobs.drop(self)
             self._file = -1
             self.place.setText("")
         self._changed = changed
@@ -261,7 +263,7 @@ class SourcePanel(LinkedPanel):
     # -- going on from here --------------------------------------------------------------------------------
 
     def _follow_link(self, keys: tuple[int, ...]) -> None:
-        self.window_.reveal(*keys)
+        self.desk.reveal(*keys)
 
     def _choose(self, keys: tuple[int, ...], place: QPoint) -> None:
         """A line uses several things: which one?"""
@@ -274,7 +276,7 @@ class SourcePanel(LinkedPanel):
 
     def _edit(self) -> None:
         if self._file >= 0:
-            self.window_.linking.open_place(self._file, self.view.textCursor().blockNumber() + 1)
+            self.desk.edit(self._file, self.view.textCursor().blockNumber() + 1)
 
     # -- finding -------------------------------------------------------------------------------------------
 
@@ -313,11 +315,17 @@ def lines_told(place: Place) -> str:
     return f"line {place.line:,}" if place.end_line <= place.line else f"lines {place.line:,} to {place.end_line:,}"
 
 
-def show_site(window: MainWindow, file: int, line: int, *, front: bool) -> None:
+def show_site(desk: Desk, file: int, line: int, *, front: bool) -> None:
     """Show a line of a file (index into `Graph.files`) in the source panel; `front` also brings that to the front."""
-    panel = window.linked["source"]
-    assert isinstance(panel, SourcePanel)
-    if front:
-        window.linking.show_bottom("source")
+    panel = desk.show(SourcePanel) if front else desk.panel(SourcePanel)
     if front or panel.is_seen:
         panel.show_site(Place(file, line, 0))
+
+
+def read_place(desk: Desk, file: str, line: int) -> None:
+    """Show a line of a file of the project in the source panel, or say that it is gone."""
+    files = desk.session.graph.files
+    if file in files:
+        show_site(desk, files.index(file), line, front=True)
+    else:
+        desk.say(f"{file} is not part of the project any more")

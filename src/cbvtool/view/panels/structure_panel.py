@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil
 
 import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
-from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from qtpy.QtGui import (
     QColor,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
-    QIcon,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -34,10 +32,15 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.structure_model import SHARE_ROLE, StructureModel
 from cbvtool.view.toolkit.dragged_ids import dragged_ids
 from cbvtool.view.toolkit.plain import RichLabel, set_tooltip
+from cbvtool.view.toolkit.theme import look
 
 BAR = 28  # px, the width of the bar of the largest sibling
 BAR_ROOM = 12  # px around a bar
@@ -47,6 +50,10 @@ BEARABLE = 40  # px less for it, for which nobody wants to scroll
 BEFORE = 48  # px of arrow, check box and icon
 MARGIN = 12  # px around what is said instead
 CLOSED = "Folders, files, classes and functions are listed here once something is open."
+
+
+LARGE = 200_000  # nodes; of more of them, tree and counts are shown one after the other
+STEP = 10  # milliseconds between them, for what the user does
 
 
 class _Bars(QStyledItemDelegate):
@@ -125,8 +132,13 @@ class _Tree(QTreeView):
             event.acceptProposedAction()
 
 
-class StructurePanel(QWidget):
+class StructurePanel(Panel):
     """Says what the user did; the session decides."""
+
+    NAME, TITLE = "structure", "Structure"
+    AREA = Area.LEFT
+    SHOWN = True
+    ALWAYS = True
 
     selected = Signal(list)  # keys
     shown_changed = Signal(int, bool)
@@ -134,10 +146,11 @@ class StructurePanel(QWidget):
     dropped = Signal(list, int)
     menu_requested = Signal(QPoint)
     filter_ended = Signal()
+    graph_shown = Signal()  # a huge graph is shown in a turn of its own
 
-    def __init__(self, icon_of: Callable[[str], QIcon], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.model = StructureModel(icon_of, self)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.model = StructureModel(desk.icon, self)
         self.tree = _Tree(self)
         self.tree.setModel(self.model)
         self.tree.setHeaderHidden(True)
@@ -173,6 +186,18 @@ class StructurePanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._make_filter_bar())
         layout.addWidget(self.tree)
+        self._seen = ViewState()
+        self._later = QTimer(self)  # shows the structure of a huge graph; what changes meanwhile is shown with it
+        self._later.setSingleShot(True)
+        self._later.setInterval(STEP)
+        self._later.timeout.connect(self._show_later)
+        self._sums: tuple[Graph, npt.NDArray[np.float64] | None] | None = None  # of a huge graph, to be shown
+        session = self.session
+        self.selected.connect(lambda keys: session.select(keys))
+        self.shown_changed.connect(lambda key, shown: session.hide([key], hidden=not shown))
+        self.dropped.connect(self._move)
+        self.menu_requested.connect(desk.show_menu)
+        self.filter_ended.connect(lambda: session.set_view(only=""))
 
     def _make_filter_bar(self) -> QWidget:
         """Says that a filter hides something, and ends it."""
@@ -190,10 +215,53 @@ class StructurePanel(QWidget):
         self.filter_bar.hide()
         return self.filter_bar
 
-    def restyle(self, bar: QColor) -> None:
+    def follow(self, changes: frozenset[Change]) -> None:
+        """Show the tree of another plan, and what is hidden and selected."""
+        session = self.session
+        if Change.PLAN in changes:
+            if is_large(session.graph):
+                self._later.start()
+            else:
+                self._show_structure(_sizes(session.graph))
+        if Change.VIEW not in changes:
+            return
+        view, before = session.view, self._seen
+        self._seen = view
+        if view.drag is not None:
+            return
+        if (view.hidden, view.external) != (before.hidden, before.external):
+            self.show_hidden(session.hidden)
+        if view.selected != before.selected:
+            self.show_selected(view.selected)
+
+    def restyle(self) -> None:
         """Take the colours of another theme."""
-        self._bars.color = bar
+        self._bars.color = QColor(look(self.desk.settings.theme).faint)
         self.model.restyle()
+
+    def _show_later(self) -> None:
+        """In turns of their own: sums, tree; a later subject begins anew."""
+        if not self.session.is_open:
+            return
+        graph = self.session.graph
+        if self._sums is None or self._sums[0] is not graph:
+            self._sums = graph, _sizes(graph)
+            self._later.start()
+        else:
+            self._show_structure(self._sums[1])
+            self._sums = None
+            self.graph_shown.emit()
+
+    def _show_structure(self, sizes: npt.NDArray[np.float64] | None) -> None:
+        self.show_graph(self.session.graph, sizes)
+        self.show_hidden(self.session.hidden)
+        self.show_selected(self.session.view.selected)
+
+    def _move(self, ids: list[str], target: int) -> None:
+        key_of = self.session.graph.key_of
+        refused = self.session.move([key_of[node] for node in ids if node in key_of], target)
+        if refused is not None:
+            self.desk.say(refused)
 
     def show_graph(
         self, graph: Graph | None, size: npt.NDArray[np.float64] | None, filtered: frozenset[int] = frozenset()
@@ -285,3 +353,13 @@ class StructurePanel(QWidget):
         viewport = self.tree.viewport()
         if self.tree.indexAt(place).isValid() and viewport is not None:
             self.menu_requested.emit(viewport.mapToGlobal(place))
+
+
+def is_large(graph: Graph) -> bool:
+    """Whether each panel that shows all of the graph takes as long as the window may be still."""
+    return len(graph) > LARGE
+
+
+def _sizes(graph: Graph) -> npt.NDArray[np.float64] | None:
+    column = graph.values.get("sloc")
+    return None if column is None else graph.tree.subtree_sum(column)

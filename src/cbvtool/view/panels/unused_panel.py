@@ -7,16 +7,18 @@ from itertools import groupby
 
 from markupsafe import Markup
 from qtpy.QtCore import QUrl, Signal
-from qtpy.QtGui import QShowEvent
-from qtpy.QtWidgets import QVBoxLayout, QWidget
+from qtpy.QtWidgets import QVBoxLayout
 
 from cbvtool.graph import Graph
 from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, patterns_of
 from cbvtool.metrics.structure.unused import Unused, unused
 from cbvtool.rules import FILE_NAME
-from cbvtool.view.toolkit.jobs import Jobs
+from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.toolkit.plain import link, muted
 from cbvtool.view.toolkit.text_browser import TextBrowser
+from cbvtool.view.toolkit.theme import look, rich_text
 
 SHOWN = 200  # sets
 SHOWN_NODES = 20  # of one set
@@ -30,49 +32,40 @@ NO_ENTRY = (
 )
 
 
-class UnusedPanel(QWidget):
+class UnusedPanel(Panel):
     """Sets of unused nodes, the largest first; a click on one asks to select it."""
+
+    NAME, TITLE = "unused", "Unused"
+    AREA = Area.RIGHT
 
     chosen = Signal(object)  # tuple of keys
 
-    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
         self._sets: Sequence[Unused] = ()
-        self._graph: Graph | None = None
         self._listed: Graph | None = None  # whose unused code is listed, or being looked for
         self.text = TextBrowser("Unused code", self)
         self.text.anchorClicked.connect(self._follow)
+        self.chosen.connect(lambda keys: desk.reveal(*keys))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
 
-    def restyle(self, style: str) -> None:
+    def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
-        self.text.restyle(style)
+        self.text.restyle(rich_text(look(self.desk.settings.theme)))
 
-    def follow(self, graph: Graph) -> None:
-        """List the unused code of `graph`, once somebody looks."""
-        self._graph = graph
-        if self.isVisible():
-            self._find(graph)
-
-    def showEvent(self, event: QShowEvent | None) -> None:
-        """Somebody looks."""
-        super().showEvent(event)
-        if self._graph is not None:
-            self._find(self._graph)
-
-    def close_down(self) -> None:
-        """Look for nothing any more."""
-        self._graph = None
+    def follow(self, changes: frozenset[Change]) -> None:
+        """List the unused code of another graph."""
+        if Change.PLAN in changes:
+            self._find(self.session.graph)
 
     def _find(self, graph: Graph) -> None:
         if graph is self._listed:
             return
         self._listed = graph
         self._say("Looking for unused code ...")
-        self._jobs.run(
+        self.desk.jobs.run(
             self,
             "Looking for unused code",
             lambda progress: unused(graph, patterns_of(graph), progress),

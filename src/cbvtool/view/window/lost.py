@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qtpy.QtWidgets import QFileDialog
 
 from cbvtool.plan.document import Document, read_document
 from cbvtool.plan.moved import find_subject
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.desk import Desk
 
 
 @dataclass(frozen=True)
@@ -41,14 +38,14 @@ def located(file: Path, recent: Sequence[Path], subject: Path | None = None) -> 
     return replace(document, subject=found), note
 
 
-def ask_where(window: MainWindow, lost: Lost) -> None:
-    """Ask where the subject is now; whoever does not say it is offered to do so later."""
+def ask_where(desk: Desk, lost: Lost, find: Callable[[Path, Path], None]) -> None:
+    """Ask where the subject is now, and `find` it there; whoever does not say it is offered to do so later."""
     title = f"Where is {lost.name} now?"
-    chosen = QFileDialog.getExistingDirectory(window, title, str(lost.file.parent))
+    chosen = QFileDialog.getExistingDirectory(desk.widget, title, str(lost.file.parent))
     if chosen:
-        window.opening.open(lost.file, Path(chosen))
+        find(lost.file, Path(chosen))
         return
-    window.say(
+    desk.say(
         f"{lost.file.name} is about {lost.name}, which is not where it was; the plan is kept as it is",
-        offer="Find it...", run=lambda: ask_where(window, lost),
+        offer="Find it...", run=lambda: ask_where(desk, lost, find),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import platformdirs
 from qtpy.QtCore import QObject, Signal
@@ -22,11 +22,11 @@ from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
+from cbvtool.view.commands.documents import Documents
+from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.window.lost import Lost, ask_where, located
 from cbvtool.view.window.sample import make_sample, sample_script
-
-if TYPE_CHECKING:
-    from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.window_desk import WindowDesk
 
 PLAN_SUFFIX = ".cbv"
 
@@ -48,7 +48,7 @@ class Opened:
 
 
 def read(
-    session: Session, project: Project, document: Document | None = None, file: Path | None = None,
+    session: Session, project: Project, progress: Progress, document: Document | None = None, file: Path | None = None,
     *, deeper: bool = False,
 ) -> Opened:  # fmt: skip
     """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody.
@@ -65,7 +65,12 @@ def read(
     else:
         notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
         note = notes[0] if notes else ""
-    start = session.deeper(project, rules) if deeper else session.start(project, document, rules)
+
+    def stop() -> None:
+        """Whether to: it raises Cancelled."""
+        progress("Laying out", 0, 0)
+
+    start = session.deeper(project, rules, stop) if deeper else session.start(project, document, rules, stop)
     return Opened(project, start, rules, document, file, note)
 
 
@@ -79,17 +84,18 @@ class Opening(QObject):
     progressed = Signal(str, int, int)
     idle = Signal()
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
+    def __init__(self, desk: WindowDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._session = desk.session
+        desk.part(Documents).opener = self
         self.how: Mapping[str, Any] = {}
         self._asked_for_renderer = False
 
     @property
     def busy(self) -> bool:
         """Whether a subject is being read."""
-        return self._window.jobs.is_busy(self)
+        return self._desk.jobs.is_busy(self)
 
     # -- reading -------------------------------------------------------------------------------------------
 
@@ -99,7 +105,7 @@ class Opening(QObject):
         subject   what the plan is about, in place of what the plan says
         """
 
-        recent, session = self._window.settings.recent, self._session
+        recent, session = self._desk.settings.recent, self._session
 
         def work(progress: Progress, first: Callable[[Opened], None]) -> Opened | Lost:
             if path.suffix.lower() == PLAN_SUFFIX:
@@ -107,12 +113,12 @@ class Opening(QObject):
                 if document is None:
                     return Lost(path, note)
                 project = open_project(document.subject, progress=progress, **self.how)
-                return replace(read(session, project, document, path), moved=note)
+                return replace(read(session, project, progress, document, path), moved=note)
             project = open_project(
-                path, progress=progress, on_first=lambda project: first(read(session, project, deeper=goes_on())),
-                **self.how,
+                path, progress=progress,
+                on_first=lambda project: first(read(session, project, progress, deeper=goes_on())), **self.how,
             )  # fmt: skip
-            return read(session, project, deeper=goes_on())
+            return read(session, project, progress, deeper=goes_on())
 
         what = self._announce(f"Opening {path.name or path}")
         shown: list[Project] = []
@@ -122,9 +128,9 @@ class Opening(QObject):
 
         def show_first(opened: Opened) -> None:
             if goes_on():
-                self._window.rules = opened.rules
+                self._session.rules = opened.rules
                 session.deepen(opened.project, opened.start)
-            elif self._window.documents.must_ask:
+            elif self._desk.part(Documents).must_ask:
                 return  # once, when everything is there: a question would wait while the second stage arrives
             else:
                 self._show(opened)
@@ -132,14 +138,14 @@ class Opening(QObject):
 
         def show(opened: Opened | Lost) -> None:
             if isinstance(opened, Lost):
-                ask_where(self._window, opened)
+                ask_where(self._desk, opened, self.open)
             elif goes_on():
-                self._window.rules = opened.rules
+                self._session.rules = opened.rules
                 self._session.deepen(opened.project, opened.start)
             else:
                 self._show(opened)
 
-        self._window.jobs.run_in_stages(
+        self._desk.jobs.run_in_stages(
             self, what, work, show_first, partial(self._end, show), partial(self._end, self._fail),
             progressed=self.progressed.emit, cancelled=partial(self._end, self._stay), at_once=True, ends=True,
         )  # fmt: skip
@@ -148,13 +154,13 @@ class Opening(QObject):
         """Make the sample project, unless that was done before, and show it."""
         script = sample_script()
         if script is None:
-            self._window.say("The sample project does not come with this installation: open a folder of your own")
+            self._desk.say("The sample project does not come with this installation: open a folder of your own")
             return
         folder = platformdirs.user_cache_path("cbvtool", appauthor=False) / "sample"
         self._start(
             "Making the sample project",
             lambda progress: read(
-                self._session, open_project(make_sample(folder, script), progress=progress, **self.how)
+                self._session, open_project(make_sample(folder, script), progress=progress, **self.how), progress
             ),
             self._show,
         )
@@ -164,23 +170,23 @@ class Opening(QObject):
         project = self._session.project
         if project is None:
             return
-        self._window.documents.stay()
+        self._desk.part(Documents).stay()
 
         def work(progress: Progress) -> Opened:
             fresh = open_project(project.path, progress=progress, **self.how)
-            return read(self._session, fresh, deeper=self._session.project is project)
+            return read(self._session, fresh, progress, deeper=self._session.project is project)
 
         def show(opened: Opened) -> None:
             if self._session.project is not project:
                 return  # something else is open now
-            self._window.rules = opened.rules
+            self._session.rules = opened.rules
             self._session.deepen(opened.project, opened.start)
             self._tell(opened)
 
         self._start(f"Analysing {project.name} again", work, show)
 
     def _announce(self, what: str) -> str:
-        self._window.message.hide()
+        self._desk.message.hide()
         self.began.emit(what)
         self.progressed.emit(what, 0, 0)
         return what
@@ -191,49 +197,49 @@ class Opening(QObject):
         then(*found)
 
     def _start(self, what: str, work: Callable[[Progress], Opened], show: Callable[[Opened], None]) -> None:
-        self._window.jobs.run(
+        self._desk.jobs.run(
             self, self._announce(what), work, partial(self._end, show), partial(self._end, self._fail),
             progressed=self.progressed.emit, cancelled=partial(self._end, self._stay), at_once=True, ends=True,
         )  # fmt: skip
 
     def _fail(self, sentence: str) -> None:
         self._stay()
-        self._window.say(sentence, offer="Open another folder...", run=self._window.documents.ask_folder)
+        self._desk.say(sentence, offer="Open another folder...", run=self._desk.part(Documents).ask_folder)
 
     def _stay(self) -> None:
         """What is open stays as it is, also where only a first project is."""
         self._session.settle()
-        self._window.documents.stay()
+        self._desk.part(Documents).stay()
 
     def _show(self, opened: Opened) -> None:
-        if not self._window.documents.leave():
+        if not self._desk.part(Documents).leave():
             self._stay()
             return
-        self._window.rules = opened.rules
+        self._session.rules = opened.rules
         self._session.open(opened.project, opened.document, opened.file, start=opened.start)
-        self._window.settings.add_recent(opened.file or opened.project.path)
+        self._desk.settings.add_recent(opened.file or opened.project.path)
         self._tell(opened)
-        self._window.unsaved.offer()
+        self._desk.part(Unsaved).offer()
 
     def _tell(self, opened: Opened) -> None:
         """Say what is worth a sentence about what was read."""
         refusals = self._session.history.refusals if self._session.history else ()
         if refusals:
             count = len(refusals)
-            self._window.say(
+            self._desk.say(
                 f"{count:,} planned step{'' if count == 1 else 's'} no longer fit{'s' if count == 1 else ''} this "
                 f"version of the code: {refusals[0].reason} {'It stays' if count == 1 else 'They stay'} in the plan "
                 "without effect"
             )
         elif opened.moved:
-            self._window.say(opened.moved, error=False, offer="Save plan", run=self._save)
+            self._desk.say(opened.moved, error=False, offer="Save plan", run=self._save)
         elif opened.note:
-            self._window.say(opened.note)
+            self._desk.say(opened.note)
         elif (report := opened.project.graph.report).notes and not report.languages and opened.project.kind == "folder":
-            self._window.say(report.notes[0], error=False)  # no source code that can be read
+            self._desk.say(report.notes[0], error=False)  # no source code that can be read
 
     def _save(self) -> None:
-        self._window.documents.save()
+        self._desk.part(Documents).save()
 
     # -- writing -------------------------------------------------------------------------------------------
 
@@ -270,15 +276,15 @@ class Opening(QObject):
 
     def _take_renderer(self, module: ModuleType) -> None:
         try:
-            self._window.canvas.stage.set_renderer(module.Renderer(64, 64))
+            self._desk.main.stage.set_renderer(module.Renderer(64, 64))
         except InputError as error:
-            self._window.say(str(error))
+            self._desk.say(str(error))
         # What finds cycles: for 100 ms nothing else in Python gets its turn, which nobody sees while all is still.
         self._load("scipy.sparse.csgraph", lambda _: None)
 
     def _load(self, module: str, done: Callable[[ModuleType], None]) -> None:
         """Import a library in a thread; that cannot be stopped, and nothing works without it."""
-        self._window.jobs.run(
-            self, "Loading libraries", lambda _: importlib.import_module(module), done, self._window.say,
+        self._desk.jobs.run(
+            self, "Loading libraries", lambda _: importlib.import_module(module), done, self._desk.say,
             purpose="load", quiet=True,
         )  # fmt: skip

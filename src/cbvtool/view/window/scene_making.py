@@ -10,6 +10,7 @@ from qtpy.QtCore import QObject, Signal
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.session import Session
 from cbvtool.session.change import Change
+from cbvtool.session.jobs import Prepare
 from cbvtool.view.toolkit.jobs import Jobs
 
 
@@ -50,16 +51,14 @@ class SceneMaking(QObject):
         if (job := session.first_job) is not None:
             prepare = session.begin_job()
             self._run(job.what, prepare, self._end_job, self._drop_job)
-        elif session.is_late:
-            make = session.making()
-            self._run("Laying out", make, self._finish, self._fail)
+        elif session.is_wanted:
+            self._run("Laying out", session.making(), self._finish, self._fail)
 
-    def _run(
-        self, what: str, make: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[str], None]
-    ) -> None:  # fmt: skip
+    def _run(self, what: str, make: Prepare, done: Callable[[Any], None], failed: Callable[[str], None]) -> None:
         """Two never run side by side: they share a pipeline. Cancelled, it gives up what waits, too."""
         self._jobs.run(
-            self, what, lambda _: make(), done, failed, cancelled=self._session.give_up, at_once=True, ends=True
+            self, what, lambda progress: make(lambda: progress(what, 0, 0)), done, failed,
+            cancelled=self._session.give_up, at_once=True, ends=True,
         )  # fmt: skip
 
     def _end_job(self, found: Any) -> None:

@@ -30,7 +30,7 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
 
 def _is_first_picture(facts: Mapping[int, FileFacts]) -> bool:
     """Whether the files have been read for their includes alone."""
-    return not any(found.sloc or found.definitions for found in facts.values())
+    return not any(found.measures.sloc or found.definitions for found in facts.values())
 
 
 def _relate_includes(folder: Folder, facts: Mapping[int, FileFacts], result: Resolution) -> dict[int, dict[int, None]]:

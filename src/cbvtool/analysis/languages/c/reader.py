@@ -190,20 +190,22 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     }  # fmt: skip
     chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
     declared = _declarations(source, swept, bodiless)
-    sloc, nl3, complexity, _, nesting, comments = swept.own
     definitions = []
     for row, definition in enumerate(swept.definitions):
         nothing = definition.parameters == 1 and _takes_nothing(source, swept.ranges[row][0])
         if nothing or row in bodiless or chained[row] or not definition.name.isidentifier():
+            own = definition.measures
             definition = definition._replace(
-                name=_plain_name(definition.name), complexity=definition.complexity - (row in bodiless),
-                statements=definition.statements - chained[row], parameters=definition.parameters - nothing,
+                name=_plain_name(definition.name), parameters=definition.parameters - nothing,
+                measures=own._replace(
+                    complexity=own.complexity - (row in bodiless), statements=own.statements - chained[row],
+                ),
             )  # fmt: skip
         definitions.append(definition)
     lost = swept.lost()
     return FileFacts(
-        swept.lines, sloc, nl3, complexity, tuple(definitions), imports_of(source, modules),
-        _uses(source, swept, declared), swept.broken, 0, nesting, comments,
+        swept.lines, swept.own._replace(statements=0), tuple(definitions), imports_of(source, modules),
+        _uses(source, swept, declared), swept.broken,
         marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
         lost_lines=lost.lines, lost_to_macros=lost.to_macros,
     )  # fmt: skip
@@ -254,7 +256,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
     _refuse_other(source, name)
     modules = _has_modules(name)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
-    return FileFacts(lines, 0, 0, 0, imports=imports_of(source, modules), marks=tuple(marks_of(source, modules)))
+    return FileFacts(lines, imports=imports_of(source, modules), marks=tuple(marks_of(source, modules)))
 
 
 _ARGUMENTS = re.compile(r"<[^<>]*>")

@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from cbvtool.analysis import resolution as kinds
+from cbvtool.analysis.circular import Circular, Memo, Searches
 from cbvtool.analysis.facts import (
     ALWAYS,
     ASSIGN,
@@ -35,6 +36,7 @@ from cbvtool.analysis.resolution import Place, Relations
 
 _TYPES = frozenset({"class", "struct", "union", "enum"})
 _DEEPEST = 12  # aliases, base classes and results that are followed, one after the other
+_DEEPEST_CLASSES = 60  # of a class below the first that it inherits from; real ones have ten
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cu", ".cppm", ".ixx")
 _MANY = 24  # definitions of one name that are still told apart
 # Members that so many types of the standard library have that a guess by their name alone says nothing.
@@ -202,10 +204,10 @@ class Symbols:
         self._bases: dict[str, list[tuple[str, Context]]] = defaultdict(list)
         self._functions: dict[str, list[Place]] = defaultdict(list)  # by their own name: of classes, and of none
         self._methods: dict[str, list[Place]] = defaultdict(list)
-        self._known_types: dict[tuple[str, str], str | None] = {}
-        self._known_aliases: dict[tuple[str, Context], str | None] = {}
-        self._following = 0  # aliases that are being followed
-        self._lineages: dict[str, tuple[str, ...]] = {}
+        searches = Searches()
+        self._known_types = Memo[tuple[str, str], str | None](searches)
+        self._known_aliases = Circular[tuple[str, Context], str | None](searches, _DEEPEST, patient=True)
+        self._lineages = Circular[str, tuple[str, ...]](searches, _DEEPEST_CLASSES, patient=True)
         self._homonyms: dict[tuple[int, str], _Homonyms] = {}
         for file, found in facts.items():
             self._read_marks(file, found.marks)
@@ -332,14 +334,10 @@ class Symbols:
 
     def _followed(self, alias: tuple[str, Context]) -> str | None:
         """The type that an alias is another name for, found once; None when aliases only name each other."""
-        if alias not in self._known_aliases:
-            if self._following >= _DEEPEST:
-                return None
-            self._known_aliases[alias] = None  # meanwhile
-            self._following += 1
-            self._known_aliases[alias] = self.type_named(alias[1], alias[0])
-            self._following -= 1
-        return self._known_aliases[alias]
+        return self._known_aliases.find_or(None, alias, self._of_alias)
+
+    def _of_alias(self, alias: tuple[str, Context]) -> str | None:
+        return self.type_named(alias[1], alias[0])
 
     def _is_source(self, file: int) -> bool:
         """Whether nobody includes such a file, as a rule."""
@@ -364,23 +362,23 @@ class Symbols:
         own = self.alias(context, name)
         if own is not None and (found := self._followed(own)) is not None:
             return found
-        key = (around, name)
-        if key in self._known_types:
-            found = self._known_types[key]
-        else:
-            found = None
-            while found is None:
-                found = self._inner_type(around, name)
-                if not around:
-                    break
-                around = around.rpartition(".")[0]
-            if not self._following:  # else it may be incomplete
-                self._known_types[key] = found
+        found = self._known_types.find((around, name), self._surrounding)
         if found is None:
             for space in self._using.get(context.file, ()):
                 found = self._inner_type(space, name)
                 if found is not None:
                     break
+        return found
+
+    def _surrounding(self, key: tuple[str, str]) -> str | None:
+        """The type or namespace of a name in the innermost of the scopes around that has one."""
+        around, name = key
+        found = None
+        while found is None:
+            found = self._inner_type(around, name)
+            if not around:
+                break
+            around = around.rpartition(".")[0]
         return found
 
     def _inner_type(self, around: str, name: str) -> str | None:
@@ -404,16 +402,15 @@ class Symbols:
 
     def lineage(self, name: str) -> tuple[str, ...]:
         """The class and all that it inherits from, nearest first."""
-        known = self._lineages.get(name)
-        if known is None:
-            self._lineages[name] = (name,)  # meanwhile: a class may seem to inherit from itself
-            order = {name: None}
-            for base, context in self._bases.get(name, ()):
-                found = self.type_named(context, base)
-                if found is not None and found in self.types:
-                    order.update(dict.fromkeys(self.lineage(found)))
-            known = self._lineages[name] = tuple(order)
-        return known
+        return self._lineages.find_or((name,), name, self._lineage)  # a class may seem to inherit from itself
+
+    def _lineage(self, name: str) -> tuple[str, ...]:
+        order = {name: None}
+        for base, context in self._bases.get(name, ()):
+            found = self.type_named(context, base)
+            if found is not None and found in self.types:
+                order.update(dict.fromkeys(self.lineage(found)))
+        return tuple(order)
 
     def homonyms(self, table: Mapping[str, Sequence[Place]], name: str) -> _Homonyms:
         """The places that `table`, one of those of this object, has for `name`."""
@@ -449,11 +446,12 @@ class _File:
         self.visible = symbols.visible(file)
         self._locals: dict[int, dict[str, str]] = {}  # what the variables of functions hold
         self._contexts: dict[int, Context] = {}
-        self._heads: dict[tuple[str, str], str | None] = {}
-        self._fields: dict[tuple[str, str], str | None] = {}
+        searches = Searches()
+        self._heads = Memo[tuple[str, Context], str | None](searches)
+        self._fields = Memo[tuple[str, str], str | None](searches)
+        self._values = Circular[tuple[int, str, Context], str | None](searches, _DEEPEST)
         self._members: dict[tuple[str, str], Found | None] = {}
         self._types: dict[str, Found | None] = {}
-        self._busy: set[tuple[int, str]] = set()
         names = self.found.uses.names
         for scope, kind, name, other, _ in _rows(self.found):
             if kind == DECLARE and scope >= 0 and self.found.definitions[scope].kind not in _TYPES:
@@ -608,16 +606,11 @@ class _File:
     def _head(self, scope: int, head: str, context: Context) -> str | None:
         if head in (own := self._locals.get(scope, {})):
             return self._value(own[head], context, scope)
-        key = (context.around, head)
-        if key in self._heads:
-            return self._heads[key]
-        found = self._shared_head(head, context)
-        if not self._busy:  # else it may be incomplete
-            self._heads[key] = found
-        return found
+        return self._heads.find((head, context), self._shared_head)
 
-    def _shared_head(self, head: str, context: Context) -> str | None:
+    def _shared_head(self, key: tuple[str, Context]) -> str | None:
         """The same for what is no variable of a function."""
+        head, context = key
         symbols = self.symbols
         if head == "this":
             return context.around if context.around in symbols.types else None
@@ -634,15 +627,13 @@ class _File:
 
     def _field(self, of: str, name: str) -> str | None:
         """The class that the field `name` of the class `of` has."""
-        key = (of, name)
-        if key in self._fields:
-            return self._fields[key]
+        return self._fields.find((of, name), self._declared)
+
+    def _declared(self, key: tuple[str, str]) -> str | None:
+        of, name = key
         declared = (self.symbols._fields.get((above, name)) for above in self.symbols.lineage(of))
         field = next(filter(None, declared), None)
-        found = self._value(*field) if field is not None else None
-        if not self._busy:  # else it may be incomplete
-            self._fields[key] = found
-        return found
+        return self._value(*field) if field is not None else None
 
     def _step(self, of: str, part: str) -> str | None:
         """The class of the member `part`, or the type or namespace of that name, in `of`."""
@@ -658,12 +649,11 @@ class _File:
         """The class that a declared type, or the result of a call (`f()`), stands for."""
         if not written.endswith("()"):
             return self.symbols.type_named(context, written)
-        key = (scope, written)
-        if key in self._busy or len(self._busy) > _DEEPEST:  # auto x = x.f();
-            return None
-        self._busy.add(key)
+        return self._values.find_or(None, (scope, written, context), self._called)  # auto x = x.f();
+
+    def _called(self, key: tuple[int, str, Context]) -> str | None:
+        scope, written, context = key
         called = self._function(scope, written[:-2], context)
-        self._busy.discard(key)
         return self._result(called) if called is not None else None
 
     def _result(self, called: Found) -> str | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
 
-from cbvtool.analysis.facts import Definition
+from cbvtool.analysis.facts import Definition, Measures
 from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, Text
 from cbvtool.analysis.languages.cobol.words import Words
 
@@ -19,17 +18,6 @@ UNITS = {
     "PROGRAM-ID": "program", "FUNCTION-ID": "function", "CLASS-ID": "class", "INTERFACE-ID": "interface",
     "METHOD-ID": "method",
 }  # fmt: skip
-
-
-class Own(NamedTuple):
-    """What is a definition's own, or the file's."""
-
-    sloc: int
-    nl3_lines: int
-    complexity: int
-    statements: int
-    nesting: int
-    comments: int
 
 
 class Found:
@@ -119,7 +107,7 @@ class Outline:
             self.deep = deep
             self.turns.append((self.lines[i] + (not self.words.is_first(i)), deep))
 
-    def measured(self) -> tuple[tuple[Definition, ...], Own]:
+    def measured(self) -> tuple[tuple[Definition, ...], Measures]:
         """The definitions, and what is the file's own."""
         marks = self._deep_marks()
         sloc, deep, comments = ([0] * (len(self.found) + 1) for _ in range(3))
@@ -129,16 +117,19 @@ class Outline:
             sloc[row + 1] += marks.count(CODE, first, end) + deep_lines
             comments[row + 1] += marks.count(COMMENT, first, end)
         owns = [
-            Own(*values)
-            for values in zip(sloc, deep, self.decisions, self.statements, self.nesting, comments, strict=True)
-        ]
+            Measures(
+                sloc=sloc[i], nl3_lines=deep[i], complexity=self.decisions[i], statements=self.statements[i],
+                nesting=self.nesting[i], comments=comments[i],
+            )
+            for i in range(len(sloc))
+        ]  # fmt: skip
         definitions = []
         for found, own in zip(self.found, owns[1:], strict=True):
             runs = found.kind == "paragraph" or own.statements > 0
             definitions.append(
                 Definition(
-                    found.parent, found.name or "(unnamed)", found.kind, found.first, found.last, own.sloc,
-                    own.nl3_lines, own.complexity + runs, own.statements, own.nesting, own.comments, found.parameters,
+                    found.parent, found.name or "(unnamed)", found.kind, found.first, found.last,
+                    own._replace(complexity=own.complexity + runs), found.parameters,
                 )
             )  # fmt: skip
         return tuple(definitions), owns[0]

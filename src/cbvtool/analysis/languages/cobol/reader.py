@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cbvtool.analysis.facts import FileFacts, Import, Uses
+from cbvtool.analysis.facts import FileFacts, Import, Measures, Uses
 from cbvtool.analysis.languages.cobol.data import Data
 from cbvtool.analysis.languages.cobol.outline import UNITS
 from cbvtool.analysis.languages.cobol.statements import ACTIONS, EVERYWHERE
@@ -57,8 +57,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     scan.run()
     definitions, own = scan.measured()
     return FileFacts(
-        len(text.marks), own.sloc, own.nl3_lines, own.complexity, definitions, tuple(scan.imports),
-        Uses.pack([*scan.uses, *scan.assigned()]), scan.broken, own.statements, own.nesting, own.comments,
+        len(text.marks), own, definitions, tuple(scan.imports), Uses.pack([*scan.uses, *scan.assigned()]), scan.broken,
         marks=tuple(scan.marks), lost_lines=int(scan.broken),
     )  # fmt: skip
 
@@ -78,8 +77,8 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
                 is_copy = word == "COPY" or sql or is_include(words, i)
                 if is_copy and not replaced and (copied := copied_by(words, i + 1)):
                     imports.append(Import(copied.name, 0, None, line, form="sql" if sql else copied.form))
-    sloc = text.marks.count(CODE)
-    return FileFacts(len(text.marks), sloc, 0, 0, imports=tuple(imports), comments=text.marks.count(COMMENT))
+    own = Measures(sloc=text.marks.count(CODE), comments=text.marks.count(COMMENT))
+    return FileFacts(len(text.marks), own, imports=tuple(imports))
 
 
 class _Scan(Data):

@@ -49,8 +49,8 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     uses += _bare_constants(swept, head, uses)
     uses.sort(key=itemgetter(4))  # stable: on one line, what is declared goes before what is used
     return FileFacts(
-        swept.lines, *swept.own[:3], _definitions(swept, variables), head.imports, Uses.pack(uses), swept.broken,
-        *swept.own[3:], head.package, head.marks + _records(swept), lost_lines=swept.lost().lines,
+        swept.lines, swept.own, _definitions(swept, variables), head.imports, Uses.pack(uses), swept.broken,
+        head.package, head.marks + _records(swept), lost_lines=swept.lost().lines,
     )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
     source = to_utf8_or_latin(data)
     head = _head(source, name)
     lines = source.count(b"\n") + (not source.endswith(b"\n"))
-    return FileFacts(lines, 0, 0, 0, imports=head.imports, package=head.package, marks=head.marks)
+    return FileFacts(lines, imports=head.imports, package=head.package, marks=head.marks)
 
 
 def _plain(source: bytes) -> bytes:

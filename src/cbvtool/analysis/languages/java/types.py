@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from cbvtool.analysis.circular import Circular, Memo, Searches
 from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Import, seen_elsewhere
 from cbvtool.analysis.names import MOST_ANCESTORS
 from cbvtool.analysis.resolution import Place, rows_of
@@ -105,17 +106,16 @@ class Types:
         self.demanded: dict[int, set[tuple[int, int]]] = defaultdict(set)
         self._open_ended: set[Place] = set()  # methods with variable arguments
         self._by_name: dict[str, list[Place]] = defaultdict(list)  # methods of types, for guesses
-        self._types: dict[tuple[Place, str], Place | None] = {}
-        self._bases: dict[Place, tuple[Place, ...]] = {}
-        self._lines: dict[Place, tuple[Place, ...]] = {}
+        searches = Searches()
+        self._types = Circular[tuple[Place, str], Place | None](searches)
+        self._bases = Circular[Place, tuple[Place, ...]](searches)
+        self._lines = Memo[Place, tuple[Place, ...]](searches)
         self._fields_of: dict[Place, tuple[tuple[Place, dict[str, str]], ...]] = {}
         self._inner_of: dict[Place, tuple[dict[str, Place], ...]] = {}
         self._methods: dict[tuple[Place, str, int], tuple[Place, ...]] = {}
         self._nearest: dict[tuple[int, tuple[str, str]], Place] = {}
         self._parameters: dict[int, dict[int, list[str]]] = {}
         self._imports: dict[int, tuple[dict[str, list[Import]], list[Import]]] = {}
-        self._busy: set[object] = set()
-        self._cut = 0  # how often a search was cut short because it came back to its beginning
         for file, found in facts.items():
             self._enter(file, found)
 
@@ -196,14 +196,10 @@ class Types:
     def type_in(self, scope: Place, name: str) -> Place | None:
         """The type that the dotted `name` means in `scope` (JLS 6.5.5); None = none below the folder."""
         scope = self.places[scope.file][self.anchors[scope.file][scope.definition]]
-        key = scope, name
-        if key in self._types:
-            return self._types[key]
-        if key in self._busy:
-            self._cut += 1
-            return None
-        self._busy.add(key)
-        cut = self._cut
+        return self._types.find_or(None, (scope, name), self._type_in)
+
+    def _type_in(self, key: tuple[Place, str]) -> Place | None:
+        scope, name = key
         head, dot, rest = name.partition(".")
         found = self._simple_type(scope, head)
         if dot:
@@ -213,9 +209,6 @@ class Types:
             elif found is None:
                 full, complete = self.named(scope.file, name)
                 found = full if complete else None
-        self._busy.discard(key)
-        if self._cut == cut:  # what was found inside a circle may be incomplete
-            self._types[key] = found
         return found
 
     def _simple_type(self, scope: Place, name: str) -> Place | None:
@@ -284,46 +277,32 @@ class Types:
         known = self._inner_of.get(place)
         if known is None:
             known = tuple(self.inner[above] for above in self.line(place) if above in self.inner)
-            if place in self._lines:
+            if place in self._lines.known:
                 self._inner_of[place] = known
         return next((types[name] for types in known if name in types), None)
 
     def bases(self, place: Place) -> tuple[Place, ...]:
         """The types below the folder that the type at `place` says it extends and implements, in order."""
-        found = self._bases.get(place)
-        if found is not None:
-            return found
-        if place not in self.written_bases:
-            return ()
-        if place in self._busy:
-            self._cut += 1
-            return ()
-        self._busy.add(place)
-        cut = self._cut
+        return self._bases.find_or((), place, self._bases_of) if place in self.written_bases else ()
+
+    def _bases_of(self, place: Place) -> tuple[Place, ...]:
         scope = self.above(place)
         hits = [self.type_in(scope, name) for name in self.written_bases[place]]
-        found = tuple(hit for hit in hits if hit and hit != place and hit.definition >= 0)
-        self._busy.discard(place)
-        if self._cut == cut:
-            self._bases[place] = found
-        return found
+        return tuple(hit for hit in hits if hit and hit != place and hit.definition >= 0)
 
     def line(self, place: Place) -> tuple[Place, ...]:
         """The type at `place` and all that it inherits from, superclasses before their interfaces, each once."""
-        found = self._lines.get(place)
-        if found is None:
-            cut = self._cut
-            order = {place: None}
-            todo = list(reversed(self.bases(place)))
-            while todo and len(order) < MOST_ANCESTORS:
-                above = todo.pop()
-                if above not in order:
-                    order[above] = None
-                    todo += reversed(self.bases(above))
-            found = (*order, *self.implicit_bases(place))
-            if self._cut == cut:
-                self._lines[place] = found
-        return found
+        return self._lines.find(place, self._line_of)
+
+    def _line_of(self, place: Place) -> tuple[Place, ...]:
+        order = {place: None}
+        todo = list(reversed(self.bases(place)))
+        while todo and len(order) < MOST_ANCESTORS:
+            above = todo.pop()
+            if above not in order:
+                order[above] = None
+                todo += reversed(self.bases(above))
+        return (*order, *self.implicit_bases(place))
 
     def implicit_bases(self, place: Place) -> Iterator[Place]:
         """What every type inherits from (JLS 8.1.4, 8.9, 8.10): below the folder only in the JDK itself."""
@@ -355,7 +334,7 @@ class Types:
         known = self._fields_of.get(place)
         if known is None:
             known = tuple((above, self.fields[above]) for above in self.line(place) if above in self.fields)
-            if place in self._lines:
+            if place in self._lines.known:
                 self._fields_of[place] = known
         for above, fields in known:
             if name in fields:

@@ -227,7 +227,7 @@ def imports_of(source: bytes) -> FileFacts:
             behind = source.find(b"\n", start)
             found.append(row._replace(line=line))
     lines = source.count(b"\n") + (bool(source) and not source.endswith(b"\n"))
-    return FileFacts(lines, 0, 0, 0, imports=tuple(found))
+    return FileFacts(lines, imports=tuple(found))
 
 
 def places(source: bytes, word: bytes) -> Iterator[int]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from cbvtool.analysis.circular import Circular
 from cbvtool.analysis.facts import CREATE, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Use
 from cbvtool.analysis.languages.javascript.imports import EXPORTED, GLOBAL
 from cbvtool.analysis.languages.javascript.modules import Modules
@@ -83,7 +84,6 @@ class _Bindings:
     """What imports make of a name: in the file itself, and for those who import it from there."""
 
     def __init__(self, facts: Mapping[int, FileFacts], files: Mapping[int, list[int]]) -> None:
-        self.names: _Names
         self.here: dict[tuple[int, str], tuple[int, str]] = {}  # (file, name) -> (file, its name there, or `*`)
         self.passed: dict[int, list[int]] = {}  # `export * from`
         for source, targets in files.items():
@@ -106,9 +106,12 @@ class _Bindings:
                 for row, definition in enumerate(found.definitions):
                     if definition.parent < 0:
                         self.everywhere.setdefault(definition.name, []).append(Place(file, row))
-        self._busy: set[tuple[int, str]] = set()
-        self._known: dict[tuple[int, str], Found | None] = {}
-        self._failed: set[tuple[int, str]] = set()
+
+    def attach(self, names: _Names) -> None:
+        """What is imported is found by the names of other files, and these by what they import."""
+        self.names = names
+        self._imports = Circular[tuple[int, str], Found | None](names.searches)
+        self._exports = Circular[tuple[int, str], Found | None](names.searches, DEEPEST // 2, patient=True)
 
     def find(self, file: int, name: str) -> Found | None:
         """What `name` means in `file` by an import, or because all files see it; None = nothing."""
@@ -119,47 +122,25 @@ class _Bindings:
 
     def _imported(self, file: int, name: str) -> Found | None:
         key = (file, name)
-        bound = self.here.get(key)
-        if bound is None:
-            return None
-        if key in self._busy:
-            self.names.circles += 1
-            return None
-        target, wanted = bound
-        self._busy.add(key)
-        try:
-            if wanted == "*":
-                return Found((Place(target),), EXACT)
-            if wanted == EXPORTED:
-                return self.names.member(Place(target), EXPORTED) or Found((Place(target),), EXACT)
-            found = self.names.member(Place(target), wanted)
-            if found is None and wanted == "default":  # a CommonJS module is its own default
-                found = self.names.member(Place(target), EXPORTED) or Found((Place(target),), RESOLVED)
-            return found
-        finally:
-            self._busy.discard(key)
+        return self._imports.find_or(None, key, self._bound) if key in self.here else None
+
+    def _bound(self, key: tuple[int, str]) -> Found | None:
+        target, wanted = self.here[key]
+        if wanted == "*":
+            return Found((Place(target),), EXACT)
+        if wanted == EXPORTED:
+            return self.names.member(Place(target), EXPORTED) or Found((Place(target),), EXACT)
+        found = self.names.member(Place(target), wanted)
+        if found is None and wanted == "default":  # a CommonJS module is its own default
+            found = self.names.member(Place(target), EXPORTED) or Found((Place(target),), RESOLVED)
+        return found
 
     def exported(self, file: int, name: str) -> Found | None:
         """What `name` means to who imports it from `file`, beside the file's own definitions."""
-        key = (file, f"* {name}")
-        if key in self._known:
-            return self._known[key]
-        if key in self._busy or key in self._failed or len(self._busy) > DEEPEST:
-            self.names.circles += 1
-            return None
-        before = self.names.circles
-        self._busy.add(key)
-        try:
-            found = self._imported(file, name) or self._passed_on(file, name)
-        finally:
-            self._busy.discard(key)
-        if self.names.circles == before:
-            self._known[key] = found
-        elif found is None:  # also by another way to here, until this search is at its end
-            self._failed.add(key)
-        if not self._busy:
-            self._failed.clear()
-        return found
+        return self._exports.find_or(None, (file, name), self._exported)
+
+    def _exported(self, key: tuple[int, str]) -> Found | None:
+        return self._imported(*key) or self._passed_on(*key)
 
     def _passed_on(self, file: int, name: str) -> Found | None:
         """What `name` means by what `file` exports of others as a whole."""
@@ -185,9 +166,9 @@ class _Names(Names):
     """Methods of objects have no name in the scope around them."""
 
     def __init__(self, facts: Mapping[int, FileFacts], bindings: _Bindings) -> None:
-        bindings.names = self
         self._loose = {Place(file, int(row)) for file, found in facts.items() for row in found.marks if row != GLOBAL}
         super().__init__(facts, _RULES, bindings.find, bindings.exported)
+        bindings.attach(self)
 
     def own_members(self, place: Place, name: str) -> tuple[Place, ...]:
         """Definitions called `name` directly inside `place` that can be named there."""

@@ -215,10 +215,9 @@ def facts_of(syntax: Syntax, source: bytes, typed: bool = False) -> FileFacts:
         imports = [row._replace(scope=number[row.scope]) for row in imports]
         uses = [(number[scope], kind, name, other, line) for scope, kind, name, other, line in uses]
         definitions = _merged(definitions, number)
-    sloc, nl3_lines, complexity, statements, nesting, comments = swept.own
     return FileFacts(
-        swept.lines, sloc, nl3_lines, complexity, tuple(definitions), tuple(imports), Uses.pack(uses), swept.broken,
-        statements, nesting, comments, marks=(*_loose(swept, definitions, number), *_visible_everywhere(source, typed)),
+        swept.lines, swept.own, tuple(definitions), tuple(imports), Uses.pack(uses), swept.broken,
+        marks=(*_loose(swept, definitions, number), *_visible_everywhere(source, typed)),
         lost_lines=swept.lost().lines,
     )  # fmt: skip
 
@@ -410,11 +409,14 @@ def _merged(definitions: list[Definition], number: dict[int, int]) -> list[Defin
             merged.append(definition)
             continue
         before = merged[final]
+        own, more = definition.measures, before.measures
         merged[final] = definition._replace(
             line=before.line,
-            sloc=before.sloc + definition.sloc,
-            comments=before.comments + definition.comments,
-            nl3_lines=before.nl3_lines + definition.nl3_lines,
+            measures=own._replace(
+                sloc=own.sloc + more.sloc,
+                comments=own.comments + more.comments,
+                nl3_lines=own.nl3_lines + more.nl3_lines,
+            ),
             type=definition.type if definition.type == before.type else "",
         )
     return merged

@@ -70,20 +70,38 @@ class _Files:
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
-        self._prepared = b""
+        self._taken = 0  # how much of what was shared is known here
+        self._is_prepared = False
         self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
     @cached_property
     def _world(self) -> World:
-        return World(self._facts, self._modules.reliable, self._modules.submodules, self._prepared)
+        world = self._without_arguments
+        if not self._is_prepared:
+            world.give_arguments()
+        return world
+
+    @cached_property
+    def _without_arguments(self) -> World:
+        return World(self._facts, self._modules.reliable, self._modules.submodules)
+
+    def share(self, files: Sequence[int], known: Sequence[bytes]) -> bytes:
+        """See `Prepared`."""
+        world = self._without_arguments
+        for data in known[self._taken :]:
+            world.take(data)
+        self._taken = len(known)
+        world.collect(files)
+        return world.new_arguments()
 
     def prepared(self) -> bytes:
         """See `Prepared`."""
         return self._world.prepared()
 
-    def prepare(self, data: bytes) -> None:
-        """See `Prepared`."""
-        self._prepared = data
+    def prepare(self, known: Sequence[bytes], whole: bool = True) -> None:
+        """See `Prepared`. What cannot be read is worked out again."""
+        readable = [self._without_arguments.take(data) for data in known]
+        self._is_prepared = whole and all(readable)
 
     def structure(self) -> Resolution:
         """See `Staged`."""

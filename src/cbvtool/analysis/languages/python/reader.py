@@ -56,7 +56,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
     """Its imports and lines alone, without a parse; raises Unreadable."""
     source = to_utf8(data, declared_encoding(data))
     lines = source.count(b"\n") + (not source.endswith(b"\n") and source != b"")
-    return FileFacts(lines, 0, 0, 0, imports=scan(source))
+    return FileFacts(lines, imports=scan(source))
 
 
 def facts_of(source: bytes) -> FileFacts:

@@ -45,7 +45,7 @@ class Known(NamedTuple):
 
 
 class _Prepared(NamedTuple):
-    given: list[tuple[Place, str, list[Given]]]
+    given: list[tuple[Place, str, list[Given]]]  # function, name of its parameter, what it is given
 
 
 _prepared_from = msgspec.msgpack.Decoder(_Prepared).decode
@@ -58,9 +58,8 @@ class World(Links):
         self, facts: Mapping[int, FileFacts],
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
-        prepared: bytes = b"",
     ) -> None:  # fmt: skip
-        """`prepared`: what another one of the same told in `prepared`."""
+        """Arguments are not given yet: see `give_arguments`."""
         super().__init__(facts, modules_of, children)
         self.things = Values()
         self.classes = Classes(self, self.things)
@@ -70,52 +69,76 @@ class World(Links):
         self._attributes_before: dict[tuple[int, str], tuple[Known, ...]] = {}
         self._imported: dict[int, set[Place]] = {}
         self._variables: dict[tuple[Place, str], bool] = {}
-        if not (prepared and self._take(prepared)):
-            self._give_arguments()
+        self._calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)  # by the callee's node
+        self._callees: list[tuple[int, int]] = []  # nodes of `_calls` with a new value
+        self._collected: set[int] = set()  # the files whose calls these are
 
     def prepared(self) -> bytes:
-        """What took longest to work out of all files together."""
-        given = [(place, name, list(found)) for (place, name), found in self.flow.given.items()]
-        return msgspec.msgpack.encode(_Prepared(given))
-
-    def _take(self, prepared: bytes) -> bool:
-        """Whether it can be read."""
-        try:
-            found = _prepared_from(prepared)
-        except msgspec.DecodeError:
-            return False
-        for place, name, given in found.given:
-            self.flow.given[place, name] = dict.fromkeys(given)
-        return True
+        """What took longest to work out of all files together, for `take`."""
+        return _packed(self.flow.given)
 
     # -- what functions are given ------------------------------------------------------------------------------
 
-    def _give_arguments(self) -> None:
+    def give_arguments(self) -> None:
         """Give functions what they are called with, until that leads to no other function."""
-        flow = self.flow
-        calls: dict[int, list[tuple[Place, str, int, Slot]]] = defaultdict(list)
+        self.collect(self.facts)
+        while data := self.new_arguments():
+            self.take(data)
+
+    def take(self, data: bytes) -> bool:
+        """Give what `prepared` or `new_arguments` told of the same files; False = it cannot be read."""
+        try:
+            found = _prepared_from(data)
+        except msgspec.DecodeError:
+            return False
+        for place, name, given in found.given:
+            for one in given:
+                self.flow.give(place, name, one)
+        return True
+
+    def collect(self, files: Iterable[int]) -> None:
+        """Ask for the callee of each argument in `files`."""
+        flow, calls = self.flow, self._calls
+        wanted = set(files) - self._collected
+        self._collected |= wanted
+        before = set(calls)
         for scope, text, line, call in self.arguments:
-            callee, slot = open_call(call)
-            if slot and (node := flow.expression(scope, callee, line)):
-                calls[node].append((scope, text, line, slot))
+            if scope.file in wanted:
+                callee, slot = open_call(call)
+                if slot and (node := flow.expression(scope, callee, line)):
+                    calls[node].append((scope, text, line, slot))
         for place, texts in self.decorators.items():
-            for text in texts if place.definition >= 0 else ():  # a syntax error may leave one of nothing
+            # A syntax error may leave a decorator of nothing.
+            for text in texts if place.definition >= 0 and place.file in wanted else ():
                 node = flow.expression(self.parent(place), text, 0)
                 if node:
                     calls[node].append((place, "", 0, _FIRST))
-        found: list[tuple[int, int]] = []
-        for node in calls:
-            flow.rule(node, partial(_note, found, node))
-        flow.run()
-        while found:
-            new = list(dict.fromkeys(found))
-            found.clear()
-            for node, value in new:
-                if value in flow.values[node]:  # there were not too many in the end
-                    self._give(self.things[value], calls[node])
-            flow.run()
+        for node in calls if wanted else ():
+            if node in before:  # with more calls, what is known of it counts again
+                self._callees += [(node, value) for value in flow.values[node] if value > UNKNOWN]
+            else:
+                flow.rule(node, partial(_note, self._callees, node))
 
-    def _give(self, callee: Value, arguments: Iterable[tuple[Place, str, int, Slot]]) -> None:
+    def new_arguments(self) -> bytes:
+        """What functions are given by calls that were collected, as far as it is not given yet; empty = nothing.
+
+        It is only told. Given at once, what is found would depend on who is asked first: a callee that may be too much
+        counts for nothing.
+        """
+        self.flow.run()
+        new = dict.fromkeys(self._callees)
+        self._callees.clear()
+        found: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
+        for node, value in new:
+            if value in self.flow.values[node]:  # there were not too many in the end
+                self._find_given(found, self.things[value], self._calls[node])
+        return _packed(found) if found else b""
+
+    def _find_given(
+        self, found: dict[tuple[Place, str], dict[Given, None]], callee: Value,
+        arguments: Iterable[tuple[Place, str, int, Slot]],
+    ) -> None:  # fmt: skip
+        """Add to `found` what `callee` is given by `arguments`, but for what is known."""
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
         if callee.kind in ("class", "object"):
@@ -131,7 +154,9 @@ class World(Links):
             if name in names and "*" not in name:
                 if text:  # what means the same is given once
                     scope, line = self.home(scope, text, line)
-                self.flow.give(function, name, Given(scope, text, line))
+                given = Given(scope, text, line)
+                if given not in self.flow.given.get((function, name), ()):
+                    found[function, name][given] = None
 
     # -- answers -----------------------------------------------------------------------------------------------
 
@@ -262,6 +287,10 @@ class World(Links):
 
     def _is_builtin(self, scope: Scope, name: str) -> bool:
         return hasattr(builtins, name) and all(name not in self.names(at) for at in self.around(scope))
+
+
+def _packed(given: Mapping[tuple[Place, str], Iterable[Given]]) -> bytes:
+    return msgspec.msgpack.encode(_Prepared([(place, name, list(found)) for (place, name), found in given.items()]))
 
 
 def _note(found: list[tuple[int, int]], node: int, value: int, _: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from qtpy.QtCore import Qt, Signal
+from qtpy.QtCore import Qt, QTimer, Signal
 from qtpy.QtGui import QIcon
 from qtpy.QtWidgets import (
     QCheckBox,
@@ -22,15 +22,19 @@ from qtpy.QtWidgets import (
 from cbvtool.geometry.colors import COLOR_MAPS, DEFAULT_MAP, RELATION_MAPS
 from cbvtool.geometry.scales import SCALES, Scale
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.geometry.scene.shown import Counts
+from cbvtool.geometry.scene.shown import Counts, counts
 from cbvtool.geometry.state.view_state import BLENDINGS, THICKNESSES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
+from cbvtool.session.change import Change
+from cbvtool.view.desk import Desk
 from cbvtool.view.panels.look.range_edit import RangeEdit
 from cbvtool.view.panels.look.relation_controls import RelationControls
 from cbvtool.view.panels.look.swatch import SIZE, map_swatch, relation_swatch
 from cbvtool.view.panels.look.time_range import TimeRange
+from cbvtool.view.panels.panel import Area, Panel
+from cbvtool.view.panels.structure_panel import STEP, StructurePanel, is_large
 from cbvtool.view.toolkit.drop_list import DropList, Slider
 from cbvtool.view.toolkit.plain import Label, add_row, caption, set_caption, set_row_tooltip, set_tooltip
 
@@ -42,8 +46,13 @@ MAP_NAMES = {"ember": "Ember", "cividis": "Cividis", "thesis": "Thesis"}
 RELATION_NAMES = {"teal-orange": "Teal to orange", "thesis": "Green to red"}
 
 
-class LookPanel(QWidget):
+class LookPanel(Panel):
     """Emits the names and values of view state fields."""
+
+    NAME, TITLE = "look", "Look"
+    AREA = Area.RIGHT
+    SHOWN = True
+    ALWAYS = True
 
     mapping_chosen = Signal(str, object)  # field of the mapping, its value
     reset_asked = Signal()
@@ -53,8 +62,11 @@ class LookPanel(QWidget):
     external_chosen = Signal(bool)
     kind_chosen = Signal(str, bool)  # kind of relations, whether they are shown
 
-    def __init__(self, metrics: Mapping[str, Metric], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        metrics = self.session.metrics
+        self.counts = Counts(0, 0, {})
+        self._seen = ViewState()
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -151,6 +163,53 @@ class LookPanel(QWidget):
         note.setObjectName("muted")
         form.addRow(note)
         self.show_metrics(metrics)
+        self._lead()
+
+    def _lead(self) -> None:
+        """Let what is chosen here change the picture."""
+        session, desk = self.session, self.desk
+        self.mapping_chosen.connect(session.map)
+        self.time_range.follow(session)
+        self.relation_controls.follow(session)
+        self.reset_asked.connect(lambda: session.set_view(mapping=session.usual_mapping))
+        self.refused.connect(desk.say)
+        self.beta_chosen.connect(lambda beta: session.set_view(beta=beta))
+        self.guesses_chosen.connect(lambda shown: session.set_view(guesses=shown))
+        self.external_chosen.connect(lambda shown: session.set_view(external=shown))
+        self.kind_chosen.connect(lambda kind, shown: session.show_kind(kind, shown=shown))
+        self.hide_small.clicked.connect(lambda _on: desk.do("hide_small"))
+        desk.panel(StructurePanel).graph_shown.connect(lambda: QTimer.singleShot(STEP, self._count_later))
+
+    def follow(self, changes: frozenset[Change]) -> None:
+        """Show what the session shows."""
+        session = self.session
+        if changes & {"project", "depth"}:
+            self.show_metrics(session.metrics)
+            self.show_view(session.view)
+        if Change.PLAN in changes and not is_large(session.graph):
+            self._count()
+        if Change.VIEW not in changes:
+            return
+        view, before = session.view, self._seen
+        self._seen = view
+        if view.drag is not None:
+            return
+        if (view.mapping, view.beta) != (before.mapping, before.beta):
+            self.show_view(view)
+        if _filter(view) != _filter(before):
+            self._count()
+        self.show_scene(session.scene())
+
+    def _count(self) -> None:
+        """Say how much each switch is about."""
+        view = self.session.view
+        self.counts = counts(self.session.graph, view.guesses, view.external)
+        self.show_counts(self.counts, view)
+
+    def _count_later(self) -> None:
+        if self.session.is_open:
+            self._count()
+            self.desk.refresh()
 
     def _list(
         self, label: str, field: str, rows: Iterable[tuple[str, str, QIcon | None]], tip: str
@@ -216,6 +275,11 @@ class LookPanel(QWidget):
             return
         for variable, legend in pairs.items():
             self.ranges[variable].show_scale(getattr(self._mapping, f"{variable}_scale"), legend)
+
+    def close_down(self) -> None:
+        """The window closes: follow the session no longer."""
+        self.time_range.close_down()
+        self.relation_controls.close_down()
 
     def point_at(self, what: str, *, edit_range: bool = False) -> None:
         """Bring into sight, with the keyboard on it: `height`, `color` or `thickness` of a legend, or `history`."""
@@ -283,3 +347,8 @@ def _switch(text: str, tip: str, parent: QWidget) -> QCheckBox:
     box = QCheckBox(caption(text), parent)
     set_tooltip(box, tip)
     return box
+
+
+def _filter(view: ViewState) -> tuple[object, ...]:
+    """What decides which relations are shown at all."""
+    return view.guesses, view.external, view.kinds_off, view.filter

@@ -84,8 +84,14 @@ class RelationControls(QWidget):
     def follow(self, session: Session) -> None:
         """Set and show the filter of this session from now on."""
         self._session = session
-        session.subscribe(lambda what: self.show_filter(session.view.filter) if what == Change.VIEW else None)
+        self._unsubscribe = session.subscribe(
+            lambda what: self.show_filter(session.view.filter) if what == Change.VIEW else None
+        )
         self.show_filter(session.view.filter)
+
+    def close_down(self) -> None:
+        """Follow the session no longer."""
+        self._unsubscribe()
 
     def show_filter(self, chosen: RelationFilter) -> None:
         """Show this filter."""

@@ -51,8 +51,13 @@ class TimeRange(DropList):
     def follow(self, session: Session) -> None:
         """Set and show the range of this session from now on."""
         self._session = session
-        session.subscribe(lambda what: self._show() if what in (Change.PROJECT, Change.DEPTH, Change.VIEW) else None)
+        parts = (Change.PROJECT, Change.DEPTH, Change.VIEW)
+        self._unsubscribe = session.subscribe(lambda what: self._show() if what in parts else None)
         self._show()
+
+    def close_down(self) -> None:
+        """Follow the session no longer."""
+        self._unsubscribe()
 
     def _changes(self) -> Changes | None:
         session = self._session

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from cbvtool.graph.graph import Graph
+from cbvtool.graph import Graph
 from cbvtool.graph.records import edge_records, node_records
 
 _SHOWN = 20  # differences listed; a reader learns nothing from more

@@ -1,0 +1,97 @@
+"""The file that keeps plan and view, and what differs from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cbvtool.errors import InputError
+from cbvtool.geometry.state import named_views
+from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
+from cbvtool.session.change import Change
+from cbvtool.session.jobs import Jobs
+from cbvtool.session.saved_views import SavedViews
+from cbvtool.session.shown_hierarchy import ShownHierarchy
+from cbvtool.session.state import State
+from cbvtool.session.view_data import NAMED, PLACES, left_of, view_as_data
+
+
+class DocumentFile:
+    """Saves the document.
+
+    file     None = it was not saved yet
+    digest   of what was read from `file` or written to it last; see `Document.digest`
+    """
+
+    def __init__(self, state: State, views: SavedViews, hierarchy: ShownHierarchy, jobs: Jobs) -> None:
+        self._state = state
+        self._views = views
+        self._hierarchy = hierarchy
+        self._jobs = jobs
+        self.file: Path | None = None
+        self.digest = ""
+        self._plans: tuple[Plan, ...] = (Plan(),)
+        self._active = 0
+        self._saved: tuple[object, ...] | None = ()  # None: nothing that is saved anywhere
+
+    def begin(self, document: Document | None, file: Path | None, *, unsaved: bool) -> None:
+        """Keep what has just been opened: the plans, the saved views and the places of `document`.
+
+        unsaved   the document is not what `file` holds, but a recovered copy
+        """
+        self.file = file
+        self.digest = document.digest if document is not None and file is not None else ""
+        self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
+        self._hierarchy.left = {} if document is None else left_of(document.view)
+        self._views.begin(() if document is None else named_views.of_data(document.view.get(NAMED)))
+        self._saved = None if unsaved else self.content
+
+    @property
+    def plan_name(self) -> str:
+        """Name of the plan that is shown."""
+        return self._plans[self._active].name
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the plan or the named views differ from what was opened or saved last, or are about to."""
+        return self._state.is_open and (self.content != self._saved or self._jobs.edits)
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What would be lost if it were not saved: the steps that are done, and the named views."""
+        return () if self._state.history is None else (self._state.history.done, self._views.named)
+
+    def document(self) -> Document:
+        """What `save` writes."""
+        state = self._state
+        if state.project is None or state.history is None:
+            raise LookupError("nothing is open")
+        plans = list(self._plans)
+        plans[self._active] = Plan.of(state.history, plans[self._active].name)
+        view = view_as_data(state.view, state.graph)
+        if self._views.named:
+            view[NAMED] = named_views.as_data(self._views.named)
+        if left := {name: place for name, place in self._hierarchy.left.items() if name != state.view.hierarchy}:
+            view[PLACES] = left
+        return Document(
+            state.project.path,
+            state.project.name,
+            state.project.commit,
+            tuple(plans),
+            self._active,
+            view,
+        )
+
+    def save(self, file: Path, *, overwrite: bool = False) -> None:
+        """Write the document.
+
+        overwrite   also if the file is that of this document and somebody else has changed it
+
+        Raises ChangedOnDisk in that case, and InputError when the file cannot be written; nothing is half-written.
+        """
+        if self._jobs.edits:
+            raise InputError("The last step of the plan is still being made: save again in a moment.")
+        if file == self.file and not overwrite:
+            must_be_unchanged(file, self.digest)
+        self.digest = write_document(self.document(), file)
+        self.file, self._saved = file, self.content
+        self._state.tell(Change.FILE)

@@ -1,0 +1,193 @@
+"""The plan: its steps, what follows from it, and the gestures that make steps. Knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, group, new_id
+from cbvtool.plan.task import Task
+from cbvtool.project import Project
+from cbvtool.rules import Violation
+from cbvtool.session.background import Background
+from cbvtool.session.change import Change
+from cbvtool.session.jobs import Cancel, Job, Prepare
+from cbvtool.session.picture import Depicted, is_huge
+from cbvtool.session.pictures import Pictures
+from cbvtool.session.places import moved, pruned, topmost
+from cbvtool.session.shown_hierarchy import ShownHierarchy
+from cbvtool.session.state import State
+from cbvtool.session.steps import Consequences, PlanStep, Step, Stepped, stepped
+from cbvtool.session.trail import Trail
+from cbvtool.session.viewing import Viewing
+
+ELSEWHERE = "Planning works in the folder hierarchy."
+
+
+class Planning:
+    """Changes what is planned, and shows it.
+
+    step   carries out a step of the plan in place of `take_step`: for a view of somebody else's plan
+    """
+
+    def __init__(
+        self, state: State, trail: Trail, viewing: Viewing, pictures: Pictures, hierarchy: ShownHierarchy,
+        background: Background, step: Step | None = None,
+    ) -> None:  # fmt: skip
+        self._state = state
+        self._trail = trail
+        self._viewing = viewing
+        self._pictures = pictures
+        self._hierarchy = hierarchy
+        self._background = background
+        self._step = step
+        self._consequences = Consequences()
+
+    def do(self, *operations: Operation, label: str = "") -> str | None:
+        """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
+        return self.change(lambda history: operations, label)
+
+    def change(
+        self, operations: Callable[[History], tuple[Operation, ...]], label: str = "",
+        then: Callable[[], None] = lambda: None,
+    ) -> str | None:  # fmt: skip
+        """Carry out the `operations` on what is planned when it is their turn, and `then` something else."""
+        if self._state.history is None:
+            return "Open a folder first."
+        if self._state.view.hierarchy:
+            return ELSEWHERE
+
+        def change(history: History) -> History | str:
+            planned = history.do(group(history.graph, *operations(history), name=label))
+            refused = planned.refusals[len(history.refusals) :]
+            return refused[0].reason if refused else planned
+
+        return self.step(change, "changing the plan", then)
+
+    def undo(self) -> None:
+        """Take back the last gesture."""
+        self.step(History.undo, "undoing")
+
+    def redo(self) -> None:
+        """Carry out again what was undone last."""
+        self.step(History.redo, "redoing")
+
+    def travel(self, done: int) -> None:
+        """Undo or redo until `done` gestures are done, as far as there are so many."""
+
+        def change(history: History) -> History:
+            while len(history.done) > done:
+                history = history.undo()
+            while len(history.done) < done and history.undone:
+                history = history.redo()
+            return history
+
+        self.step(change, "going through the plan")
+
+    def step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
+        """Have `change` carried out on the plan: that of this session, or of the one that it follows; see `Step`."""
+        return (self._step or self.take_step)(change, what, then)
+
+    def take_step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
+        """Have what `change` makes of what is planned; the result is the reason why not, if that is known."""
+        state = self._state
+        if state.history is None:
+            return None
+
+        def begin() -> Prepare:
+            before, view, shown, project = state.history, state.view, state.graph, state.project
+            assert before is not None
+            if self._background.defer is None or not is_huge(shown):
+                return lambda cancel=None: stepped(change, before)
+            return lambda cancel=None: self._stepped_far(change, before, view, shown, project, cancel)
+
+        def take(found: Stepped | str) -> str | None:
+            if not isinstance(found, str) and found.before is not state.history:  # more is known, or planned, since
+                assert state.history is not None
+                found = stepped(change, state.history)
+            if isinstance(found, str):
+                self._viewing.cancel_drag()
+                return found
+            if found.after is not found.before:
+                self._show(found)
+                then()
+            return None
+
+        return self._background.do(Job(what, True, begin, take))
+
+    def _stepped_far(
+        self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None, cancel: Cancel
+    ) -> Stepped | str:  # fmt: skip
+        """A step, with all that a window shows of it: for another thread."""
+        found = stepped(change, before)
+        if isinstance(found, str) or found.after is before:
+            return found
+        after, rules, following = found.after, self._state.rules, Consequences()
+        grouped, view = self._carried(after.graph, view, shown, project)
+        depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules)
+        scene = depicted.made_by(self._pictures.current.pipeline, cancel)
+        following.tasks(after, project)
+        following.broken(after, rules)
+        return replace(found, scene=scene, consequences=following)
+
+    def _carried(
+        self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
+    ) -> tuple[Graph | None, ViewState]:  # fmt: skip
+        """(the graph in the hierarchy of the view, None = that of folders; the view after a step that leads there)."""
+        view, grouped = replace(view, drag=None, path=None, impact=None), None
+        if view.hierarchy:  # groups have other keys when there are more nodes
+            name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
+            view = moved(replace(view, hierarchy=name), shown, grouped or planned)
+        return grouped, pruned(view, grouped or planned)
+
+    def _show(self, found: Stepped) -> None:
+        state = self._state
+        state.grouped, state.view = self._carried(found.after.graph, state.view, state.graph, state.project)
+        state.history = found.after
+        self._trail.keep_folders()
+        self._consequences = found.consequences or self._consequences
+        if found.scene is not None and found.scene.graph is state.graph:
+            self._pictures.current.scene = found.scene
+        state.tell(Change.PLAN, Change.VIEW, Change.FILE)
+
+    def move(self, keys: Iterable[int], target: int) -> str | None:
+        """Move nodes, with their subtrees, into `target`."""
+        graph = self._state.graph
+        return self.do(Move(tuple(graph.ids[key] for key in self.topmost(keys)), graph.ids[target]))
+
+    def create(self, parent: int, name: str, kind: str = "folder") -> str | None:
+        """Make an empty container below `parent`."""
+        if self._state.history is None:
+            return "Open a folder first."
+        above = self._state.graph.ids[parent]
+        return self.change(
+            lambda history: (Create(new_id(history), above, name, kind),),
+            then=lambda: self._viewing.set_view(expanded=self._state.view.expanded | {parent}),
+        )
+
+    def remove(self, keys: Iterable[int]) -> str | None:
+        """Take nodes out of the target design."""
+        return self.do(Remove(tuple(self._state.graph.ids[key] for key in self.topmost(keys))))
+
+    def rename(self, key: int, name: str) -> str | None:
+        """Give a node another name."""
+        return self.do(Rename(self._state.graph.ids[key], name))
+
+    def merge(self, source: int, target: int) -> str | None:
+        """Move the content of `source` into `target` and remove `source`."""
+        return self.do(Merge(self._state.graph.ids[source], self._state.graph.ids[target]))
+
+    def topmost(self, keys: Iterable[int]) -> list[int]:
+        """`keys` without those that lie below another of them."""
+        return topmost(self._state.graph, keys)
+
+    def tasks(self) -> tuple[Task, ...]:
+        """The compressed plan as tasks."""
+        return () if self._state.history is None else self._consequences.tasks(self._state.history, self._state.project)
+
+    def violations(self) -> tuple[list[Violation], list[Violation]]:
+        """What breaks the rules: (as planned, as it is)."""
+        state = self._state
+        return ([], []) if state.history is None else self._consequences.broken(state.history, state.rules)

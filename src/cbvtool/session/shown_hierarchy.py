@@ -1,0 +1,97 @@
+"""The hierarchy in which the graph is shown, and the places left in others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph import Graph
+from cbvtool.hierarchies import FOLDERS
+from cbvtool.layout.depth import first_picture
+from cbvtool.project import Project
+from cbvtool.session.change import Change
+from cbvtool.session.groupings import Grouped, Groupings
+from cbvtool.session.jobs import Cancel
+from cbvtool.session.picture import Depicted, is_huge
+from cbvtool.session.pictures import Pictures
+from cbvtool.session.places import moved
+from cbvtool.session.state import State
+from cbvtool.session.trail import Trail
+from cbvtool.session.view_data import place_as_data, place_of
+
+
+class ShownHierarchy:
+    """Shows the graph in other hierarchies than that of folders.
+
+    left   hierarchy -> place in it when it was left, with ids
+    """
+
+    def __init__(self, state: State, trail: Trail, pictures: Pictures) -> None:
+        self._state = state
+        self._trail = trail
+        self._pictures = pictures
+        self._groupings = Groupings()
+        self.left: dict[str, Mapping[str, Any]] = {}
+
+    def begin(self, grouped: Graph | None) -> None:
+        """Show another graph: `grouped` in the hierarchy of the view, None = in that of folders."""
+        self._state.grouped, self._groupings = grouped, Groupings()
+        if grouped is not None:
+            self._groupings.keep(self._state.view.hierarchy, self._state.planned, grouped)
+
+    def still(self, base: Graph, project: Project | None, name: str) -> tuple[str, Graph | None]:
+        """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
+        return self._groupings.still(base, project, name)
+
+    def grouped(self, name: str, cancel: Cancel = None) -> Grouped:
+        """Prepare to `show_in` the hierarchy `name` (see `cbvtool.hierarchies`), on any thread.
+
+        Raises InputError where there is nothing to group by, or the table cannot be read, and what `cancel` does.
+        """
+        base, project = self._state.planned, self._state.project
+        made = self._groupings.of(base, project, name)
+        pipeline = self.drawn(base, made.graph, project, lambda: self._placed(name, made.graph), cancel)
+        return Grouped(base, name, made.graph, made.notes, pipeline)
+
+    def show_in(self, name: str, prepared: Grouped | None = None) -> tuple[str, ...]:
+        """Show the hierarchy `name`; the result is sentences about what did not fit.
+
+        prepared   what `grouped` found, if the plan has not changed since
+
+        Raises what `grouped` does.
+        """
+        if prepared is None or prepared.base is not self._state.planned:
+            prepared = self.grouped(name)
+        view = self._placed(name, prepared.graph)
+        self._trail.leave(replace(self._state.view, drag=None))
+        self.turn(None if name == FOLDERS else prepared.graph, prepared.pipeline)
+        self._groupings.keep(name, prepared.base, prepared.graph)
+        self._state.view = view
+        self._state.tell(Change.PLAN, Change.VIEW)
+        return prepared.notes
+
+    def _placed(self, name: str, graph: Graph) -> ViewState:
+        """The present view in another hierarchy: at the place where that was left, or where it begins."""
+        state = self._state
+        left = self.left.get(name)
+        place = {"expanded": first_picture(graph)} if left is None else place_of(left, graph)
+        fresh = replace(state.view, expanded=frozenset(), hidden=frozenset(), root=state.graph.root)
+        return replace(moved(fresh, state.graph, graph), hierarchy=name, **place)
+
+    def drawn(
+        self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState], cancel: Cancel = None
+    ) -> Pipeline:  # fmt: skip
+        """What makes pictures in another hierarchy; it has made the first one where that takes long."""
+        pipeline = Pipeline(patient=self._pictures.patient)
+        if is_huge(base):
+            Depicted(graph, base, project, view(), self._state.metrics, self._state.rules).made_by(pipeline, cancel)
+        return pipeline
+
+    def turn(self, grouped: Graph | None, pipeline: Pipeline) -> None:
+        """Have the graph in another hierarchy; the place in this one is remembered."""
+        self.left[self._state.view.hierarchy] = place_as_data(self._state.view, self._state.graph)
+        self._state.grouped = grouped
+        self._pictures.begin(pipeline)

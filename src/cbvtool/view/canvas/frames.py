@@ -1,0 +1,66 @@
+"""Frames of the canvas: what the phases of the picture ask of the renderer, and the image that came of it last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QSize
+from qtpy.QtGui import QImage
+
+from cbvtool.geometry.camera import Camera
+from cbvtool.view.canvas.text_layers import physical
+
+if TYPE_CHECKING:
+    from cbvtool.drawing.renderer import Renderer
+
+
+class Frames:
+    """Belongs to a stage; `image` is the last frame, None = there is none of this subject."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self.renderer = renderer
+        self.image: QImage | None = None
+        self._pixels = b""  # of the image
+        self._wide = 1  # logical pixels
+        self._piece = 0  # of the smooth frame, which comes next
+
+    def resize(self, size: QSize, ratio: float) -> None:
+        """Make frames for a canvas of `size` logical pixels, `ratio` physical ones wide each."""
+        self._wide, pixels = max(1, size.width()), physical(size, ratio)
+        self.renderer.resize(pixels.width(), pixels.height())
+
+    def shape(self, camera: Camera) -> bool:
+        """Do a step of shaping the ring for a quick frame. Returns whether there was something to do."""
+        self.renderer.camera(camera)
+        return self.renderer.shape(moving=True)
+
+    def draw_portion(self) -> None:
+        """Draw a portion of the relations for a quick frame."""
+        self.renderer.draw_portion()
+
+    def draw_quickly(self, camera: Camera) -> None:
+        """Draw a quick frame."""
+        self.renderer.camera(camera)
+        self._take(self.renderer.frame(moving=True, portion=False))
+
+    def catch_up(self, camera: Camera) -> bool:
+        """Do a step of what the smooth frame needs. Returns whether there was something to do."""
+        self._piece = 0
+        self.renderer.camera(camera)
+        return self.renderer.shape() or self.renderer.catch_up()
+
+    def draw_piece(self) -> bool:
+        """Draw the next piece of the smooth frame. Returns whether there are more."""
+        pixels = self.renderer.piece(self._piece)
+        self._piece += 1
+        if pixels is not None:
+            self._take(pixels)
+        return pixels is None
+
+    def _take(self, pixels: npt.NDArray[np.uint8]) -> None:
+        height, width = pixels.shape[:2]
+        self._pixels = pixels.tobytes()  # Qt does not keep them alive
+        self.image = QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
+        self.image.setDevicePixelRatio(width / self._wide)  # a rectangle to fill costs seven times as much

@@ -1,0 +1,72 @@
+"""What stands out on the canvas: under the pointer, found by a search, selected, or aimed at by a drag."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.drawing import drag_picture, emphasis
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.picking.occlusion import hiding
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.state.view_state import ViewState
+
+
+class Highlights:
+    """What stands out now, and what it follows from besides the view state.
+
+    relation  lifted relation under the pointer, -1 = none
+    matches   keys of what a search found
+    aim       item that a drop would go to, -1 = none
+    """
+
+    def __init__(self) -> None:
+        self.now = emphasis.Emphasis()
+        self.forget()
+
+    def forget(self) -> None:
+        """Another subject."""
+        self.relation, self.aim = -1, -1
+        self.matches: frozenset[int] = frozenset()
+
+    def take_scene(self, before: Scene, scene: Scene) -> None:
+        """Forget what meant something in the scene before alone."""
+        if scene.lifted is not before.lifted:
+            self.relation = -1  # it was a row among the others
+        if scene.state.hierarchy != before.state.hierarchy:
+            self.matches = frozenset()  # keys of other nodes; the search is asked again
+
+    def renew(self, shown: Scene, view: ViewState, *, arrived: bool) -> bool:
+        """Find out what stands out in `shown`. Returns whether names fade with their segments, or do not any more.
+
+        arrived   `shown` is where the way leads; rows of relations count there alone
+        """
+        before = self.now
+        if view.drag is not None:
+            self.now = emphasis.relations_faded(shown)
+        else:
+            relation = self.relation if arrived else -1
+            self.now = emphasis.emphasis(shown, view.hovered, relation, self.matches, view.selected)
+        return self.now.items is not None or before.items is not None
+
+    def look_through(self, scene: Scene, camera: Camera, hovered: int) -> bool:
+        """Find what hides the node under the pointer, or its partners. False if that is known, or nobody points."""
+        if hovered < 0 or self.now.items is None or self.now.glass is not None:
+            return False
+        self.now = replace(self.now, glass=hiding(scene, camera, self.now.items))
+        return True
+
+    def aimed_at(self, scene: Scene, theme: str) -> Scene:
+        """The scene with the target of a drop filled."""
+        if not 0 < self.aim < len(scene.tree):
+            return scene
+        return drag_picture.aimed_at(scene, self.aim, THEMES[theme].accent)
+
+
+def enlarged(scene: Scene, standing_out: emphasis.Emphasis) -> npt.NDArray[np.bool_] | None:
+    """bool[v]: items whose names are larger, as they are partners of what stands out; None = none."""
+    partners = standing_out.partners
+    return partners if partners is not None and len(partners) == len(scene.tree) else None

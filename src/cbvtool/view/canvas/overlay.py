@@ -1,0 +1,45 @@
+"""What is painted over frame and words: outlines, partners and values of the selection, and counts of matches."""
+
+from __future__ import annotations
+
+from qtpy.QtGui import QPainter
+
+from cbvtool.drawing import drag_picture, emphasis
+from cbvtool.geometry.overlay.match_counts import match_counts
+from cbvtool.geometry.overlay.values import MOST as MOST_VALUES
+from cbvtool.geometry.overlay.values import selected_values
+from cbvtool.geometry.picture import Picture
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.view.canvas.legend_cards import LegendCards
+from cbvtool.view.canvas.qt_painter import paint, text_width
+from cbvtool.view.canvas.sight import Sight
+
+
+def paint_overlay(
+    painter: QPainter, sight: Sight, view: ViewState, matches: frozenset[int], cards: LegendCards
+) -> None:  # fmt: skip
+    """Paint it, unless something is dragged or segments are on their way.
+
+    matches   keys of what a search found
+    cards     legends, which stand before the outlines
+    """
+    if view.drag is not None or not sight.arrived:
+        return
+    scene, camera, selected = sight.scene, sight.camera, view.selected
+    if matches:
+        paint(match_counts(scene, matches, camera, *sight.extent, measure=text_width), painter)
+    paint(drag_picture.selection_picture(scene, selected, camera, *sight.extent, sight.theme.accent), painter)
+    if selected and view.path is None:
+        paint(drag_picture.partners_picture(scene, sight.standing_out, camera, *sight.extent), painter)
+    if selected:
+        cards.paint(painter)  # outlines of what stands behind a legend end at its card
+    paint(_values_of(sight, selected), painter)
+
+
+def _values_of(sight: Sight, selected: tuple[int, ...]) -> Picture:
+    """The cards of what is selected; several nodes may lie in one segment."""
+    scene, inside = sight.scene, dict[int, list[int]]()
+    for key in selected[:MOST_VALUES]:
+        if (item := emphasis.item_of(scene, key)) > 0:
+            inside.setdefault(item, []).extend([key] if scene.tree.key[item] != key else [])
+    return selected_values(scene, [*inside], sight.camera, *sight.extent, measure=text_width, inside=inside)

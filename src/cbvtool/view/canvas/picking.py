@@ -1,0 +1,102 @@
+"""What is seen at a place of the canvas, and at which place something is seen. Places are in logical pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QPoint
+
+from cbvtool.drawing import drag_picture, emphasis
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay.minimap import MapPlace, map_place
+from cbvtool.geometry.picking.pick import pick_curve, pick_item
+from cbvtool.view.canvas.flight import Flight
+from cbvtool.view.canvas.sight import Sight
+from cbvtool.view.canvas.text_layers import TextLayers
+from cbvtool.words import one_line
+
+PICK_TOLERANCE = 4.0  # px beside a relation
+
+
+class Picking:
+    """Belongs to a stage.
+
+    sight   what is seen now; None = nothing
+    merged  int64[g]: the items that are drawn as one segment with an item, itself among them
+    """
+
+    def __init__(
+        self, flight: Flight, text: TextLayers, sight: Callable[[], Sight | None],
+        merged: Callable[[int], npt.NDArray[np.int64]],
+    ) -> None:  # fmt: skip
+        self._flight, self._text, self._sight, self._merged = flight, text, sight, merged
+
+    def item_at(self, place: QPoint) -> int:
+        """Item of the segment seen at `place`, -1 = none."""
+        if (sight := self._sight()) is None:
+            return -1
+        return pick_item(sight.scene, *sight.camera.ray(place.x(), place.y(), *sight.extent))
+
+    def key_at(self, place: QPoint) -> int:
+        """Key of the segment seen at `place`, -1 = none."""
+        item, sight = self.item_at(place), self._sight()
+        return -1 if item < 0 or sight is None else int(sight.scene.tree.key[item])
+
+    def relation_at(self, place: QPoint) -> int:
+        """Row of the lifted relation seen at `place`, -1 = none."""
+        if (sight := self._sight()) is None:
+            return -1
+        return pick_curve(sight.scene, sight.camera, place.x(), place.y(), *sight.extent, PICK_TOLERANCE)
+
+    def legend_at(self, place: QPoint) -> str:
+        """What the legend seen at `place` is about: `height`, `color`, `thickness` or `map`; empty = there is none."""
+        return "" if self._sight() is None else furniture.card_at(self._text.cards_and_map(), place.x(), place.y())
+
+    def on_disc(self, place: QPoint) -> tuple[float, float] | None:
+        """The point of the disc's plane seen at `place`."""
+        size = self._flight.size
+        return self._flight.camera.on_disc(place.x(), place.y(), size.width(), size.height())
+
+    def on_map(self, place: QPoint) -> MapPlace | None:
+        """What a place of the mini-map stands for; None = nothing, or there is no map."""
+        sight, box = self._sight(), self._text.map
+        if sight is None or box is None:
+            return None
+        return map_place(sight.scene, sight.camera, box, place.x(), place.y())
+
+    def place_of(self, key: int, *, own: bool = False) -> QPoint:
+        """A place at which the segment that stands for `key` is seen; with `own`, that of an expanded node itself.
+
+        Raises LookupError when there is none.
+        """
+        if (sight := self._sight()) is None:
+            raise LookupError("nothing is shown")
+        scene = sight.scene
+        item = emphasis.item_of(scene, key) if own else int(scene.tree.represent[key])
+        if item < 0:
+            raise LookupError(f"node {key} is not shown")
+        x, y = drag_picture.seen_place(scene, item, sight.camera, *sight.extent)
+        return QPoint(round(x), round(y))
+
+    # -- what tooltips say ---------------------------------------------------------------------------------
+
+    def lines_of(self, item: int) -> list[str]:
+        """The lines for an item."""
+        sight = self._sight()
+        assert sight is not None
+        lines = furniture.tooltip_lines(sight.scene, item)
+        if not sight.arrived:
+            return lines  # what is drawn is on its way there
+        merged = self._merged(item)
+        return lines if len(merged) < 2 else lines + emphasis.merged_lines(sight.scene, merged)
+
+    def map_lines(self, place: QPoint) -> list[str]:
+        """The lines for a place of the mini-map."""
+        sight, there = self._sight(), self.on_map(place)
+        if there is None or sight is None:
+            return []
+        graph = sight.scene.graph
+        name = "Everything" if there.key == graph.root else one_line(graph.path(there.key))
+        return [name, "Click to go there"]

@@ -1,0 +1,160 @@
+"""Labels, legends and mini-map over the frame, as one image that is kept until something of it changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from qtpy.QtCore import QSize, Qt
+from qtpy.QtGui import QImage, QPainter
+
+from cbvtool.drawing import emphasis
+from cbvtool.geometry.camera import Box
+from cbvtool.geometry.overlay import furniture
+from cbvtool.geometry.overlay.levels import level_values
+from cbvtool.geometry.overlay.minimap import MAP, map_box, minimap, wants_map
+from cbvtool.geometry.picture import Picture
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.view.canvas.flight import corners
+from cbvtool.view.canvas.highlights import enlarged
+from cbvtool.view.canvas.legend_cards import LegendCards
+from cbvtool.view.canvas.qt_painter import paint, text_width
+from cbvtool.view.canvas.sight import Sight
+from cbvtool.view.toolkit.settings import Settings
+
+HASTE = 0.45  # opacity of all names together while the pointer moves on
+
+
+class TextLayers:
+    """Belongs to a stage.
+
+    image   all of it, painted; None = it is to be painted anew
+    last    what was seen last
+    names   labels as they were laid out last; None = they are to be laid out anew
+    map     where the mini-map stands; None = there is none
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.image: QImage | None = None
+        self.last: QImage | None = None
+        self.names: Picture | None = None
+        self.cards = LegendCards()
+        self.map: Box | None = None
+        self._map_picture: Picture | None = None
+        self._enlarged: npt.NDArray[np.bool_] | None = None  # items whose names are larger there
+        self._layer = QImage()  # names, painted
+        self._layer_of: Picture | None = None
+        self._layer_fades = False  # some of them are faded
+
+    def forget(self, *, names: bool = False) -> None:
+        """Paint all of it anew at the next painting; with `names`, lay them out anew before."""
+        self.image = None
+        if names:
+            self.names = None
+
+    def cards_and_map(self) -> dict[str, Picture]:
+        """What stands beside the disc, by what it is about."""
+        return self.cards.pictures if self._map_picture is None else {**self.cards.pictures, MAP: self._map_picture}
+
+    def lay_out(self, sight: Sight, *, upright: bool) -> None:
+        """Lay the names out; upright ones are quick to lay out."""
+        self._enlarged = enlarged(sight.scene, sight.standing_out)
+        self.names = Picture(*sight.extent)
+        if not sight.arrived:
+            return
+        wide, tall = sight.extent
+        scale = self._settings.label_size  # laid out on a smaller canvas, names come out larger
+        room = (round(wide / scale), round(tall / scale))
+        taken = corners(sight.scene, sight.size, has_map=self._settings.minimap)
+        clear = [(x / scale, y / scale, w / scale, h / scale) for x, y, w, h in taken]
+        self.names += furniture.labels(
+            sight.scene, sight.camera, *room, upright, measure=text_width, larger=self._enlarged, clear=clear
+        ).scaled(scale)
+        self.names += level_values(sight.scene, sight.camera, wide, tall, measure=text_width)
+
+    def enlarges(self, sight: Sight) -> bool:
+        """Whether the names are as large as they should be: those of what stands out are larger."""
+        now, laid_out = enlarged(sight.scene, sight.standing_out), self._enlarged
+        return now is laid_out or (now is not None and laid_out is not None and np.array_equal(now, laid_out))
+
+    def painted(self, sight: Sight, *, upright: bool, careful: bool) -> QImage:
+        """The image; labels are laid out for it only if they are to be, and it is painted only if it is to be.
+
+        upright   the camera moves, or segments do
+        careful   the picture is still, or nearly so
+        """
+        if self.image is None:
+            self.image = self.last = self._painted(sight, upright=upright, careful=careful)
+        return self.image
+
+    def _painted(self, sight: Sight, *, upright: bool, careful: bool) -> QImage:
+        if self.names is None:
+            self.lay_out(sight, upright=upright)
+        assert self.names is not None
+        self.cards.follow(sight.scene, sight.camera, sight.size, sight.ratio, turning=upright)
+        image = transparent(sight)
+        painter = QPainter(image)
+        self._paint_names(self.names, sight, painter, upright=upright, careful=careful)
+        self.cards.paint(painter)
+        self._paint_map(sight, painter)
+        painter.end()
+        return image
+
+    def _paint_names(
+        self, names: Picture, sight: Sight, painter: QPainter, *, upright: bool, careful: bool
+    ) -> None:  # fmt: skip
+        """Paint the names, those faded that do not stand out.
+
+        Those of the still picture are many, and most of them turn letter by letter. While the pointer moves on they
+        are not painted again: the layer that was painted last fades as a whole, and what is lit is painted over it.
+        """
+        scene, standing_out = sight.scene, sight.standing_out
+        lights = standing_out.items is not None
+        if upright:
+            paint(emphasis.names_faded(names, scene, standing_out, sight.theme.muted), painter)
+            return
+        if self._layer_of is names and (lights or not self._layer_fades) and not careful:
+            painter.setOpacity(HASTE if lights and not self._layer_fades else 1.0)
+            painter.drawImage(0, 0, self._layer)
+            painter.setOpacity(1.0)
+            if lights:
+                paint(emphasis.names_lit(names, scene, standing_out), painter)
+            return
+        self._layer, self._layer_of, self._layer_fades = transparent(sight), names, lights
+        layer = QPainter(self._layer)
+        paint(emphasis.names_faded(names, scene, standing_out, sight.theme.muted), layer)
+        layer.end()
+        painter.drawImage(0, 0, self._layer)
+
+    def _paint_map(self, sight: Sight, painter: QPainter) -> None:
+        """Paint the mini-map, if one is needed and it does not stand on a legend."""
+        self.map, self._map_picture = None, None
+        if self._settings.minimap and wants_map(sight.scene, sight.camera, *sight.extent):
+            self.map = map_box(*sight.extent, self.cards.boxes())
+        if self.map is not None:
+            self._map_picture = minimap(sight.scene, sight.camera, *sight.extent, self.map)
+            paint(self._map_picture, painter)
+
+
+def transparent(sight: Sight) -> QImage:
+    """An empty image of the canvas's size, in physical pixels."""
+    image = QImage(physical(sight.size, sight.ratio), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(sight.ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    return image
+
+
+def physical(size: QSize, ratio: float) -> QSize:
+    """The size in physical pixels of a canvas of `size` logical ones."""
+    return QSize(max(1, round(size.width() * ratio)), max(1, round(size.height() * ratio)))
+
+
+def lie_alike(before: Scene, after: Scene) -> bool:
+    """Whether the labels of one scene may stand in the other until all is still."""
+    return before.tree is after.tree and before.layout is after.layout and before.state.theme == after.state.theme
+
+
+def named_alike(before: Scene, after: Scene) -> bool:
+    """Whether the labels of one scene are also right for the other."""
+    parts = ("tree", "layout", "height", "color", "height_legend")
+    return before.state.theme == after.state.theme and all(getattr(before, p) is getattr(after, p) for p in parts)

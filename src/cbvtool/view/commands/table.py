@@ -1,0 +1,301 @@
+"""The commands that cbvtool comes with, one row each."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from markupsafe import Markup
+
+from cbvtool import __version__
+from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
+from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
+from cbvtool.view.commands.documents import Documents
+from cbvtool.view.commands.editing import Editing
+from cbvtool.view.commands.exporting import Exporting
+from cbvtool.view.commands.hierarchies import Hierarchies
+from cbvtool.view.commands.linking import Linking
+from cbvtool.view.commands.looks import Looks
+from cbvtool.view.commands.navigating import Navigating
+from cbvtool.view.commands.palette import show_palette, show_shortcuts
+from cbvtool.view.commands.questions import Questions
+from cbvtool.view.commands.searching import Searching
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.look.look_panel import GUESSES, PACKAGES, LookPanel
+from cbvtool.view.panels.matrix_panel import MatrixPanel
+from cbvtool.view.panels.relations_panel import RelationsPanel
+from cbvtool.view.panels.source_panel import SourcePanel
+from cbvtool.view.panels.unused_panel import UnusedPanel
+from cbvtool.view.toolkit.plain import show_about
+
+_view = partial(Command, scope=Scope.VIEW)
+
+
+def _always(desk: Desk) -> bool:
+    return True
+
+
+def _has_files(desk: Desk) -> bool:
+    session = desk.here.session
+    return session.is_open and "file" in session.graph.kind_names
+
+
+def _selected(desk: Desk) -> bool:
+    session = desk.here.session
+    return session.is_open and bool(session.view.selected)
+
+
+def _one_selected(desk: Desk) -> bool:
+    session = desk.here.session
+    return session.is_open and len(session.view.selected) == 1
+
+
+def _any_chosen(desk: Desk) -> bool:
+    return desk.session.is_open and bool(desk.session.view.selected)
+
+
+def _one_chosen(desk: Desk) -> bool:
+    return desk.session.is_open and len(desk.session.view.selected) == 1
+
+
+def _hideable(desk: Desk) -> bool:
+    session = desk.here.session
+    return _selected(desk) and session.graph.root not in session.view.selected
+
+
+def _plannable(desk: Desk) -> bool:
+    session = desk.session
+    return _in_folders(desk) and bool(session.view.selected) and session.graph.root not in session.view.selected
+
+
+def _in_folders(desk: Desk) -> bool:
+    return desk.session.is_open and not desk.session.view.hierarchy
+
+
+def _is_planned(desk: Desk) -> bool:
+    history = desk.session.history
+    return history is not None and bool(history.done)
+
+
+def _can_undo(desk: Desk) -> bool:
+    session = desk.session
+    return session.history is not None and (bool(session.history.done) or session.first_job is not None)
+
+
+def _can_redo(desk: Desk) -> bool:
+    session = desk.session
+    return session.history is not None and (bool(session.history.undone) or session.first_job is not None)
+
+
+def _switch_theme(desk: Desk) -> None:
+    """Light becomes dark, and back."""
+    desk.settings.theme = "light" if desk.settings.theme == "dark" else "dark"
+    desk.restyle()
+
+
+def _about(desk: Desk) -> None:
+    """Say what this is."""
+    about = Markup(
+        "<b>cbvtool {}</b><br>"
+        "See a code base, plan its restructuring by dragging modules, leave with a task list."
+        "<br><br>MIT licence. The Qt binding, PyQt5, is licensed under the GPL."
+    )
+    show_about(desk.widget, "About cbvtool", about.format(__version__))
+
+
+def _preset(number: int, which: str) -> Command:
+    def take(desk: Desk) -> None:
+        desk.part(Looks).take(number)
+
+    def ready(desk: Desk) -> bool:
+        return desk.part(Looks).ready(number)
+
+    return _view(f"preset_{number + 1}", f"{which} preset", "Presets", (str(number + 1),), take, ready)
+
+
+def _named_view(number: int, which: str) -> Command:
+    def show(desk: Desk) -> None:
+        desk.part(Navigating).show(number)
+
+    def ready(desk: Desk) -> bool:
+        return desk.part(Navigating).ready(number)
+
+    return _view(f"view_{number + 1}", f"{which} saved view", "Saved views", (f"Alt+{number + 1}",), show, ready)
+
+
+def _hierarchy(name: str) -> Command:
+    def show(desk: Desk) -> None:
+        desk.part(Hierarchies).show(name)
+
+    def is_shown(desk: Desk) -> bool:
+        return desk.here.session.view.hierarchy == name
+
+    tip = "The rings are groups of the same files; planning works in the folder hierarchy" if name else ""
+    text = f"Group by {label(name).lower()}"
+    return _view(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
+
+
+ROWS: tuple[Command, ...] = (
+    Command("open_folder", "Open folder...", "File", ("Ctrl+O",), lambda d: d.part(Documents).ask_folder(), _always),
+    Command("open_file", "Open plan or graph...", "File", ("Ctrl+Shift+O",), lambda d: d.part(Documents).ask_file(),
+            _always),
+    Command("open_sample", "Open the sample project", "File", (), lambda d: d.part(Documents).open_sample(), _always),
+    Command("analyze_again", "Analyse again", "File", ("F5",), lambda d: d.part(Documents).again(), first=True),
+    Command("save", "Save plan", "File", ("Ctrl+S",), lambda d: d.part(Documents).save(), first=True),
+    Command("save_as", "Save plan as...", "File", ("Ctrl+Shift+S",), lambda d: d.part(Documents).save_as()),
+    Command("export_tasks", "Export tasks...", "File", ("Ctrl+E",), lambda d: d.part(Documents).export_tasks(),
+            _is_planned),
+    _view("export_view", "Export view...", "File", ("Ctrl+Shift+E",), lambda d: d.part(Exporting).ask(),
+            tip="Write what is seen as a PNG picture, SVG, PDF, or a page for a browser"),
+    _view("save_picture", "Save picture...", "File", (), lambda d: d.part(Exporting).ask(".png"),
+            tip="Write what is seen as a PNG picture of any size"),
+    _view("copy_picture", "Copy picture", "File", ("Ctrl+Alt+C",), lambda d: d.part(Linking).copy_picture()),
+    Command("settings", "Settings...", "File", ("Ctrl+,",), lambda d: d.part(Linking).show_settings(), _always,
+            first=True),
+    Command("quit", "Quit", "File", ("Ctrl+Q",), lambda d: d.widget.close(), _always, first=True),
+    Command("undo", "Undo", "Edit", ("Ctrl+Z",), lambda d: d.session.undo(), _can_undo),
+    Command("redo", "Redo", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), lambda d: d.session.redo(), _can_redo),
+    Command("search", "Search", "Edit", ("Ctrl+F",), lambda d: d.part(Searching).begin(), first=True),
+    Command("open_editor", "Open in editor", "Edit", ("Ctrl+Return",), lambda d: d.part(Linking).open_selected(),
+            _any_chosen,
+            node=True, first=True, tip="Open the file in your editor, at this line (File > Settings says in which)"),
+    Command("copy_path", "Copy path", "Edit", ("Ctrl+Shift+C",), lambda d: d.part(Linking).copy_path(), _any_chosen,
+            node=True),
+    Command("copy_name", "Copy qualified name", "Edit", (), lambda d: d.part(Linking).copy_name(), _any_chosen,
+            node=True),
+    Command("palette", "Command palette...", "Edit", ("Ctrl+Shift+P",), show_palette, _always),
+    _view("escape", "Cancel what is in progress", "Edit", ("Esc",), lambda d: d.part(Editing).escape(), _always),
+    _view("next_sibling", "Go to the next sibling", "Select", ("Right",), lambda d: d.here.walking.step(1),
+            picture=True),
+    _view("previous_sibling", "Go to the previous sibling", "Select", ("Left",), lambda d: d.here.walking.step(-1),
+            picture=True),
+    _view("first_sibling", "Go to the first sibling", "Select", ("Home",), lambda d: d.here.walking.end(0),
+            picture=True),
+    _view("last_sibling", "Go to the last sibling", "Select", ("End",), lambda d: d.here.walking.end(-1), picture=True),
+    _view("parent", "Go to the parent", "Select", ("Up",), lambda d: d.here.walking.climb(), picture=True),
+    _view("first_child", "Go to the first child", "Select", ("Down",), lambda d: d.here.walking.descend(),
+            picture=True),
+    _view("toggle", "Expand or collapse", "Select", ("Return", "Enter"), lambda d: d.here.walking.toggle(), _selected,
+            picture=True),
+    _view("keep_selected", "Keep selected", "Select", ("Space",), lambda d: d.here.walking.keep(), _selected,
+            tip="It stays selected while the arrow keys go on from it: so several are selected", picture=True),
+    _view("next_partner", "Light up the next partner", "Select", ("Alt+Down",),
+            lambda d: d.here.walking.next_partner(1),
+            _selected, first=True, tip="What has relations with the selection, one after the other"),
+    _view("previous_partner", "Light up the previous partner", "Select", ("Alt+Up",),
+            lambda d: d.here.walking.next_partner(-1), _selected),
+    _view("go_to_partner", "Go to the partner", "Select", ("Alt+Return",), lambda d: d.here.walking.go_to_partner(),
+            lambda d: d.here.walking.can_go_to_partner(), tip="Select the partner that is lit"),
+    _view("lasso", "Select by lasso", "Select", ("Shift+L",), lambda d: d.here.draw_lasso(), space=True, first=True,
+            tip="Then draw around what is to be selected"),
+    _view("expand", "Expand", "View", ("E",), lambda d: d.part(Editing).expand(), _selected, node=True),
+    _view("collapse", "Collapse", "View", ("C",), lambda d: d.part(Editing).collapse(), _selected, node=True),
+    _view("level_more", "Show one level more", "View", ("+", "="), lambda d: d.here.session.step_depth(1), space=True),
+    _view("level_less", "Show one level less", "View", ("-",), lambda d: d.here.session.step_depth(-1), space=True),
+    _view("show_files", "Show every file", "View", ("Shift+E",), lambda d: d.here.session.show_files(), _has_files,
+            space=True, tip="Expand all folders and packages, however deep they are; collapse the files"),
+    _view("restrict", "Restrict to subtree", "View", ("R",), lambda d: d.part(Editing).restrict(), _one_selected,
+            node=True, first=True),
+    _view("show_all", "Show everything", "View", ("Shift+R",), lambda d: d.part(Editing).show_everything(), space=True),
+    _view("hide", "Hide", "View", ("H",), lambda d: d.part(Editing).hide(), _hideable, node=True),
+    _view("show_only", "Show only this", "View", ("Shift+H",),
+            lambda d: d.part(Editing).show_only(), _hideable, node=True,
+            tip="Hide everything else; Show everything brings it back"),
+    _view("filter", "Show only what the search found", "Filter", ("Ctrl+Shift+F",),
+            lambda d: d.part(Searching).filter(),
+            lambda d: d.part(Searching).can_filter, tip="Hide everything that does not match"),
+    _view("hide_small", "Hide small nodes...", "Filter", (), lambda d: d.part(Searching).hide_small(), node=True,
+            space=True, tip="Hide what is below a threshold of a measure"),
+    _view("end_filter", "End the filter", "Filter", (), lambda d: d.part(Searching).end_filter(),
+            lambda d: d.here.session.is_open and bool(d.here.session.view.only), space=True),
+    *(_hierarchy(name) for name in (FOLDERS, *GROUPINGS)),
+    _view("hierarchy_table", "Group by a table...", "Hierarchy", (), lambda d: d.part(Hierarchies).ask_table(),
+            tip="A CSV file with rows path,group[,group...]",
+            checked=lambda d: d.here.session.view.hierarchy.startswith(CSV)),
+    _view("fit", "Fit view", "View", ("F",), lambda d: d.here.stage.fit(), space=True, first=True),
+    _view("top", "View from above", "View", ("T",), lambda d: d.here.stage.toggle_top(), space=True),
+    _view("back", "View back", "View", ("Alt+Left",), lambda d: d.here.session.go_back(),
+            lambda d: d.here.session.can_go_back, first=True),
+    _view("forward", "View forward", "View", ("Alt+Right",), lambda d: d.here.session.go_forward(),
+            lambda d: d.here.session.can_go_forward),
+    *(_named_view(number, which) for number, which in enumerate(WHICH)),
+    _view("save_view", "Save view as...", "Saved views", ("Ctrl+K",), lambda d: d.part(Navigating).save(),
+            tip="Keep place, filters, look and camera under a name, with the plan"),
+    Command("manage_views", "Manage saved views...", "Saved views", (), lambda d: d.part(Navigating).manage(),
+            lambda d: bool(d.session.named)),
+    Command("crumbs", "Go to the breadcrumb", "Select", ("Ctrl+L",), lambda d: d.part(Navigating).crumbs_asked.emit(),
+            tip="Then left and right; down lists what is beside"),
+    Command("minimap", "Mini-map", "View", (), lambda d: d.part(Navigating).switch_map(), _always,
+            tip="A small map of everything, while only a part is seen",
+            checked=lambda d: d.settings.minimap),
+    Command("source", "Source", "View", ("S",), lambda d: d.show(SourcePanel), node=True, first=True,
+            tip="The source of the selection"),
+    Command("unused", "Unused code", "View", ("U",), lambda d: d.show(UnusedPanel),
+            tip="Sets of code that no entry point reaches"),
+    *(_preset(number, which) for number, which in enumerate(WHICH)),
+    _view("save_look", "Save look as preset...", "Presets", (), lambda d: d.part(Looks).save(), first=True,
+            tip="Keep metrics, scales and colours under a name"),
+    Command("manage_looks", "Manage presets...", "Presets", (), lambda d: d.part(Looks).manage(),
+            lambda d: bool(d.part(Looks).own), tip="Rename, sort and delete your own presets"),
+    _view("all_relations", "All relations", "Relations", ("A",), lambda d: d.part(Questions).show(mode="all"),
+            checked=lambda d: d.part(Questions).filter.mode == "all"),
+    _view("of_selection", "Of the selection", "Relations", ("Shift+A",),
+            lambda d: d.part(Questions).show(mode="selection"),
+            checked=lambda d: d.part(Questions).filter.mode == "selection",
+            tip="Only relations of what is selected, or under the pointer while nothing is"),
+    _view("indirect", "Of the selection, and indirect ones", "Relations", ("Ctrl+Shift+A",),
+            lambda d: d.part(Questions).show(mode="indirect"),
+            checked=lambda d: d.part(Questions).filter.mode == "indirect",
+            tip="Also relations over which one comes from the selection to others"),
+    _view("incoming", "Incoming only", "Relations", ("I",), lambda d: d.part(Questions).turn("in"), first=True,
+            checked=lambda d: d.part(Questions).filter.direction == "in", tip="By which the selection is used"),
+    _view("outgoing", "Outgoing only", "Relations", ("O",), lambda d: d.part(Questions).turn("out"),
+            checked=lambda d: d.part(Questions).filter.direction == "out", tip="By which the selection uses others"),
+    _view("only_cycles", "Only in cycles", "Relations", ("Y",),
+            lambda d: d.part(Questions).show(cycles=not d.part(Questions).filter.cycles), first=True,
+            checked=lambda d: d.part(Questions).filter.cycles, tip="Between segments that depend on each other"),
+    _view("only_violations", "Only violations", "Relations", ("V",),
+            lambda d: d.part(Questions).show(violations=not d.part(Questions).filter.violations),
+            checked=lambda d: d.part(Questions).filter.violations, tip="Those that break a rule of the project"),
+    _view("crossing", "Emphasise crossing relations", "Relations", ("B",),
+            lambda d: d.part(Questions).show(crossing=not d.part(Questions).filter.crossing),
+            checked=lambda d: d.part(Questions).filter.crossing,
+            tip="The farther apart the ends are in the hierarchy, the stronger a relation is drawn"),
+    _view("guesses", "Guessed relations", "Relations", ("G",),
+            lambda d: d.here.session.set_view(guesses=not d.here.session.view.guesses),
+            lambda d: d.panel(LookPanel).counts.guesses > 0,
+            tip=GUESSES, first=True, checked=lambda d: d.here.session.view.guesses),
+    _view("external", "External packages", "Relations", ("X",),
+            lambda d: d.here.session.set_view(external=not d.here.session.view.external),
+            lambda d: d.panel(LookPanel).counts.packages > 0,
+            tip=PACKAGES, checked=lambda d: d.here.session.view.external),
+    Command("relations", "List relations", "Relations", ("L",), lambda d: d.show(RelationsPanel), node=True, first=True,
+            tip="The relations of the selection, with their places in the source"),
+    Command("matrix", "Dependency matrix", "Relations", ("D",), lambda d: d.show(MatrixPanel),
+            tip="Who uses whom, as a table"),
+    Command("path", "How does A reach B?", "Relations", ("P",), lambda d: d.part(Questions).ask_path(),
+            lambda d: d.part(Questions).is_pair(), node=True, first=True,
+            tip="The shortest chains of relations from the node selected first to the other"),
+    Command("path_to", "Paths from here to...", "Relations", ("Shift+P",), lambda d: d.part(Questions).ask_path_to(),
+            _one_chosen, node=True),
+    Command("impact", "Who is affected?", "Relations", ("W",), lambda d: d.part(Questions).ask_impact(), _any_chosen,
+            node=True,
+            tip="What depends on the selection, directly and over others"),
+    Command("theme", "Switch between light and dark", "View", ("Ctrl+T",), _switch_theme, _always,
+            first=True),
+    Command("move_to", "Move to...", "Plan", ("M",), lambda d: d.part(Editing).move_to(), _plannable, node=True,
+            first=True),
+    Command("new_container", "New container...", "Plan", ("N",), lambda d: d.part(Editing).new_container(), _in_folders,
+            node=True, space=True),
+    Command("rename", "Rename...", "Plan", ("F2",), lambda d: d.part(Editing).rename(),
+            lambda d: _one_chosen(d) and _in_folders(d), node=True),
+    Command("remove", "Remove", "Plan", ("Del",), lambda d: d.part(Editing).remove(), _plannable, node=True),
+    Command("shortcuts", "All shortcuts...", "Help", ("?",), show_shortcuts, _always),
+    Command("change_keys", "Change shortcuts...", "Help", (), lambda d: d.part(Navigating).change_keys(), _always),
+    Command("diagnostics", "Copy diagnostics", "Help", (), lambda d: d.part(Linking).copy_diagnostics(), _always,
+            first=True,
+            tip="Versions and sizes for a bug report; no names of yours"),
+    Command("about", "About cbvtool", "Help", (), _about, _always, first=True),
+)  # fmt: skip
+
+for row in ROWS:
+    COMMANDS.add(row)

@@ -1,0 +1,91 @@
+"""One view of what is open: a picture, and all that works in the background for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from qtpy.QtCore import QObject, QPoint
+from qtpy.QtWidgets import QWidget
+
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.session import Session
+from cbvtool.view.canvas.canvas import Canvas
+from cbvtool.view.canvas.stage import Stage
+from cbvtool.view.canvas.walking import Walking
+from cbvtool.view.commands.context_menus import ContextMenus
+from cbvtool.view.commands.hierarchies import Regrouping
+from cbvtool.view.desk import Desk
+from cbvtool.view.window.measuring import Measuring
+from cbvtool.view.window.scene_making import SceneMaking
+
+
+class View(QObject):
+    """A `Place`. Whoever makes it puts `canvas` somewhere, and calls `want` when the picture or the selection changed.
+
+    around   what belongs to the view beside the picture, such as its caption; the focus may be in it
+    """
+
+    def __init__(self, desk: Desk, session: Session, parent: QWidget, around: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self._session = desk, session
+        self.canvas = Canvas(session, desk.settings, parent)
+        self._widget = around or self.canvas
+        self.walking = Walking(session, self.canvas.stage, desk.note)
+        self.measuring = Measuring(desk.jobs, self)
+        self.scene_making = SceneMaking(session, desk.jobs, self)
+        self.regrouping = Regrouping(session, desk, self)
+        self.measuring.measured.connect(self.canvas.stage.refresh)
+        self.measuring.given_up.connect(self._stay_with_drawn)
+        self.scene_making.failed.connect(desk.say)
+        self.canvas.said.connect(desk.say)
+        self.canvas.menu_requested.connect(self._show_menu)
+
+    @property
+    def session(self) -> Session:
+        """What it shows."""
+        return self._session
+
+    @property
+    def stage(self) -> Stage:
+        """Its picture and its camera."""
+        return self.canvas.stage
+
+    @property
+    def widget(self) -> QWidget:
+        """What holds the keyboard focus while this view has it."""
+        return self._widget
+
+    def regroup(self, hierarchy: str) -> None:
+        """Show another hierarchy, which is made in the background."""
+        self.regrouping.show(hierarchy)
+
+    def draw_lasso(self) -> None:
+        """Let the next drag draw a lasso."""
+        self.canvas.draw_lasso()
+
+    def cancel_gesture(self) -> bool:
+        """Put back what is dragged, or stop drawing a region; False if there is neither."""
+        if self._session.view.drag is not None:
+            self.canvas.cancel_drag()
+            return True
+        return self.canvas.cancel_region()
+
+    def want(self, scene: Scene, others: Iterable[str] = ()) -> None:
+        """Have measured what the picture waits for, and then `others`."""
+        self.measuring.want(scene.values, scene.pending, others)
+
+    def close_down(self) -> None:
+        """Free the renderer, and wait until all threads are gone."""
+        self._desk.jobs.stop(self.regrouping)
+        self.measuring.close()
+        self.scene_making.close()
+        self.canvas.close_down()
+
+    def _show_menu(self, at: QPoint, key: int) -> None:
+        self.canvas.setFocus()  # its entries act on this view
+        self._desk.part(ContextMenus).show(self._session, at, key)
+
+    def _stay_with_drawn(self, why: str) -> None:
+        self._session.stay_with_drawn()
+        if why:
+            self._desk.say(why)
