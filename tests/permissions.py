@@ -61,8 +61,8 @@ _METHODS = {
     NAME: r"exec_module|load_module|import_module",
 }
 _BUILTINS = {"open", "eval", "exec", "compile", "__import__"}
-# Whose `open` opens no file: ours.
-_OURS = {"self", "session", "_session", "window", "_window", "opening", "documents", "button"}
+# Whose `open` opens no file: things of ours. A new one with such a method adds its name here.
+_OURS = {"self", "session", "_session", "opener", "flight", "window", "opening", "documents", "button"}
 
 
 def uses(text: str, file: str, levels: Mapping[str, int] | None = None) -> Iterator[Use]:
