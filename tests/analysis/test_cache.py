@@ -17,6 +17,7 @@ from cbvtool.analysis import analyze, cache, folder, pool
 from cbvtool.analysis.cache import FILE, VARIABLE, Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
 from cbvtool.analysis.facts import CALL, Definition, FileFacts, Import, Measures, Uses
 from cbvtool.analysis.languages import LANGUAGES, reader
+from cbvtool.analysis.marks import Loose, Namespace, Replacing, VisibleEverywhere
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
 from cbvtool.graph.pack import pack, unpack
@@ -32,7 +33,8 @@ FACTS = FileFacts(
     ),
     imports=(Import("a.b", 1, ("x", "*"), 3, optional=True, aliases=("y", "")), Import("c", 0, None, 4)),
     uses=Uses.pack([(1, CALL, "self.g", "", 5), (1, CALL, "h", "", 6)]),
-    syntax_error=True, package="p", marks=("m",),
+    syntax_error=True, package="p",
+    marks=(Namespace("a.b", 1, 9), Replacing(0, (("x", "y"),)), VisibleEverywhere(), Loose(1)),
 )  # fmt: skip
 
 

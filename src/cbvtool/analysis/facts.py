@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 from typing import Any, NamedTuple
 
+from cbvtool.analysis.marks import Mark
+
 # Bump when a reader finds something else in the same bytes, or a type here changes: what is cached is then stale.
-FACTS_VERSION = 10
+FACTS_VERSION = 11
 
 # cbvtool.graph.When and cbvtool.graph.Confidence as plain numbers: workers do without NumPy.
 ALWAYS, DEFERRED, TYPE_CHECKING = 0, 1, 2
@@ -159,7 +161,7 @@ class FileFacts(NamedTuple):
     measures      its own, without those of its definitions
     package       the package, namespace or program that the file says it belongs to; empty = none
     syntax_error  parts of it were not understood
-    marks         what only the language's own resolver understands (directives, macros, ...)
+    marks         what only the language's own resolver understands (directives, macros, ...), see `marks`
     measured      whether the measures were taken; else only the imports were looked at
     offered       stands for all that the relations of other files may depend on (`seen_elsewhere`); empty = not known
     lost_lines      lines that were not understood
@@ -173,7 +175,7 @@ class FileFacts(NamedTuple):
     uses: Uses = Uses()
     syntax_error: bool = False
     package: str = ""
-    marks: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
     measured: bool = True
     offered: bytes = b""
     lost_lines: int = 0

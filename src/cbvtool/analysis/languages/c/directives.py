@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from cbvtool.analysis.facts import Import
+from cbvtool.analysis.marks import Mark, Module, PathMacro
 
 Range = tuple[int, int]
 
@@ -60,13 +61,13 @@ def imports_of(source: bytes, modules: bool = True) -> tuple[Import, ...]:
     )  # fmt: skip
 
 
-def marks_of(source: bytes, modules: bool = True) -> list[str]:
-    """What else the resolver must know: `define NAME "path"` (or `<path>`), `module NAME` (the file is part of it)."""
-    found = [f"define {_text(name)} {_text(path)}" for name, path in _NAMED_PATH.findall(source)]
+def marks_of(source: bytes, modules: bool = True) -> list[Mark]:
+    """What else the resolver must know: macros that stand for paths, and the module that the file is part of."""
+    found: list[Mark] = [PathMacro(_text(name), _text(path)) for name, path in _NAMED_PATH.findall(source)]
     if modules and _has_line(source, b"module"):
         for export, word, _, _, name in _MODULE.findall(source):
             if word == b"module" and (export or b":" in name):  # others implement what can be imported
-                found.append(f"module {_text(name)}")
+                found.append(Module(_text(name)))
     return found
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from cbvtool.analysis.facts import EXACT, GUESS, RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages.c.standard import is_standard, is_system
+from cbvtool.analysis.marks import Module, PathMacro
 from cbvtool.analysis.resolution import Folder
 
 _CONVENTIONAL = ("include", "inc", "src", "")
@@ -52,8 +53,8 @@ class Includes:
         self._modules: dict[str, list[int]] = defaultdict(list)
         for row, found in facts.items():
             for mark in found.marks:
-                if mark.startswith("module "):
-                    self._modules[mark[7:]].append(row)
+                if isinstance(mark, Module):
+                    self._modules[mark.name].append(row)
 
     def find(self, source: int, directive: Import) -> Target:
         """What `directive` in the file `source` means."""
@@ -176,10 +177,9 @@ class _Macros:
         self.anywhere: dict[str, list[str]] = defaultdict(list)
         for row, found in facts.items():
             for mark in found.marks:
-                if mark.startswith("define "):
-                    _, name, path = mark.split(" ", 2)
-                    self.own[row, name].append(path)
-                    self.anywhere[name].append(path)
+                if isinstance(mark, PathMacro):
+                    self.own[row, mark.name].append(mark.path)
+                    self.anywhere[mark.name].append(mark.path)
 
 
 def above(folder: str) -> list[str]:

@@ -1,17 +1,7 @@
 """Facts of one C or C++ file: one parse, one query, one sweep; includes from the bytes alone.
 
 Namespaces are no nodes: a ring of `namespace llvm` around every file would tell nobody anything. They are in the marks,
-by which the resolver knows what lies in them.
-
-| mark | of |
-|---|---|
-| `define NAME "path"`, `module NAME` | see `c_directives.marks_of` |
-| `namespace a.b FIRST LAST` | these lines (inclusive) lie in it; inner ones come later |
-| `inline a.b` | names in `a.b` are in `a` |
-| `static ROW ...` | nobody outside the file sees these definitions: `static`, or in a namespace without a name |
-| `declared ROW ...` | these functions have no body here |
-| `prototype NAME ...` | functions declared outside of classes |
-| `macro NAME ...` | macros with parameters |
+by which the resolver knows what lies in them (see `analysis/marks.py`).
 """
 
 from __future__ import annotations
@@ -30,6 +20,7 @@ from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER
 from cbvtool.analysis.languages.branches import first_branches, lines_left_out
 from cbvtool.analysis.languages.c.directives import imports_of, marks_of
 from cbvtool.analysis.languages.c.readable import without_macros
+from cbvtool.analysis.marks import Bodiless, FunctionMacros, Hidden, InlineNamespace, Mark, Namespace, Prototypes
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import REGION, VARIABLE, Swept, Syntax, Visible, sweep, visible
 from cbvtool.regular_file import Unreadable
@@ -695,11 +686,10 @@ def _typedef(head: bytes, tail: bytes) -> list[tuple[str, str]]:
 # -- marks -----------------------------------------------------------------------------------------------------
 
 
-def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]) -> list[str]:
-    """See the head of the file."""
+def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]) -> list[Mark]:
     captures = swept.captures
     starts = [start for start, _ in swept.ranges]
-    found = []
+    found: list[Mark] = []
     hidden = {
         row for node in captures.get("static", ())
         if (row := swept.scope_of(node.start_byte)) >= 0 and swept.definitions[row].parent < 0
@@ -713,19 +703,21 @@ def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]
         name = _dotted(source[named.start_byte : named.end_byte]) if named else ""
         path = ".".join(part for part in (around[-1][1] if around else "", name) if part)
         if source.startswith(b"inline", start) and "." in path:  # its names are those of the namespace around it
-            found.append(f"inline {path}")
+            found.append(InlineNamespace(path))
             path = path.rpartition(".")[0]
         around.append((end, path))
         first, last = bisect_left(starts, start), bisect_right(starts, end) - 1
         if path:
-            found.append(f"namespace {path} {node.start_point[0] + 1} {node.end_point[0] + 1}")
+            found.append(Namespace(path, node.start_point[0] + 1, node.end_point[0] + 1))
         if named is None:
             hidden.update(range(first, last + 1))
-    for mark, rows in (("static", hidden - {-1}), ("declared", bodiless)):
-        if rows:
-            found.append(" ".join((mark, *map(str, sorted(rows)))))
+    if seen_here := hidden - {-1}:
+        found.append(Hidden(tuple(sorted(seen_here))))
+    if bodiless:
+        found.append(Bodiless(tuple(sorted(bodiless))))
     macros = {_text(source, node) for node in captures.get("macro", ())}
-    for mark, names in (("prototype", prototypes), ("macro", macros)):
-        if names:
-            found.append(" ".join((mark, *sorted(names))))
+    if prototypes:
+        found.append(Prototypes(tuple(sorted(prototypes))))
+    if macros:
+        found.append(FunctionMacros(tuple(sorted(macros))))
     return found

@@ -32,6 +32,7 @@ from cbvtool.analysis.facts import (
     TYPE,
     FileFacts,
 )  # fmt: skip
+from cbvtool.analysis.marks import Bodiless, FunctionMacros, Hidden, InlineNamespace, Mark, Namespace, Prototypes
 from cbvtool.analysis.resolution import Place, Relations
 
 _TYPES = frozenset({"class", "struct", "union", "enum"})
@@ -223,28 +224,28 @@ class Symbols:
 
     # -- tables ------------------------------------------------------------------------------------------------
 
-    def _read_marks(self, file: int, marks: Sequence[str]) -> None:
+    def _read_marks(self, file: int, marks: Sequence[Mark]) -> None:
         spans = []
         for mark in marks:
-            word, *rest = mark.split(" ")
-            if word == "namespace":
-                spans.append((rest[0], int(rest[1]), int(rest[2])))
-                path = rest[0]
-                while path:
-                    self.namespaces.add(path)
-                    path = path.rpartition(".")[0]
-            elif word == "inline":
-                self._aliases[rest[0]] = (rest[0].rpartition(".")[0], Context(file, ""))
-            elif word == "static":
-                self._static.update(Place(file, int(row)) for row in rest)
-            elif word == "declared":
-                self._bodiless.update(Place(file, int(row)) for row in rest)
-            elif word == "prototype":
-                for name in rest:
-                    self._declaring[name].add(file)
-            elif word == "macro":
-                for name in rest:
-                    self._macros[name].add(file)
+            match mark:
+                case Namespace():
+                    path = mark.path
+                    spans.append((path, mark.first, mark.last))
+                    while path:
+                        self.namespaces.add(path)
+                        path = path.rpartition(".")[0]
+                case InlineNamespace():
+                    self._aliases[mark.path] = (mark.path.rpartition(".")[0], Context(file, ""))
+                case Hidden():
+                    self._static.update(Place(file, row) for row in mark.rows)
+                case Bodiless():
+                    self._bodiless.update(Place(file, row) for row in mark.rows)
+                case Prototypes():
+                    for name in mark.names:
+                        self._declaring[name].add(file)
+                case FunctionMacros():
+                    for name in mark.names:
+                        self._macros[name].add(file)
         if spans:
             self._spans[file] = spans
 

@@ -6,6 +6,7 @@ from cbvtool.analysis.facts import Import
 from cbvtool.analysis.languages.cobol.outline import Outline
 from cbvtool.analysis.languages.cobol.text import Text
 from cbvtool.analysis.languages.cobol.words import copied_by, is_include
+from cbvtool.analysis.marks import Mark, Replacing
 
 _LONGEST = 200  # characters of a text to be replaced that is worth remembering
 
@@ -20,7 +21,7 @@ class Copies(Outline):
     def __init__(self, text: Text) -> None:
         super().__init__(text)
         self.imports: list[Import] = []
-        self.marks: list[str] = []
+        self.marks: list[Mark] = []
         self.broken = False
 
     def _import(self, name: str, i: int, form: str) -> None:
@@ -41,7 +42,8 @@ class Copies(Outline):
         if self.upper[at] == "REPLACING":
             pairs, at = self._replacing(at + 1)
             if pairs:
-                self.marks.append("\t".join((f"replacing {len(self.imports) - 1}", *pairs)))
+                changes = tuple(zip(pairs[::2], pairs[1::2], strict=True))
+                self.marks.append(Replacing(len(self.imports) - 1, changes))
         return at + 1 if self.upper[at] == "." else at
 
     def _replace(self, i: int) -> int:

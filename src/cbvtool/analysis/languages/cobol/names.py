@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import ASSIGN, EXACT, GUESS, REFER, RESOLVED, Definition, FileFacts, Import, Use
+from cbvtool.analysis.marks import Entry, Mark, Replacing
 from cbvtool.analysis.resolution import CALL, COPY, PERFORM, REFERENCE, Folder, Outside, Place, Resolution
 
 _ENDINGS = ("", ".CPY", ".CBL", ".COB", ".cpy", ".cbl", ".cob")  # as GnuCOBOL tries them
@@ -261,9 +262,8 @@ class _Resolver:
                 if definition.kind in _CALLABLE and definition.parent < 0:
                     found[definition.name.upper()].append(Place(file, row))
             for mark in self.facts[file].marks:
-                if mark.startswith("entry "):
-                    name, _, entry_row = mark[6:].rpartition(" ")
-                    found[name].append(Place(file, int(entry_row)))
+                if isinstance(mark, Entry):
+                    found[mark.name].append(Place(file, mark.row))
         return found
 
     @cached_property
@@ -514,14 +514,9 @@ def _labels(definitions: Sequence[Definition], owners: Sequence[int]) -> dict[in
     return found
 
 
-def _replacing(marks: Sequence[str]) -> dict[int, tuple[tuple[str, str], ...]]:
+def _replacing(marks: Sequence[Mark]) -> dict[int, tuple[tuple[str, str], ...]]:
     """What each COPY replaces, by its row among the imports."""
-    found = {}
-    for mark in marks:
-        if mark.startswith("replacing "):
-            row, *texts = mark[10:].split("\t")
-            found[int(row)] = tuple(zip(texts[::2], texts[1::2], strict=True))
-    return found
+    return {mark.row: mark.pairs for mark in marks if isinstance(mark, Replacing)}
 
 
 def _replaced(name: str, changed: Sequence[tuple[str, str]]) -> str:

@@ -12,8 +12,7 @@ REFER   "program" or "data": CANCEL, LOAD, SET ... TO ENTRY
 ASSIGN  the data item `name` may hold `other`: a literal in quotes, or another item; `table 'X'` is less sure: one of
         the values of a table
 
-Marks: `entry NAME ROW` (the definition in that row can be called by NAME), `replacing ROW` followed by tabs and pairs
-of texts (what the import in that row replaces).
+Marks: `Entry` and `Replacing`.
 
 Forms of imports: "sql" (EXEC SQL INCLUDE), "dotted" (`COPY a.cpy`, without quotes, which not all compilers take).
 """
@@ -31,6 +30,7 @@ from cbvtool.analysis.languages.cobol.outline import UNITS
 from cbvtool.analysis.languages.cobol.statements import ACTIONS, EVERYWHERE
 from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, Text, read_text
 from cbvtool.analysis.languages.cobol.words import QUOTES, Words, copied_by, is_include, literal
+from cbvtool.analysis.marks import Entry
 
 _DEEPEST_UNIT = 20  # programs in programs
 _DIVISIONS = frozenset({"IDENTIFICATION", "ID", "ENVIRONMENT", "DATA", "PROCEDURE"})
@@ -167,7 +167,7 @@ class _Scan(Data):
         self.unit_names[name.upper()] += 1
         self.scope = row
         if upper[at + 1] == "AS" and tokens[at + 2][:1] in QUOTES:
-            self.marks.append(f"entry {literal(tokens[at + 2]).upper()} {row}")
+            self.marks.append(Entry(literal(tokens[at + 2]).upper(), row))
         at += 1
         while at < end:
             word = upper[at]

@@ -10,6 +10,7 @@ from cbvtool.analysis.languages.cobol.copies import Copies
 from cbvtool.analysis.languages.cobol.outline import DEEP
 from cbvtool.analysis.languages.cobol.text import Text
 from cbvtool.analysis.languages.cobol.words import NO_NAME, QUOTES, copied_by, literal
+from cbvtool.analysis.marks import Entry
 
 _PLAIN_VERBS = (
     "ACCEPT", "ADD", "CLOSE", "COMMIT", "COMPUTE", "CONTINUE", "DELETE", "DISPLAY", "DIVIDE", "EXAMINE", "EXHIBIT",
@@ -333,7 +334,7 @@ class Statements(Copies):
             return self._program(i, i + 1, REFER)
         self._begin(i)
         if self.units and self.tokens[i + 1][:1] in QUOTES:
-            self.marks.append(f"entry {literal(self.upper[i + 1])} {self.units[-1]}")
+            self.marks.append(Entry(literal(self.upper[i + 1]), self.units[-1]))
         return i + 2
 
     def _move(self, i: int) -> int:

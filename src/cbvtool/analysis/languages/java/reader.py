@@ -7,7 +7,7 @@ are declared with their type without type arguments (`T...` for variable argumen
 gives their value; empty = not known, `-` = the name means from here on what it meant before. DECLARE `m()` is a method
 of an anonymous class, ASSIGN `this` what that class extends. CALL with `implied` is one that nobody wrote, which a loop
 or a `try` stands for; with numbers (`0,2`) one whose arguments there are lambdas or method references, as is CREATE
-`(T).new(3)`, beside the CREATE of T. The marks are `module NAME` and `record ROW`.
+`(T).new(3)`, beside the CREATE of T. The marks are `Module` and `Record`.
 
 JLS n: The Java Language Specification, Java SE 25 Edition, section n.
 """
@@ -26,6 +26,7 @@ from tree_sitter import Language, Node
 
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, REFER, Definition, FileFacts, Import, Uses
 from cbvtool.analysis.languages.java.types import offered as offered
+from cbvtool.analysis.marks import Mark, Module, Record
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import RawUse, Swept, Syntax, lone_branches, sweep
 
@@ -84,21 +85,21 @@ def _letter(escape: re.Match[bytes]) -> bytes:
 class _Head(NamedTuple):
     """What stands before the first type of a file.
 
-    marks   `module NAME`, if the file declares one
+    marks   the module, if the file declares one
     source  the whole file, without what the grammar is too old for
     end     the first byte behind the imports
     """
 
     package: str
     imports: tuple[Import, ...]
-    marks: tuple[str, ...]
+    marks: tuple[Mark, ...]
     source: bytes
     end: int
 
 
 def _head(source: bytes, name: str) -> _Head:
     """What stands before the first type of the file called `name`."""
-    package, marks = "", tuple[str, ...]()
+    package, marks = "", tuple[Mark, ...]()
     imports: list[Import] = []
     at, line, counted = 0, 1, 0
     while found := _TOKEN.match(source, at):
@@ -123,7 +124,7 @@ def _head(source: bytes, name: str) -> _Head:
             declared = _PACKAGE.search(source, at)
             at = declared.start() if declared else at
     if name == "module-info.java" and (module_found := _MODULE.search(source, at)):
-        marks = (f"module {module_found[1].decode()}",)
+        marks = (Module(module_found[1].decode()),)
         imports += [
             Import(required[1].decode(), 0, None, 1 + source.count(b"\n", 0, required.start(1)), form="module")
             for required in _REQUIRES.finditer(source, module_found.end())
@@ -221,9 +222,8 @@ def _definitions(swept: Swept, variables: Variables) -> tuple[Definition, ...]:
     )
 
 
-def _records(swept: Swept) -> tuple[str, ...]:
-    """`record ROW` for each: they have accessors that nobody writes (JLS 8.10.3)."""
-    return tuple(f"record {swept.scope_of(node.start_byte)}" for node in swept.nodes("record"))
+def _records(swept: Swept) -> tuple[Mark, ...]:
+    return tuple(Record(swept.scope_of(node.start_byte)) for node in swept.nodes("record"))
 
 
 def _without_variables(swept: Swept, variables: Variables) -> list[RawUse]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cbvtool.analysis.circular import Circular, Memo, Searches
 from cbvtool.analysis.facts import DECLARE, INHERIT, Definition, FileFacts, Import, seen_elsewhere
+from cbvtool.analysis.marks import Module, Record
 from cbvtool.analysis.names import MOST_ANCESTORS
 from cbvtool.analysis.resolution import Place, rows_of
 
@@ -143,11 +144,10 @@ class Types:
         if not self.tops.get((found.package, stem)) and "-" not in stem:
             self.tops[found.package, stem].append(Place(file))  # read for its imports only, or with a syntax error
         for mark in found.marks:
-            what, _, which = mark.partition(" ")
-            if what == "module":
-                self.modules[which] = file
-            else:
-                self.records.add(Place(file, int(which)))
+            if isinstance(mark, Module):
+                self.modules[mark.name] = file
+            elif isinstance(mark, Record):
+                self.records.add(Place(file, mark.row))
         for scope, kind, name, other, _ in rows_of(found.uses, _DECLARED):
             if kind == DECLARE and scope >= 0:
                 if definitions[scope].kind in TYPES:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from cbvtool.analysis.facts import ALWAYS, DEFERRED, TYPE_CHECKING, FileFacts, Import
 
 EXPORTED = "export="  # the name of what a CommonJS module is as a whole
-GLOBAL = "global"  # the mark of a file whose definitions all files see
 
 _BLANKS = rb"(?:\s|/\*(?:[^*]|\*(?!/)){0,400}\*/|//[^\n]{0,400}\n)*"
 _TOKEN = re.compile(_BLANKS + rb"([\w$\x80-\xff]+|[{},*=(]|'[^'\\\n]*'|\"[^\"\\\n]*\")")

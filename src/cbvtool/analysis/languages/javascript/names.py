@@ -8,8 +8,9 @@ from functools import partial
 
 from cbvtool.analysis.circular import Circular
 from cbvtool.analysis.facts import CREATE, EXACT, INHERIT, RESOLVED, TYPE, FileFacts, Use
-from cbvtool.analysis.languages.javascript.imports import EXPORTED, GLOBAL
+from cbvtool.analysis.languages.javascript.imports import EXPORTED
 from cbvtool.analysis.languages.javascript.modules import Modules
+from cbvtool.analysis.marks import Loose, VisibleEverywhere
 from cbvtool.analysis.names import DEEPEST, TYPES, Found, Names, Rules
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution
 
@@ -34,7 +35,7 @@ _LISTED = 10  # outside packages that a note names
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     """Relations between the files and definitions of `facts`, JavaScript and TypeScript together."""
     modules = Modules(folder)
-    everywhere = {file for file, found in facts.items() if GLOBAL in found.marks}
+    everywhere = {file for file, found in facts.items() if VisibleEverywhere() in found.marks}
     result = Resolution(by_import=True, everywhere=everywhere)
     files: dict[int, list[int]] = {}  # for each file, the file that each of its imports means; -1 = none
     missing = 0
@@ -102,7 +103,7 @@ class _Bindings:
                     self.here.setdefault((source, alias), (target, name))
         self.everywhere: dict[str, list[Place]] = {}
         for file, found in facts.items():
-            if GLOBAL in found.marks:
+            if VisibleEverywhere() in found.marks:
                 for row, definition in enumerate(found.definitions):
                     if definition.parent < 0:
                         self.everywhere.setdefault(definition.name, []).append(Place(file, row))
@@ -166,7 +167,9 @@ class _Names(Names):
     """Methods of objects have no name in the scope around them."""
 
     def __init__(self, facts: Mapping[int, FileFacts], bindings: _Bindings) -> None:
-        self._loose = {Place(file, int(row)) for file, found in facts.items() for row in found.marks if row != GLOBAL}
+        self._loose = {
+            Place(file, mark.row) for file, found in facts.items() for mark in found.marks if isinstance(mark, Loose)
+        }  # fmt: skip
         super().__init__(facts, _RULES, bindings.find, bindings.exported)
         bindings.attach(self)
 

@@ -37,7 +37,6 @@ from cbvtool.analysis.facts import (
 from cbvtool.analysis.languages.javascript.imports import (
     CALLED,
     EXPORTED,
-    GLOBAL,
     REFERENCE,
     called_at,
     imports_of,
@@ -46,6 +45,7 @@ from cbvtool.analysis.languages.javascript.imports import (
     statement_at,
     unquoted,
 )  # fmt: skip
+from cbvtool.analysis.marks import Loose, Mark, VisibleEverywhere
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import Range, RawUse, Swept, Syntax, dotted, lone_branches, sweep
 
@@ -425,9 +425,9 @@ def _merged(definitions: list[Definition], number: dict[int, int]) -> list[Defin
 _MODULE = re.compile(rb"^[ \t]*(?:import|export)\b", re.MULTILINE)
 
 
-def _visible_everywhere(source: bytes, typed: bool) -> tuple[str, ...]:
-    """The mark `GLOBAL` for TypeScript without imports and exports, which is a script."""
-    return () if not typed or _MODULE.search(source) else (GLOBAL,)
+def _visible_everywhere(source: bytes, typed: bool) -> tuple[Mark, ...]:
+    """A mark for TypeScript without imports and exports, which is a script."""
+    return () if not typed or _MODULE.search(source) else (VisibleEverywhere(),)
 
 
 _NAMED_IN_SCOPE = re.compile(
@@ -435,12 +435,12 @@ _NAMED_IN_SCOPE = re.compile(
 )
 
 
-def _loose(swept: Swept, definitions: list[Definition], number: dict[int, int] | None) -> tuple[str, ...]:
-    """Rows of methods of objects that are no definition: they have no name in the scope around them."""
+def _loose(swept: Swept, definitions: list[Definition], number: dict[int, int] | None) -> tuple[Mark, ...]:
+    """Marks of methods of objects that are no definition: they have no name in the scope around them."""
     members = ("class", "interface", "object", "enum", "type")
     final = number or {row: row for row in range(len(swept.definitions))}
     return tuple(
-        str(final[row])
+        Loose(final[row])
         for row, definition in enumerate(swept.definitions)
         if definition.kind == "function"
         and (definition.parent < 0 or swept.definitions[definition.parent].kind not in members)
