@@ -28,6 +28,7 @@ def relation_spot(window: MainWindow) -> QPoint:
 def agrees(window: MainWindow, spot: QPoint) -> bool:
     """Whether light and tooltip are of what is seen at a place."""
     canvas, stage = window.canvas, window.canvas.stage
+    assert stage.scene is not None
     key, relation = stage.key_at(spot), stage.relation_at(spot)
     if key >= 0:
         relation, lines = -1, stage.lines_of(stage.item_at(spot))
