@@ -28,7 +28,7 @@ lint: setup-dev ## ruff and the import contracts
 	@$(PYTHON_) -m ruff format --check
 	@.venv/bin/lint-imports
 
-types: setup-dev ## mypy --strict
+types: setup-dev ## mypy: --strict, and the bodies of all tests
 	@$(PYTHON_) -m mypy
 
 properties: setup-dev ## the property tests with many more examples

@@ -68,7 +68,7 @@ def plan(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def run(*arguments: str | Path, **options) -> subprocess.CompletedProcess[bytes]:  # type: ignore[no-untyped-def]
+def run(*arguments: str | Path, **options) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONWARNINGS": "error", **options.pop("env", {})}
     command = [sys.executable, "-m", "cbvtool", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, env=environment, check=False, **options)
@@ -123,7 +123,7 @@ def test_the_manual_tells_of_every_option() -> None:
 
     commands = next(action for action in _parser()._actions if action.choices)
     assert set(commands.choices) == set(COMMANDS)  # type: ignore[arg-type]
-    for name, parser in commands.choices.items():  # type: ignore[union-attr]
+    for name, parser in commands.choices.items():
         assert f"## cbvtool {name}" in manual
         section = manual.partition(f"## cbvtool {name}")[2].partition("\n## ")[0]
         for option in (option for action in parser._actions for option in action.option_strings[-1:]):

@@ -70,7 +70,7 @@ def test_locks_are_exact(lock: str) -> None:
 
 def test_both_locks_agree() -> None:
     """pip is given both at once for the tests: a package in both has one version."""
-    versions = {}
+    versions: dict[str, str] = {}
     for lock in ("run.txt", "dev.txt"):
         text = (ROOT / "requirements" / lock).read_text()
         for name, version, marker in re.findall(r"^([\w.-]+)==([\w.]+)( ; .*?)? *\\$", text, re.MULTILINE):

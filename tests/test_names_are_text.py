@@ -79,7 +79,7 @@ def _is_tooltip(value: ast.expr | None) -> bool:
 
 
 def _name(call: ast.Call) -> str:
-    return getattr(call.func, "id", None) or getattr(call.func, "attr", "")
+    return str(getattr(call.func, "id", None) or getattr(call.func, "attr", ""))
 
 
 def _is_literal(node: ast.expr) -> bool:

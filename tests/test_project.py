@@ -119,7 +119,7 @@ def bare(path: Path) -> None:
     ],
     ids=["missing", "source file", "binary file", "cut off graph", "empty", "bare", "link to itself", "pipe"],
 )  # fmt: skip
-def test_bad_input_is_one_sentence(tmp_path: Path, make, reason: str) -> None:  # type: ignore[no-untyped-def]
+def test_bad_input_is_one_sentence(tmp_path: Path, make, reason: str) -> None:
     """Issue, bad input: one sentence naming the thing and the reason."""
     path = tmp_path / "subject"
     make(path)
@@ -303,7 +303,7 @@ def test_nobody_waits_for_a_history_that_hangs(shop: Path, monkeypatch: pytest.M
         over.set()
 
 
-def endless(stopped: threading.Event):  # type: ignore[no-untyped-def]
+def endless(stopped: threading.Event):
     """A history that goes on until it is told to stop."""
 
     def read(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
@@ -395,7 +395,7 @@ def test_a_saved_graph_can_be_analysed_again(shop: Path, tmp_path: Path) -> None
 def test_unknown_names_of_the_package_are_refused() -> None:
     """A lazy attribute must not hide a misspelling."""
     with pytest.raises(AttributeError, match="no attribute 'analyse'"):
-        cbvtool.analyse  # type: ignore[attr-defined]  # noqa: B018
+        cbvtool.analyse  # noqa: B018
 
 
 def test_module_and_metadata_agree_on_the_version() -> None:

@@ -57,7 +57,7 @@ def test_whoever_is_a_leader_can_be_followed(graph: Graph) -> None:
     first = Session()
     project = Project(Path("shop").absolute(), "shop", graph, None, "", "folder")
     first.open(project)
-    second = SecondSession(Shut(first), lambda run: run())  # type: ignore[arg-type]  # it has all of them
+    second = SecondSession(Shut(first), lambda run: run())  # it has all of them
     second.begin(second.beginning())
     first.select([graph.key_of["ui"]])
     assert second.view.selected == first.view.selected

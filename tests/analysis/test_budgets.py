@@ -148,7 +148,7 @@ def crew() -> Iterator[Crew]:
 
 
 def all_of(crew: Crew) -> list[Found]:
-    found = []
+    found: list[Found] = []
     while crew.busy:
         found += crew.found(1)
     return found

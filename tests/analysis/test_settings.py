@@ -42,8 +42,8 @@ def names(graph: Graph) -> set[str]:
 
 
 def marked(graph: Graph, name: str = "test") -> set[str]:
-    column = graph.values.get(name, [])
-    return {graph.ids[key] for key in range(len(column)) if column[key] == 1}
+    column = graph.values.get(name)
+    return set() if column is None else {graph.ids[key] for key in range(len(column)) if column[key] == 1}
 
 
 def test_a_good_file_is_read() -> None:

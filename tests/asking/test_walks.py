@@ -23,7 +23,7 @@ from tests.graph.strategies import graphs
 
 def walks(graph: Graph, kinds: frozenset[str] | None = None) -> nx.DiGraph:
     """Every node twice, as a user and as what is used; only a relation costs something."""
-    judge = nx.DiGraph()
+    judge: nx.DiGraph[tuple[str, int]] = nx.DiGraph()
     for key in np.flatnonzero(graph.parent != REMOVED).tolist():
         judge.add_edge(("used", key), ("user", key), weight=0)
     for whole, part in zip(*(column.tolist() for column in parts(graph)), strict=True):

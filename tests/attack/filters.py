@@ -35,7 +35,7 @@ class Loop:
     """
 
     def __init__(self) -> None:
-        from cbvtool.view.application import application
+        from cbvtool.view.toolkit.application import application
 
         self.qt = application()
         self.rested = self.busy = 0.0

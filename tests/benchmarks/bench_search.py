@@ -53,7 +53,7 @@ def least(work: Callable[[], object]) -> float:
 
 def ours(index: Names, text: str, pattern: Pattern) -> None:
     """What a search does."""
-    index.lines.found = None
+    index.lines.found.clear()
     if LETTERS.fullmatch(text):
         index.holding(text)
     else:

@@ -205,8 +205,8 @@ def test_only_own_files_of_the_dead_are_removed(tmp_path: Path) -> None:
     link.symlink_to(other[0])
     with alive.open("r+b") as locked:
         fcntl.flock(locked, fcntl.LOCK_EX)
-        with replacing(tmp_path / "out") as file:
-            file.write(b"new")
+        with replacing(tmp_path / "out") as out:
+            out.write(b"new")
     assert set(tmp_path.iterdir()) == {tmp_path / "out", alive, folder, pipe, link, *other}
 
 

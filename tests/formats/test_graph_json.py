@@ -141,7 +141,7 @@ def test_text_is_made_piece_by_piece() -> None:
 
 def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
     """docs/formats.md: what other programs leave out is filled in, unknown members are ignored."""
-    nodes = [{"id": "x", "parent": "", "name": "x", "kind": "file", "color": "red"}]
+    nodes: list[dict[str, str | None]] = [{"id": "x", "parent": "", "name": "x", "kind": "file", "color": "red"}]
     nodes.append({"id": "", "parent": None, "name": "r", "kind": "project"})
     edges = [{"source": "x", "target": "", "kind": "call"}]
     text = json.dumps({"format": "cbvtool-graph", "version": 1, "root": "r", "nodes": nodes, "edges": edges, "x": 1})

@@ -46,7 +46,7 @@ def document(path: Path) -> None:
 
 
 @cache
-def _project(folder: Path):  # type: ignore[no-untyped-def]  # of cbvtool.project, which takes long to import
+def _project(folder: Path):  # of cbvtool.project, which takes long to import
     from cbvtool.project import Project
     from tests.formats.test_registry import example
 

@@ -18,7 +18,7 @@ from cbvtool.geometry.colors import CLASS_COLORS, COLOR_MAPS, RELATION_MAPS, THE
 from cbvtool.geometry.overlay import furniture
 from cbvtool.geometry.overlay.levels import BEHIND, level_lines, level_values, levels, turn
 from cbvtool.geometry.overlay.values import selected_values, value_lines
-from cbvtool.geometry.picture import Rect, Text
+from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.geometry.scales import SCALES, TALLEST, Scale
 from cbvtool.geometry.scene.classes import OTHERS
 from cbvtool.geometry.scene.scene import Pipeline, item_values
@@ -46,7 +46,7 @@ MAPPINGS = st.builds(
 )  # fmt: skip
 
 
-def words(picture: furniture.Picture) -> list[str]:
+def words(picture: Picture) -> list[str]:
     return [item.text for item in picture.items if isinstance(item, Text)]
 
 

@@ -277,6 +277,7 @@ def test_dragging_closes_up_and_keeps_the_rest(graph: Graph) -> None:
     target = int(graph.children(0)[4])
     assert rerun(pipeline, graph, replace(state, drag=Drag((held,), target))) == {"drag"}
     assert rerun(pipeline, graph, replace(state, drag=Drag((held,), target))) == set()
+    assert dragging.drag is not None
     assert len(dragging.drag_color) == len(dragging.drag.fixed)
     assert pipeline.scene(graph, None, state).drag is None
 

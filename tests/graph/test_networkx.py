@@ -53,7 +53,7 @@ def test_a_graph_of_other_origin_gets_a_root_and_defaults() -> None:
 )
 def test_what_is_no_tree_is_refused(nodes: dict[str, str | None], reason: str) -> None:
     """DESIGN 3: H is one rooted tree."""
-    graph = nx.MultiDiGraph()
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node, parent in nodes.items():
         graph.add_node(node, parent=parent)
     with pytest.raises(ValueError, match=reason):

@@ -44,6 +44,7 @@ def two(window: MainWindow, hand: Hand, choose: Choose) -> SecondView:
     hand.keys("ctrl+shift+v")
     hand.wait_until(lambda: window.second_views.is_open)
     view = window.second_views.view
+    assert view is not None
     hand.wait_until(lambda: view.session.is_open and view.canvas.stage.is_still)
     choose(view.caption.hierarchy, "Owners")
     hand.wait_until(lambda: view.session.view.hierarchy == "owners")

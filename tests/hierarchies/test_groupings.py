@@ -1,5 +1,6 @@
 """CBV-13: the groups of files by package, owner, language, age, and by a table of the user's."""
 
+from collections.abc import Set
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from cbvtool.mining.changes import Changes
 DAY = 86_400
 
 
-def tree_of(paths: dict[str, dict[str, float]], packages: set[str] = frozenset()) -> Graph:
+def tree_of(paths: dict[str, dict[str, float]], packages: Set[str] = frozenset()) -> Graph:
     builder = GraphBuilder("demo")
     for path, values in paths.items():
         folders = path.split("/")[:-1]
@@ -110,7 +111,7 @@ JAVA = "core/src/main/java/org/shop/bill"
 )
 def test_packages_are_called_as_in_the_source(path: str, packages: set[str], group: tuple[str, ...]) -> None:
     """CBV-13: where a package's name begins follows from the layout of the language."""
-    paths = {path: {}, "README": {}}
+    paths: dict[str, dict[str, float]] = {path: {}, "README": {}}
     if path.startswith("src/shop"):
         paths |= {f"{package}/__init__.py": {} for package in packages}
     shown = hierarchy(tree_of(paths, packages), None, "packages").graph

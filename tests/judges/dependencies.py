@@ -126,7 +126,7 @@ def judge(root: Path, graph: Graph, language: str, keys: np.ndarray) -> Verdict:
 def linked(root: Path, graph: Graph, language: str, keys: np.ndarray) -> nx.DiGraph:
     """Who imports whom, by key; packages of Java have a node of their own, by name."""
     edges, file = graph.edges, file_of(graph)
-    links = nx.DiGraph()
+    links: nx.DiGraph[int | str] = nx.DiGraph()
     own: set[tuple[int, int]] = set()
     for row in np.flatnonzero(of_kinds(edges, NAMING) & (edges.confidence != Confidence.GUESS)).tolist():
         own.add((int(file[edges.source[row]]), int(file[edges.target[row]])))

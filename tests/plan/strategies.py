@@ -50,11 +50,12 @@ def field_strategies(kind: type[Operation], nodes: Any) -> dict[str, Any]:
 def _of_type(of: object, nodes: Any) -> Any:
     if get_origin(of) is Literal:
         return st.sampled_from(get_args(of))
-    return {
+    of_type: dict[object, Any] = {
         Node: nodes,
         Nodes: st.lists(nodes, max_size=3).map(tuple) if isinstance(nodes, st.SearchStrategy) else nodes,
         str: st.sampled_from(["a", "x", "", "folder", "class", "project"]),
-    }[of]
+    }
+    return of_type[of]
 
 
 def _likely_operation(draw: st.DrawFn, graph: Graph) -> Operation:

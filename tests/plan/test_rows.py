@@ -157,7 +157,7 @@ def test_nodes_of_an_operation() -> None:
     """Every id that an operation names, and none of its other texts."""
     for kind in KINDS:
         types = get_type_hints(kind, include_extras=True)
-        values = {
+        values: dict[str, Any] = {
             name: ("one", "two") if of == Nodes else "three" if of == Node else "invert"
             for name, of in types.items() if name != "row"
         }  # fmt: skip

@@ -135,7 +135,7 @@ def test_cycles_agree_with_networkx(plan: tuple[Graph, list[Operation]]) -> None
     """NEW-1: the strongly connected sets are those networkx finds, also on planned graphs."""
     graph = run(*plan).graph
     item = files(graph)
-    digraph = nx.DiGraph()
+    digraph: nx.DiGraph[int] = nx.DiGraph()
     for row in range(len(graph.edges)):
         ends = int(item[graph.edges.source[row]]), int(item[graph.edges.target[row]])
         if ends[0] != ends[1] and graph.edges.when[row] != When.TYPE_CHECKING:

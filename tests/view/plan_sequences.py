@@ -104,7 +104,7 @@ class Shown:
         unsaved.ask_discard = self._ask_discard  # type: ignore[method-assign]
         self.undone: set[int] = set()
         self._write = self.session.save
-        self.session.save = self._save  # type: ignore[method-assign]
+        self.session.save = self._save
         self.open(path)
 
     @property

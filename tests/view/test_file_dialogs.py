@@ -72,7 +72,8 @@ def test_the_question_is_answered_by_a_verb(parent: QWidget, tmp_path: Path, but
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
         assert "plan.md" in box.text()
-        assert box.defaultButton().text().replace("&", "") == "Cancel"
+        assert (usual := box.defaultButton()) is not None
+        assert usual.text().replace("&", "") == "Cancel"
         next(b for b in box.findChildren(QPushButton) if b.text().replace("&", "") == button).click()
 
     QTimer.singleShot(0, answer)

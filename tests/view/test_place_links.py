@@ -47,6 +47,7 @@ def test_new10_a_place_of_a_task_is_read(window: MainWindow, qtbot) -> None:
     window.desk.panels["plan"].show_places(1)
     url = links(window.desk.panels["plan"].text)[0]
     file, line = place_of_link(url) or ("", 0)
+    assert window.session.project is not None
     assert file in window.session.project.graph.files
     window.desk.panels["plan"].text.anchorClicked.emit(url)
     panel = window.desk.panels["source"]

@@ -26,8 +26,9 @@ def _painted(*items, ratio: float = 1.0) -> np.ndarray:
     paint(Picture(200, 100, items), painter)
     painter.end()
     bits = image.constBits()
+    assert bits is not None
     bits.setsize(image.sizeInBytes())
-    return np.frombuffer(bytes(bits), np.uint8).reshape(100, image.bytesPerLine())[:, :600].reshape(100, 200, 3)
+    return np.frombuffer(bits.asstring(), np.uint8).reshape(100, image.bytesPerLine())[:, :600].reshape(100, 200, 3)
 
 
 def _inked(pixels: np.ndarray) -> tuple[int, int, int, int]:

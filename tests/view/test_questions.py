@@ -309,7 +309,7 @@ def test_who_is_affected(window: MainWindow, qtbot) -> None:
     answer = panel.answer
     assert window.session.view.impact is answer
     assert not np.array_equal(window.session.scene().color, before)
-    titles = [panel.tree.topLevelItem(n).text(0) for n in range(panel.tree.topLevelItemCount())]  # type: ignore[union-attr]
+    titles = [panel.tree.topLevelItem(n).text(0) for n in range(panel.tree.topLevelItemCount())]
     assert titles[0].startswith("Directly affected (")
     assert titles[-1] == f"Tests to run again ({int(answer.test.sum()):,})"
     assert f"{len(answer):,} nodes" in panel.says.text()

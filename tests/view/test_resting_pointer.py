@@ -29,6 +29,7 @@ def relation_spot(window: MainWindow) -> QPoint:
 def agrees(window: MainWindow, spot: QPoint) -> bool:
     """Whether light and tooltip are of what is seen at a place."""
     canvas, stage = window.canvas, window.canvas.stage
+    assert stage.scene is not None
     key, relation = stage.picking.key_at(spot), stage.picking.relation_at(spot)
     if key >= 0:
         relation, lines = -1, stage.picking.lines_of(stage.picking.item_at(spot))

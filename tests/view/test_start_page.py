@@ -31,6 +31,7 @@ def test_tab_goes_from_top_to_bottom(page: StartPage) -> None:
     """Also to what was opened before, which is listed anew after each opening."""
     chain: list[QWidget] = [page]
     while (following := chain[-1].nextInFocusChain()) is not page:
+        assert following is not None
         chain.append(following)
     buttons = [
         widget.text().split("    ")[0] for widget in chain if isinstance(widget, QPushButton) and widget.isVisible()

@@ -69,6 +69,7 @@ def test_a_click_selects_and_lights_up(window: MainWindow, qtbot) -> None:
     window.desk.panels["unused"].text.anchorClicked.emit(QUrl("set:0"))
     assert set(window.session.view.selected) == {key_of["lib/a.py::old"], key_of["lib/b.py"]}
     scene = window.canvas.stage.scene
+    assert scene is not None
     assert scene.tree.key[scene.tree.represent[key_of["lib/a.py::old"]]] == key_of["lib/a.py::old"]
     window.desk.panels["unused"].text.anchorClicked.emit(QUrl(f"node:{key_of['c.py::hook']}"))
     assert window.session.view.selected == (key_of["c.py::hook"],)
