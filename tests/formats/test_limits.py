@@ -130,7 +130,8 @@ def test_twice_as_much_takes_twice_as_long(
         ("kinds.json", own_graph(own_nodes(33_000, kind="k%d")), "it has more than 32,767 kinds of nodes"),
         ("cells.json", own_graph(own_nodes(8_100, metrics=True)), "which is too much to hold"),
         ("levels.json", own_graph(own_nodes(5_000, below=True)), "is 5,000 levels deep, and 4,000 is the most"),
-        ("deep.json", '{"format":"cbvtool-graph","x":' + "[" * 60_000 + "]" * 60_000 + "}", "it is nested too deeply"),
+        # Python 3.14 reads what its stack has room for.
+        ("deep.json", '{"format":"cbvtool-graph","x":' + "[" * 10**6 + "]" * 10**6 + "}", "it is nested too deeply"),
         ("odd.json", r'{"format":"cbvtool-graph","version":1,"\ud800":1}', "the name of a member is no text"),
         ("odd.json", own_graph(ROOT_NODE, r',"\ud800":1'), "the name of a member is no text"),
         ("odd.json", '{"format":"cbvtool-graph","a":"\\ud800"', "it is cut off"),
