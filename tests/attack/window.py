@@ -91,7 +91,7 @@ def main() -> None:
     while window.opening.busy and time.monotonic() - begin < WORKING:
         turn(0.05)
     cancelled = time.monotonic()
-    window.opening.cancel()
+    window.jobs.cancel()
     while window.opening.busy and time.monotonic() - cancelled < PATIENCE:
         turn(0.05)
     told = {"cancel": time.monotonic() - cancelled}
