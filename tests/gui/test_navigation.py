@@ -360,7 +360,7 @@ def test_keys_can_be_changed_and_clashes_are_found(window: MainWindow, hand: Han
     assert dialog.own() == {"expand": ["H"], "hide": []}
     window.settings.shortcuts = dialog.own()
     dialog.close()
-    apply_keys(window)
+    apply_keys(window.actions_by_name, window.settings.shortcuts)
     hand.wait_until(window.isActiveWindow)
     window.canvas.setFocus()
     window.session.select([key(window, "shop/domain")])

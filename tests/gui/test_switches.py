@@ -95,7 +95,7 @@ def test_a_key_shows_guesses_and_another_packages(filled: MainWindow, hand: Hand
 
 def test_check_boxes_in_the_look_panel(filled: MainWindow, hand: Hand) -> None:
     """The same switches by mouse; a kind of relations goes alone."""
-    stage, panel = filled.canvas.stage, filled.look_panel
+    stage, panel = filled.canvas.stage, filled.desk.panels["look"]
     before = int(stage.scene.lifted.count.sum())
     click_box(filled, hand, panel.kinds["import"])
     hand.wait_until(lambda: filled.session.view.kinds_off == {"import", CALLS_BACK})

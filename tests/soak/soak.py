@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from typing import Any
 HOME = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(HOME / "src")]
 
+import cbvtool.view.window.main_window  # noqa: E402, F401 - the path is set above; its places have commands, too
 from cbvtool.view.commands.commands import COMMANDS, Command  # noqa: E402 - the path is set above
 from cbvtool.view.window.sample import make_sample, sample_script  # noqa: E402
 
@@ -88,7 +89,7 @@ def growth(samples: Sequence[float]) -> float | None:
     return statistics.median(samples[-quarter:]) / statistics.median(samples[quarter : 2 * quarter]) - 1
 
 
-def pressable(commands: Sequence[Command] = COMMANDS) -> list[tuple[str, str]]:
+def pressable(commands: Iterable[Command] = COMMANDS) -> list[tuple[str, str]]:
     """(name, key for xdotool) of every shortcut that is pressed."""
     return [(c.name, xdotool_key(key)) for c in commands if c.name not in LEFT_OUT for key in c.keys]
 

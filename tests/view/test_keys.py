@@ -36,7 +36,7 @@ def test_damaged_settings_are_the_usual_keys(qapp, settings: Settings) -> None:
 
 def test_a_window_takes_them(window: MainWindow) -> None:
     window.settings.shortcuts = {"fit": ["Ctrl+Alt+9"], "next_sibling": ["Ctrl+Right"]}
-    apply_keys(window)
+    apply_keys(window.actions_by_name, window.settings.shortcuts)
     assert [key.toString() for key in window.actions_by_name["fit"].shortcuts()] == ["Ctrl+Alt+9"]
     assert window.actions_by_name["next_sibling"] in window.canvas.actions()
     assert window.actions_by_name["next_sibling"].shortcut().toString() == "Ctrl+Right"

@@ -20,7 +20,6 @@ from cbvtool.plan.document import read_document
 from cbvtool.project import Project, open_project
 from cbvtool.view.commands import editor as editor_module
 from cbvtool.view.commands.editor import PRESETS, arguments, is_run_by_system, open_in_editor
-from cbvtool.view.commands.linking import BOTTOM
 from cbvtool.view.commands.settings_dialog import EXPLANATION, OWN, SettingsDialog
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
@@ -242,7 +241,7 @@ def test_new13_every_control_has_a_name_and_a_tip(window: MainWindow) -> None:
     from qtpy.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
     window.desk.bring("matrix")
-    for name in BOTTOM:
+    for name in ("relations", "matrix", "source"):
         panel = window.desk.panels[name]
         assert window.desk.docks[name] in [
             window.desk.docks[name],

@@ -298,7 +298,7 @@ def test_place_and_docks_are_remembered(window: MainWindow, new_window: NewWindo
     window.close()
     other = new_window()
     assert other.size() == QSize(1000, 700)
-    assert not other._docks["relations"].isHidden()
+    assert not other.desk.docks["relations"].isHidden()
 
 
 def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow) -> None:
@@ -712,7 +712,7 @@ def test_a_narrow_tree_gives_names_the_room_of_its_bars(window: MainWindow, qtbo
 
 def test_an_empty_tree_says_what_it_is_for(new_window: NewWindow, qtbot) -> None:
     """UI.md: never a blank canvas; the same goes for panels."""
-    tree = new_window().structure.tree
+    tree = new_window().desk.panels["structure"].tree
     qtbot.waitUntil(tree.isVisible)
     drawn = tree.viewport().grab().toImage()
     colors = {drawn.pixel(x, y) for x in range(drawn.width()) for y in range(min(60, drawn.height()))}

@@ -8,8 +8,9 @@ from functools import partial
 from qtpy.QtCore import QObject, Signal
 from qtpy.QtWidgets import QMenu, QToolButton
 
-from cbvtool.geometry.state.named_views import NamedView, clean_name
+from cbvtool.geometry.state.named_views import NamedView, clean_name, with_view
 from cbvtool.session.change import Change
+from cbvtool.session.view_data import view_as_data
 from cbvtool.view.commands.commands import WHICH
 from cbvtool.view.commands.keys import apply_keys
 from cbvtool.view.commands.keys_dialog import KeysDialog
@@ -106,7 +107,9 @@ class Navigating(QObject):
     def keep(self, name: str) -> None:
         """Give the present view a name."""
         here = self._desk.here
-        here.session.keep_view(name, here.stage.viewpoint)
+        data = view_as_data(here.session.view, here.session.graph)
+        fresh = NamedView(clean_name(name), data, here.stage.viewpoint)
+        self._session.name_views(with_view(self._session.named, fresh))  # the document is that of the main view
         self._desk.note(f"Saved the view {clean_name(name)}; it is kept with the plan")
 
     def show(self, number: int) -> None:
