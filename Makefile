@@ -6,7 +6,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check fuzz soak attack random-plans bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -50,6 +50,9 @@ attack: setup-dev ## hostile repositories, special files, kills: SEED=number MIN
 random-plans: setup-dev ## random planning, saving, killing and reopening, with the watch that no step is lost: COUNT=100 SEED=number
 	@$(PYTHON_) -m pytest -q -m soak tests/view/test_plan_sequences.py
 	@$(PYTHON_) tests/view/plan_sequences.py --count $${COUNT:-100} $${SEED:+--seed $$SEED}
+
+mutants: setup-dev ## small faults planted in the source: do the tests notice? COUNT=40 SEED=word (the last commit that changed src) ONLY=numbers
+	@$(PYTHON_) tests/mutants/mutants.py --count $${COUNT:-40} $${SEED:+--seed "$$SEED"} $${ONLY:+--only $$ONLY}
 
 bench: setup-dev ## measure; prints figures for docs
 	@for file in tests/benchmarks/bench_*.py; do echo "== $$file"; $(PYTHON_) "$$file" || exit 1; done

@@ -184,6 +184,16 @@ def test_a_search_spends_its_budget_and_can_be_cancelled() -> None:
         compiled("d").rows(lines, Budget("The search", size=1_000_000).spend)
 
 
+def test_many_patterns_spend_the_budget_too() -> None:
+    """Each automaton reads the whole text, in UTF-8; patterns that are too many for one have several."""
+    spent: list[tuple[int, int]] = []
+    assert Set(["ä", "b"]).matching("äb", lambda count, size: spent.append((count, size))) == [0, 1]
+    assert spent == [(0, 3)]
+    spent.clear()
+    Set([f"{number:05}" + "x" * 3_000 for number in range(6)]).matching("äb", lambda *cost: spent.append(cost))
+    assert spent == [(0, 3)] * 3
+
+
 _ENDLESS = """
 from cbvtool.matching import Lines, compiled
 from tests.hostile_patterns import nasty_names

@@ -79,6 +79,42 @@ def test_a_file_that_is_no_graph_is_no_project(tmp_path: Path) -> None:
         open_project(tmp_path / "graph.py")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("graph.txt", b"graph = {}", "is no graph in a format that cbvtool knows."),
+        ("graph.json", b"[]", "cannot be read as a graph: "),
+        ("graph.graphml", b"<graph", "cannot be read as GraphML: "),
+        ("graph.dot.gz", b"\x1f\x8b\x08", "cannot be read as DOT: the compressed file is cut off."),
+        ("none.json", None, "cannot be read: No such file or directory."),
+        ("none", None, "cannot be read: No such file or directory."),
+        ("folder.json", "folder", "cannot be read: it is no file."),
+    ],
+)
+def test_whatever_is_wrong_is_said_of_the_file_by_its_path(
+    tmp_path: Path, name: str, content: bytes | str | None, reason: str
+) -> None:
+    """The sentence begins with the path: where several files are read, nothing else tells which one it is about."""
+    file = tmp_path / name
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    elif content is not None:
+        file.mkdir()
+    with pytest.raises(InputError) as error:
+        read_graph(file)
+    assert str(error.value).startswith(f"{file} {reason}")
+
+
+def test_what_would_cost_too_much_is_said_of_the_file_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cbvtool.formats.content._MORE_THINGS", -10_000_000)
+    write_graph(example(), tmp_path / "shop.rsf")
+    with pytest.raises(InputError) as error:
+        read_graph(tmp_path / "shop.rsf")
+    assert str(error.value).startswith(f"{tmp_path / 'shop.rsf'} cannot be read as RSF: it stands for more than ")
+
+
 def test_analyze_converts(tmp_path: Path) -> None:
     """From an index to GraphML, to two tables, and back: nothing is lost."""
     index = SAMPLES / "scip-python" / "index.scip"

@@ -165,6 +165,22 @@ def test_a_table_groups_files_and_folders(tmp_path: Path) -> None:
     assert made.notes == ("1 path of the table is not there: nowhere/x.py (line 5).",)
 
 
+@pytest.mark.parametrize(
+    ("count", "note"),
+    [
+        (2, "2 paths of the table are not there: x1 (line 2), x2 (line 3)."),
+        (3, "3 paths of the table are not there: x1 (line 2), x2 (line 3), x3 (line 4)."),
+        (4, "4 paths of the table are not there: x1 (line 2), x2 (line 3), x3 (line 4) and 1 more."),
+        (1234, "1,234 paths of the table are not there: x1 (line 2), x2 (line 3), x3 (line 4) and 1,231 more."),
+    ],
+)
+def test_of_many_unknown_paths_the_first_are_named_and_all_are_counted(tmp_path: Path, count: int, note: str) -> None:
+    """What is named and what is "more" are together all that is unknown."""
+    file = tmp_path / "teams.csv"
+    file.write_text("ui,Web\n" + "".join(f"x{number},Web\n" for number in range(1, count + 1)))
+    assert hierarchy(tree_of(SHOP), None, f"csv:{file}").notes == (note,)
+
+
 @pytest.mark.parametrize("mark", [";", "\t"])
 def test_a_table_of_a_spreadsheet_is_read(tmp_path: Path, mark: str) -> None:
     """CBV-13: in many countries a spreadsheet parts cells by semicolons, as a comma belongs to numbers."""

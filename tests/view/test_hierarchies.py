@@ -39,3 +39,12 @@ def test_what_a_table_does_not_fit_is_no_error(
     assert choose(window, qtbot, monkeypatch, table) == [str(table.parent)]  # where the last one was
     assert "teams.csv" in window.message.text
     assert window.message.property("error") is True
+
+
+def test_every_hierarchy_has_a_command(window: MainWindow, qtbot) -> None:
+    """The menu and the command palette show what the list in the tool bar shows, and lead back to folders."""
+    for name in ("languages", "owners", ""):
+        window.actions_by_name[f"hierarchy_{name or 'folders'}"].trigger()
+        qtbot.waitUntil(lambda: not window.hierarchies.regrouping.busy)
+        assert window.session.view.hierarchy == name
+        assert window.hierarchies.list.currentData() == name

@@ -684,6 +684,26 @@ def test_a_long_way_gives_way_in_the_middle(qtbot, shop: Project) -> None:
     assert [action.text() for action in more.menu().actions()] == names[:-1]
 
 
+def test_the_arrow_keys_walk_along_the_buttons_that_are_there(qtbot, shop: Project) -> None:
+    """In a narrow window, what gave way in the middle is passed over."""
+    graph, crumbs = shop.graph, Crumbs()
+    qtbot.addWidget(crumbs)
+    crumbs.show_path(graph, graph.root, int(np.argmax(graph.tree.depth)))
+    crumbs.resize(3000, 30)
+    crumbs.show()
+    qtbot.waitExposed(crumbs)
+    crumbs.resize(sum(b.width() for b in crumbs.findChildren(QToolButton) if b.isVisible()) * 3 // 4, 30)
+    qtbot.waitUntil(lambda: any(b.isHidden() for b in crumbs.findChildren(QToolButton, "crumb")))
+    there = sorted(
+        (b for b in crumbs.findChildren(QToolButton) if b.isVisible() and b.isEnabled()), key=lambda b: b.x()
+    )
+    assert len(there) >= 3
+    for key, way in ((Qt.Key.Key_Right, there), (Qt.Key.Key_Left, there[::-1])):
+        for button, following in zip(way, [*way[1:], way[-1]], strict=True):
+            assert crumbs.walk(button, int(key))
+            assert crumbs.focusWidget() is following
+
+
 def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
     """UI.md: in a small window, too, the tree is not scrolled sideways for what is in sight without that."""
     window.resize(1280, 800)

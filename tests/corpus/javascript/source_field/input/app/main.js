@@ -1,0 +1,2 @@
+import { go } from "tool";
+import { other } from "tool/other";
