@@ -10,6 +10,7 @@ from qtpy.QtWidgets import QApplication, QVBoxLayout
 
 from cbvtool.project import Project
 from cbvtool.session.follower import SecondSession
+from cbvtool.session.start import Start
 from cbvtool.view.commands.commands import COMMANDS, Command, Scope
 from cbvtool.view.commands.palette import command_choices, shortcut_choices
 from cbvtool.view.desk import Desk, Place
@@ -53,10 +54,10 @@ class Third(PlaceWidget):
     def place(self) -> Place:
         return self.view
 
-    def prepare(self) -> Callable[[], object]:
+    def prepare(self) -> Callable[[], Start]:
         return self.session.beginning
 
-    def begin(self, prepared: object) -> None:
+    def begin(self, prepared: Start) -> None:
         self.session.begin(prepared)
 
     def close_down(self) -> None:
