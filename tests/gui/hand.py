@@ -14,6 +14,8 @@ from cbvtool.view.canvas.canvas import Mode
 from cbvtool.view.window.main_window import MainWindow
 
 BUTTONS = {"left": "1", "middle": "2", "right": "3"}
+# By their codes: with the key maps of 2026 (Debian testing), xdotool presses something else for the name F5.
+FUNCTION_KEYS = {f"F{number}": str(66 + number) for number in range(1, 11)}
 
 
 @dataclass
@@ -64,7 +66,7 @@ class Hand:
         self._send("keyup", name)
 
     def keys(self, *names: str) -> None:
-        self._send("key", *names)
+        self._send("key", *(FUNCTION_KEYS.get(name, name) for name in names))
 
     def type(self, text: str) -> None:
         self._send("type", "--delay", "1", text)
