@@ -8,7 +8,7 @@ from qtpy.QtCore import QPoint
 from cbvtool.geometry.picture import Picture, Rect
 from cbvtool.geometry.scales import Scale
 from cbvtool.geometry.state.presets import PRESETS
-from cbvtool.view.canvas import stage
+from cbvtool.view.canvas import overlay
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, place
 
@@ -60,5 +60,5 @@ def test_the_values_of_what_is_clicked_are_printed(
     hand.wait_until(lambda: canvas.stage.is_still)
     printed = canvas.grab().toImage()
     assert not canvas.tooltip.isVisible()
-    monkeypatch.setattr(stage, "selected_values", lambda *_, **__: Picture(*canvas.stage.size))
+    monkeypatch.setattr(overlay, "selected_values", lambda *_, **__: Picture(*canvas.stage.size))
     assert canvas.grab().toImage() != printed
