@@ -656,6 +656,17 @@ def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> 
     assert 0 < window.message.height() < 60
 
 
+def test_an_error_looks_unlike_a_hint(window: MainWindow, qtbot) -> None:
+    """The bar changes its look with each sentence, also while it is there already."""
+    bar, looks = window.message, []
+    for error in (True, False, True):
+        window.say("Something that the user has to know.", error=error)
+        qtbot.waitUntil(bar.isVisible)
+        looks.append(bar.grab().toImage())
+    assert looks[0] != looks[1]
+    assert looks[0] == looks[2]
+
+
 def test_a_long_way_gives_way_in_the_middle(qtbot, shop: Project) -> None:
     """UI.md "Window": the breadcrumb says where one is, however deep that is and however narrow the window."""
     graph, crumbs = shop.graph, Crumbs()
