@@ -45,6 +45,6 @@ def test_every_hierarchy_has_a_command(window: MainWindow, qtbot) -> None:
     """The menu and the command palette show what the list in the tool bar shows, and lead back to folders."""
     for name in ("languages", "owners", ""):
         window.actions_by_name[f"hierarchy_{name or 'folders'}"].trigger()
-        qtbot.waitUntil(lambda: not window.hierarchies.regrouping.busy)
+        qtbot.waitUntil(lambda: not window.main_view.regrouping.busy)
         assert window.session.view.hierarchy == name
         assert window.hierarchies.list.currentData() == name
