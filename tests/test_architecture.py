@@ -605,12 +605,12 @@ def test_recorder_sees_workers_and_screens(run) -> None:
 
 
 def test_command_line_loads_no_screen(run) -> None:
-    """DESIGN 2: cli imports app only inside `open`."""
+    """Design 2: cli imports app only inside `open`."""
     assert run("import cbvtool.cli").main == set()
 
 
 def test_analyze_and_its_workers_load_no_screen(run, tmp_path: Path) -> None:
-    """DESIGN 2: `analyze` loads no Qt, its workers neither Qt nor VTK."""
+    """Design 2: `analyze` loads no Qt, its workers neither Qt nor VTK."""
     loaded = run(command("analyze", ROOT / "src/cbvtool/metrics", "--jobs", 2, "-o", tmp_path / "graph.json"))
     assert loaded.main == set()
     assert loaded.workers
@@ -618,7 +618,7 @@ def test_analyze_and_its_workers_load_no_screen(run, tmp_path: Path) -> None:
 
 
 def test_render_loads_vtk_but_no_qt(run, tmp_path: Path) -> None:
-    """DESIGN 2: `render` works without a window system."""
+    """Design 2: `render` works without a window system."""
     loaded = run(
         command("render", ROOT / "src/cbvtool/metrics", "--jobs", 2, "-o", tmp_path / "out.png", "--size", "200x150")
     )

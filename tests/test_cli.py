@@ -1,4 +1,4 @@
-"""The command line (issue item 10, and the bad input of the issue)."""
+"""The command line."""
 
 import csv
 import io
@@ -89,7 +89,7 @@ def failure(capsys: Capture, *arguments: str | Path) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_with_examples(command: str, capsys: Capture) -> None:
-    """Issue item 10: --help with examples."""
+    """--help with examples."""
     assert main([command, "--help"]) == DONE
     said = capsys.readouterr().out
     examples = re.findall(rf"^  cbvtool {command}\b.*$", said.partition("examples:")[2], re.MULTILINE)
@@ -110,7 +110,7 @@ def test_examples_can_be_typed(capsys: Capture) -> None:
 
 
 def test_help_lists_the_commands(capsys: Capture) -> None:
-    """Issue item 10: the commands, in the order of work."""
+    """The commands, in the order of work."""
     assert main(["--help"]) == DONE
     said = capsys.readouterr().out
     assert re.findall(r"^    ([a-z]+) ", said, re.MULTILINE) == list(COMMANDS)
@@ -188,7 +188,7 @@ def test_version(capsys: Capture) -> None:
     ],
 )
 def test_wrong_usage_is_one_sentence(arguments: str, reason: str, capsys: Capture) -> None:
-    """Issue item 10: exit status 2 for usage errors."""
+    """Exit status 2 for usage errors."""
     assert reason in failure(capsys, *arguments.split())
 
 
@@ -196,7 +196,7 @@ def test_wrong_usage_is_one_sentence(arguments: str, reason: str, capsys: Captur
 
 
 def test_analyze_prints_a_summary(shop: Path, capsys: Capture) -> None:
-    """Issue item 10: files, skipped by reason, nodes and edges by kind, time."""
+    """Files, skipped by reason, nodes and edges by kind, time."""
     assert main(["analyze", str(shop)]) == DONE
     said = capsys.readouterr()
     assert said.err == ""
@@ -220,7 +220,7 @@ def test_analyze_prints_a_summary(shop: Path, capsys: Capture) -> None:
 
 @pytest.mark.parametrize("name", ["graph.json", "graph.json.gz"])
 def test_analyze_writes_the_graph(shop: Path, tmp_path: Path, capsys: Capture, name: str) -> None:
-    """Issue item 10: -o graph.json; 11: nothing is lost."""
+    """-o graph.json; 11: nothing is lost."""
     assert main(["analyze", str(shop), "-o", str(tmp_path / name)]) == DONE
     graph, history = read_graph(tmp_path / name)
     opened = open_project(shop)
@@ -235,7 +235,7 @@ def test_analyze_writes_the_graph(shop: Path, tmp_path: Path, capsys: Capture, n
 
 
 def test_analyze_to_standard_output(shop: Path) -> None:
-    """Issue item 10: results to stdout: the graph and nothing else; the summary gives way."""
+    """Results to stdout: the graph and nothing else; the summary gives way."""
     done = run("analyze", shop, "-o", "-", "--jobs", "2")
     assert done.returncode == DONE
     assert json.loads(done.stdout)["root"] == "shop"
@@ -243,7 +243,7 @@ def test_analyze_to_standard_output(shop: Path) -> None:
 
 
 def test_analyze_without_history(shop: Path, tmp_path: Path, capsys: Capture) -> None:
-    """Issue item 10: --no-history."""
+    """--no-history."""
     assert main(["analyze", str(shop), "--no-history", "-o", str(tmp_path / "graph.json")]) == DONE
     assert re.search(r"^history +not read$", capsys.readouterr().out, re.MULTILINE)
     graph, history = read_graph(tmp_path / "graph.json")
@@ -264,7 +264,7 @@ def test_a_result_replaces_an_earlier_one(shop: Path, tmp_path: Path) -> None:
 
 
 def test_render_draws_a_picture(shop: Path, tmp_path: Path) -> None:
-    """Issue items 7 and 10: a PNG of the size asked for, without a window."""
+    """A PNG of the size asked for, without a window."""
     output = tmp_path / "shop.png"
     assert main(["render", str(shop), "-o", str(output), "--size", "320x200"]) == DONE
     with Image.open(output) as image:
@@ -273,7 +273,7 @@ def test_render_draws_a_picture(shop: Path, tmp_path: Path) -> None:
 
 
 def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) -> None:
-    """Issue item 10: depth, mapping, straightening and view from above take effect; the same call, the same bytes."""
+    """Depth, mapping, straightening and view from above take effect; the same call, the same bytes."""
     graph = tmp_path / "shop.json"
     assert main(["analyze", str(shop), "-o", str(graph)]) == DONE
     pictures = {}
@@ -306,7 +306,7 @@ def test_render_shows_other_hierarchies(shop: Path, tmp_path: Path, capsys: Capt
 
 
 def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Capture) -> None:
-    """Issue 4, point 10: PNG, SVG, PDF and HTML; theme, density, legends and ground; what makes no sense is refused."""
+    """PNG, SVG, PDF and HTML; theme, density, legends and ground; what makes no sense is refused."""
     graph = tmp_path / "shop.json"
     assert main(["analyze", str(shop), "-o", str(graph)]) == DONE
     begins = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF-", ".html": b"<!doctype html>"}
@@ -342,7 +342,7 @@ def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Captur
 
 
 def test_render_shows_guesses_and_packages_on_request(tmp_path: Path) -> None:
-    """Issue 3, item 2: both are hidden unless asked for."""
+    """Both are hidden unless asked for."""
     builder = GraphBuilder("shop")
     for path in ("a.py", "b.py", "c.py"):
         builder.add_node(path, "", path, "file", file=path, values={"sloc": 10})
@@ -360,7 +360,7 @@ def test_render_shows_guesses_and_packages_on_request(tmp_path: Path) -> None:
 
 
 def test_render_shows_the_plan_of_a_document(shop: Path, plan: Path, tmp_path: Path) -> None:
-    """Issue item 10: render FILE.cbv shows the target design, in the view that the document holds."""
+    """Render FILE.cbv shows the target design, in the view that the document holds."""
     for name, source in {"now": shop, "then": plan}.items():
         options = ["--size", "400x300", "--depth", "2", "--beta", "0.5"]
         assert main(["render", str(source), "-o", str(tmp_path / f"{name}.png"), *options]) == DONE
@@ -370,7 +370,7 @@ def test_render_shows_the_plan_of_a_document(shop: Path, plan: Path, tmp_path: P
 def test_render_says_when_a_metric_of_a_plugin_fails(
     shop: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue item 9: a broken metric that was asked for is an error, not an empty picture."""
+    """A broken metric that was asked for is an error, not an empty picture."""
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "odd.py").write_text(
         'from cbvtool.api import Metric\nAPI = "0.1"\ndef register(registry):\n'
@@ -529,7 +529,7 @@ def test_unused_needs_an_entry_point(old_code: Path, capsys: Capture) -> None:
 
 
 def test_tasks_are_printed_as_markdown(plan: Path, capsys: Capture) -> None:
-    """Issue item 10, DND-5: the plan as a list for people."""
+    """DND-5: the plan as a list for people."""
     assert main(["tasks", str(plan)]) == DONE
     said = capsys.readouterr()
     assert said.out.startswith("# ")
@@ -539,7 +539,7 @@ def test_tasks_are_printed_as_markdown(plan: Path, capsys: Capture) -> None:
 
 @pytest.mark.parametrize("kind", ["markdown", "csv", "json"])
 def test_tasks_are_written_in_each_format(plan: Path, tmp_path: Path, capsys: Capture, kind: str) -> None:
-    """Issue item 10: --format markdown|csv|json [-o FILE]; both ways give the same text, and it can be replaced."""
+    """--format markdown|csv|json [-o FILE]; both ways give the same text, and it can be replaced."""
     assert main(["tasks", str(plan), "--format", kind, "-o", str(tmp_path / "tasks")]) == DONE
     assert main(["tasks", str(plan), "--format", kind, "-o", str(tmp_path / "tasks")]) == DONE
     assert capsys.readouterr().out == ""
@@ -554,7 +554,7 @@ def test_tasks_are_written_in_each_format(plan: Path, tmp_path: Path, capsys: Ca
 
 
 def test_steps_that_no_longer_fit_are_findings(shop: Path, tmp_path: Path, capsys: Capture) -> None:
-    """Issue item 10: exit status 1: the list is there, but something needs a look."""
+    """Exit status 1: the list is there, but something needs a look."""
     groups = tuple(Group(name, (Move((f"core/{name}",), "web"),)) for name in ("price.py", "gone.py"))
     write_document(Document(shop, "shop", plans=(Plan("Plan 1", groups),)), tmp_path / "plan.cbv")
     assert main(["tasks", str(tmp_path / "plan.cbv")]) == FINDINGS
@@ -567,7 +567,7 @@ def test_steps_that_no_longer_fit_are_findings(shop: Path, tmp_path: Path, capsy
 
 
 def test_plugins_are_listed(capsys: Capture) -> None:
-    """Issue item 9 and 10: name, version, what it contributes, where it comes from."""
+    """Name, version, what it contributes, where it comes from."""
     assert main(["plugins"]) == DONE
     said = capsys.readouterr().out
     assert re.search(r"^age 1\.0 +metric age$", said, re.MULTILINE)
@@ -576,7 +576,7 @@ def test_plugins_are_listed(capsys: Capture) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="XDG folders")
 def test_a_broken_plugin_is_a_finding(own_settings: Path, capsys: Capture, shop: Path) -> None:
-    """Issue item 9: reported with the reason, exit status 1; other commands go on without it."""
+    """Reported with the reason, exit status 1; other commands go on without it."""
     own = own_settings / "data" / "cbvtool" / "plugins"
     own.mkdir(parents=True)
     (own / "bad.py").write_text("def register(:\n")
@@ -588,7 +588,7 @@ def test_a_broken_plugin_is_a_finding(own_settings: Path, capsys: Capture, shop:
 
 
 def test_plugins_of_the_subject_are_never_loaded(tmp_path: Path) -> None:
-    """DESIGN 6 and 8: the repository under analysis is data, even when it has a folder like ours."""
+    """Design 6 and 8: the repository under analysis is data, even when it has a folder like ours."""
     evil = "import pathlib; pathlib.Path(__file__).with_name('ran').touch()\n"
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "evil.py").write_text(evil)
@@ -641,7 +641,7 @@ def bad(tmp_path: Path, shop: Path) -> Path:
 )
 @pytest.mark.parametrize("command", ["analyze", "render"])
 def test_bad_subjects(bad: Path, capsys: Capture, command: str, name: str, reason: str) -> None:
-    """Issue, bad input: exit status 2, one sentence naming the thing and the reason, and nothing written."""
+    """Exit status 2, one sentence naming the thing and the reason, and nothing written."""
     before = {path: path.read_bytes() for path in bad.rglob("*") if path.is_file()}
     said = failure(capsys, command, bad / name, "-o", bad / "out")
     assert reason in said
@@ -661,7 +661,7 @@ def test_bad_subjects(bad: Path, capsys: Capture, command: str, name: str, reaso
 )
 @pytest.mark.parametrize("command", ["tasks", "render"])
 def test_bad_documents(bad: Path, capsys: Capture, command: str, name: str, reason: str) -> None:
-    """Issue, bad input: a truncated or future .cbv, and a subject that was moved."""
+    """A truncated or future .cbv, and a subject that was moved."""
     if (command, name) == ("render", "empty"):
         reason = "holds no file"
     said = failure(capsys, command, bad / name, "-o", bad / "out")
@@ -672,7 +672,7 @@ def test_bad_documents(bad: Path, capsys: Capture, command: str, name: str, reas
 
 @pytest.mark.parametrize("name", ["missing", "missing.cbv"])
 def test_open_needs_something_to_open(tmp_path: Path, capsys: Capture, name: str) -> None:
-    """Issue, bad input: said before a window shows."""
+    """Said before a window shows."""
     assert failure(capsys, "open", tmp_path / name) == f"{tmp_path / name} does not exist."
 
 
@@ -695,7 +695,7 @@ def test_open_needs_something_to_open(tmp_path: Path, capsys: Capture, name: str
     ],
 )
 def test_nothing_is_overwritten_by_mistake(bad: Path, shop: Path, capsys: Capture, arguments: str, reason: str) -> None:
-    """Issue, bad input: nothing overwritten; a slip of -o must not cost a source file or a plan."""
+    """Nothing overwritten; a slip of -o must not cost a source file or a plan."""
     before = {path: path.read_bytes() for path in bad.rglob("*") if path.is_file()}
     words = arguments.replace("SHOP", str(shop)).replace("FOLDER", str(bad)).split()
     assert reason in failure(capsys, *words)
@@ -704,7 +704,7 @@ def test_nothing_is_overwritten_by_mistake(bad: Path, shop: Path, capsys: Captur
 
 @posix
 def test_odd_names_stay_on_one_line(tmp_path: Path) -> None:
-    """Issue, bad input: spaces, quotes, newlines, non-ASCII, and bytes that are no text."""
+    """Spaces, quotes, newlines, non-ASCII, and bytes that are no text."""
     folder = tmp_path / "a 'b' \"c\"\nd ä"
     folder.mkdir()
     os.makedirs(os.path.join(os.fsencode(folder), b"sub \xff\n"))
@@ -732,7 +732,7 @@ def test_an_encoding_without_the_characters_is_no_error(tmp_path: Path) -> None:
 
 @posix
 def test_odd_files_are_counted_and_listed(tmp_path: Path, capsys: Capture) -> None:
-    """Issue, bad input: a 200 MB file, binary garbage, Latin-1, UTF-16, links in circles and out of the folder."""
+    """A 200 MB file, binary garbage, Latin-1, UTF-16, links in circles and out of the folder."""
     subject = tmp_path / "odd"
     subject.mkdir()
     with (subject / "huge.py").open("wb") as file:
@@ -916,7 +916,7 @@ def test_a_module_of_our_name_in_the_folder(shop: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [["--verbose", "analyze"], ["analyze", "--verbose"]])
 def test_verbose_shows_where_an_error_comes_from(tmp_path: Path, capsys: Capture, arguments: list[str]) -> None:
-    """DESIGN 8: one sentence; --verbose shows more."""
+    """Design 8: one sentence; --verbose shows more."""
     assert main([*arguments, str(tmp_path / "missing")]) == FAILED
     said = capsys.readouterr().err
     assert "Traceback (most recent call last)" in said
@@ -924,7 +924,7 @@ def test_verbose_shows_where_an_error_comes_from(tmp_path: Path, capsys: Capture
 
 
 def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    """DESIGN 8: no traceback unless it is asked for."""
+    """Design 8: no traceback unless it is asked for."""
 
     def fail(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("two\nlines")
@@ -1046,7 +1046,7 @@ def test_devices_are_written_to_and_stay(shop: Path, device: str) -> None:
 
 @posix
 def test_progress_is_shown_to_people_alone(shop: Path) -> None:
-    """Issue item 10: progress to stderr; a pipe gets none (the other tests find stderr empty), a terminal a line."""
+    """Progress to stderr; a pipe gets none (the other tests find stderr empty), a terminal a line."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -1085,7 +1085,7 @@ FORBIDDEN = {
 
 @pytest.mark.parametrize("command", FORBIDDEN)
 def test_no_qt_without_a_window(shop: Path, plan: Path, tmp_path: Path, command: str) -> None:
-    """DESIGN 2: analyze and render without a window load no Qt; what draws nothing loads no VTK."""
+    """Design 2: analyze and render without a window load no Qt; what draws nothing loads no VTK."""
     arguments = {
         "analyze": ["analyze", str(shop), "-o", str(tmp_path / "g.json")],
         "tasks": ["tasks", str(plan)],
@@ -1106,7 +1106,7 @@ def test_no_qt_without_a_window(shop: Path, plan: Path, tmp_path: Path, command:
 
 
 def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """DESIGN 2: cli imports app only inside `open`, and hands the path on."""
+    """Design 2: cli imports app only inside `open`, and hands the path on."""
 
     called = []
     app = types.ModuleType("cbvtool.app")
@@ -1165,7 +1165,7 @@ def test_a_path_is_told_or_that_there_is_none(shop: Path, capsys: Capture) -> No
 def test_imports_that_take_effect_otherwise_are_labelled_and_left_out(
     statement: str, label: str, option: str, tmp_path: Path, capsys: Capture
 ) -> None:
-    """Issue 12 item 2: in `path` and `impact`, with all that is used over them alone."""
+    """In `path` and `impact`, with all that is used over them alone."""
     project = tmp_path / "project"
     project.mkdir()
     (project / "used.py").write_text("class C:\n    pass\ndef f():\n    return 1\n")

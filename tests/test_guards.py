@@ -1,4 +1,4 @@
-"""The guards of tests/conftest.py: each is tripped once, and seen to fail the test that trips it (issue item 1)."""
+"""The guards of tests/conftest.py: each is tripped once, and seen to fail the test that trips it."""
 
 from __future__ import annotations
 

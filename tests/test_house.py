@@ -1,4 +1,4 @@
-"""What the house is built from: locks, platforms, commands (issue items 1 and 2)."""
+"""What the house is built from: locks, platforms, commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are text, never markup: no file of the window hands a text to Qt but through `toolkit/plain.py` (issue 12).
+"""Names are text, never markup: no file of the window hands a text to Qt but through `toolkit/plain.py`.
 
 Qt takes a text for HTML wherever it looks like it, and opens the files that it names. What is looked for here are the
 doors by which a text gets there; tests/view/test_hostile_names.py opens a graph with markup in every name.

@@ -1,4 +1,4 @@
-"""Plugins (issue item 9; DESIGN 6): found, loaded, checked; a broken one is reported and harms no other."""
+"""Plugins (design 6): found, loaded, checked; a broken one is reported and harms no other."""
 
 import os
 import re
@@ -70,7 +70,7 @@ def changes(**touched: int) -> Changes:
 
 
 def test_plugins_of_a_folder_are_found(tmp_path: Path) -> None:
-    """Issue item 9: a file or a folder is one plugin; private, hidden and other files are none."""
+    """A file or a folder is one plugin; private, hidden and other files are none."""
     plugin(tmp_path, "one")
     plugin(tmp_path / "two", "__init__", GOOD.replace("NAME", "two") + "from . import part\n")
     plugin(tmp_path / "two", "part", "")
@@ -98,7 +98,7 @@ def test_of_two_plugins_of_one_name_the_first_counts(tmp_path: Path) -> None:
 
 
 def test_installed_plugins_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue item 9: entry points of the group cbvtool.plugins."""
+    """Entry points of the group cbvtool.plugins."""
     plugin(tmp_path, "someones_plugin")
     info = tmp_path / "someones-1.0.dist-info"
     info.mkdir()
@@ -114,7 +114,7 @@ def test_installed_plugins_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_where_plugins_are_looked_for(own_settings: Path) -> None:
-    """DESIGN 6: the user's own folder and the installation, never the repository under analysis."""
+    """Design 6: the user's own folder and the installation, never the repository under analysis."""
     folders = extensions.plugin_folders()
     assert folders[-1] == ROOT / "plugins"
     if sys.platform.startswith("linux"):
@@ -146,7 +146,7 @@ def test_where_plugins_are_looked_for(own_settings: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_broken_plugin_is_reported_and_harms_no_other(tmp_path: Path, text: str, reason: str) -> None:
-    """Issue item 9: one sentence for the broken one; those before and after it work, and it leaves nothing behind."""
+    """One sentence for the broken one; those before and after it work, and it leaves nothing behind."""
     plugin(tmp_path, "one")
     path = plugin(tmp_path, "two", text)
     plugin(tmp_path, "zoo")
@@ -169,7 +169,7 @@ def test_a_broken_plugin_is_reported_and_harms_no_other(tmp_path: Path, text: st
     ],
 )
 def test_a_metric_that_fails_is_reported_once_and_not_measured(tmp_path: Path, compute: str, reason: str) -> None:
-    """Issue item 9: a fault that shows only while a metric is computed breaks no view."""
+    """A fault that shows only while a metric is computed breaks no view."""
     plugin(tmp_path, "one")
     path = plugin(tmp_path, "two", GOOD.replace("lambda s: np.ones(len(s.graph))", compute))
     registry, problems = discover([tmp_path], [])
@@ -222,7 +222,7 @@ def ages(metric: Metric, subject: Subject) -> dict[str, float]:
 
 
 def test_age_is_the_days_since_the_last_change(age: Metric) -> None:
-    """Issue item 9: age as of the end of the history (not of today), upward a mean weighted by source lines."""
+    """Age as of the end of the history (not of today), upward a mean weighted by source lines."""
     subject = Subject(graph(), changes(old=100, doc=250, new=296, gone=300))
     assert ages(age, subject) == {
         "src/old.py": 200, "src/new.py": 4, "src/doc.md": 50, "src": 102, "": 102,
@@ -237,7 +237,7 @@ def test_age_is_told_as_of_the_end_of_the_time_range(age: Metric) -> None:
 
 
 def test_age_follows_a_move(age: Metric) -> None:
-    """DESIGN 3: a moved file keeps its history and takes it along to where it goes."""
+    """Design 3: a moved file keeps its history and takes it along to where it goes."""
     base = graph()
     parent = base.parent.copy()
     parent[base.key_of["src/old.py"]] = base.root
@@ -286,7 +286,7 @@ def test_the_documentation_names_the_whole_interface() -> None:
 
 
 def test_the_plugin_imports_the_interface_alone() -> None:
-    """DESIGN 6: plugins import cbvtool.api alone (import-linter checks all of them; this shows what it is about)."""
+    """Design 6: plugins import cbvtool.api alone (import-linter checks all of them; this shows what it is about)."""
     text = (ROOT / "plugins" / "age.py").read_text()
     assert [line for line in text.splitlines() if "import" in line and "cbvtool" in line] == [
         "from cbvtool.api import Column, Metric, Registry, Subject, evaluate"
@@ -300,7 +300,7 @@ def test_a_metric_of_a_plugin_survives_being_replaced(age: Metric) -> None:
 
 
 def test_the_wheel_carries_the_bundled_plugins(tmp_path: Path) -> None:
-    """Issue item 9, DESIGN 2: in a package of their own, found through entry points without the checkout."""
+    """Design 2: in a package of their own, found through entry points without the checkout."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     installed = tmp_path / "site"

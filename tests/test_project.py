@@ -1,4 +1,4 @@
-"""Opening folders, graph files and documents (issue items 5, 10, 11, 12 and its bad input)."""
+"""Opening folders, graph files and documents."""
 
 import os
 import shutil
@@ -49,7 +49,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_analysed_with_its_history(shop: Path) -> None:
-    """Issue items 4 and 5: graph and changes, and what the history says about files is recorded in the graph."""
+    """Graph and changes, and what the history says about files is recorded in the graph."""
     opened = open_project(shop)
     assert (opened.kind, opened.path, opened.name) == ("folder", shop, "shop")
     assert opened.changes is not None
@@ -62,7 +62,7 @@ def test_a_folder_is_analysed_with_its_history(shop: Path) -> None:
 
 
 def test_history_can_be_left_out(shop: Path) -> None:
-    """Issue item 10: --no-history; the commit is known all the same, documents name it."""
+    """--no-history; the commit is known all the same, documents name it."""
     opened = open_project(shop, history=False)
     assert opened.changes is None
     assert opened.commit == open_project(shop).commit
@@ -70,7 +70,7 @@ def test_history_can_be_left_out(shop: Path) -> None:
 
 
 def test_a_folder_without_git_works_and_says_so(tmp_path: Path) -> None:
-    """Issue item 5: a folder without git works and says so."""
+    """A folder without git works and says so."""
     (tmp_path / "a.py").write_text("x = 1\n")
     opened = open_project(tmp_path)
     assert opened.changes is not None
@@ -80,7 +80,7 @@ def test_a_folder_without_git_works_and_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["graph.json", "graph.json.gz", "graph"])
 def test_a_graph_file_says_the_same_as_the_folder(shop: Path, tmp_path: Path, name: str) -> None:
-    """Issue item 11: nothing is lost on the way, history included."""
+    """Nothing is lost on the way, history included."""
     folder, file = open_project(shop), tmp_path / name
     write_graph(folder.graph, file, folder.history)
     opened = open_project(file)
@@ -120,7 +120,7 @@ def bare(path: Path) -> None:
     ids=["missing", "source file", "binary file", "cut off graph", "empty", "bare", "link to itself", "pipe"],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(tmp_path: Path, make, reason: str) -> None:
-    """Issue, bad input: one sentence naming the thing and the reason."""
+    """One sentence naming the thing and the reason."""
     path = tmp_path / "subject"
     make(path)
     with pytest.raises(InputError) as caught:
@@ -132,13 +132,13 @@ def test_bad_input_is_one_sentence(tmp_path: Path, make, reason: str) -> None:
 
 @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
 def test_what_no_path_can_be_is_one_sentence(path: str) -> None:
-    """Issue, bad input: a path that the system refuses."""
+    """A path that the system refuses."""
     with pytest.raises(InputError, match="cannot be opened: "):
         open_project(path)
 
 
 def test_a_repository_without_commits_works(tmp_path: Path) -> None:
-    """Issue, bad input: a repository without commits opens, and says that it has no history."""
+    """A repository without commits opens, and says that it has no history."""
     (tmp_path / "a.py").write_text("x = 1\n")
     git(tmp_path, "init", "-q")
     opened = open_project(tmp_path)
@@ -147,7 +147,7 @@ def test_a_repository_without_commits_works(tmp_path: Path) -> None:
 
 
 def test_a_shallow_clone_works_and_says_so(shop: Path, tmp_path: Path) -> None:
-    """Issue, bad input: a shallow clone opens, and its history is marked."""
+    """A shallow clone opens, and its history is marked."""
     git(tmp_path, "clone", "-q", "--depth", "1", shop.as_uri(), "clone")
     opened = open_project(tmp_path / "clone")
     assert opened.changes is not None
@@ -167,7 +167,7 @@ def document_of(opened: Project) -> Document:
 
 
 def test_a_document_opens_its_subject(shop: Path, tmp_path: Path) -> None:
-    """Issue item 12: a document holds the subject's path and commit; both may move together."""
+    """A document holds the subject's path and commit; both may move together."""
     write_document(document_of(open_project(shop)), tmp_path / "plan.cbv")
     document, opened = open_document(tmp_path / "plan.cbv")
     assert (document.name, opened.path) == ("shop", shop)
@@ -186,7 +186,7 @@ def test_a_document_is_no_subject(shop: Path, tmp_path: Path) -> None:
 
 
 def test_a_subject_that_was_moved_is_named_with_its_document(shop: Path, tmp_path: Path) -> None:
-    """Issue, bad input: one sentence that names the document and what it is about."""
+    """One sentence that names the document and what it is about."""
     write_document(document_of(open_project(shop)), tmp_path / "plan.cbv")
     shop.rename(tmp_path / "market")
     with pytest.raises(InputError) as caught:
@@ -198,7 +198,7 @@ def test_a_subject_that_was_moved_is_named_with_its_document(shop: Path, tmp_pat
 
 
 def test_progress_is_told_on_the_calling_thread_alone(shop: Path) -> None:
-    """DESIGN 8: a window or a terminal need not expect calls from other threads."""
+    """Design 8: a window or a terminal need not expect calls from other threads."""
     threads = set()
     said = set()
 
@@ -215,7 +215,7 @@ def test_progress_is_told_on_the_calling_thread_alone(shop: Path) -> None:
 def test_cancelling_the_analysis_stops_the_history(
     shop: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
 ) -> None:
-    """Issue item 8, progress with cancel: what progress raises stops both; no thread is left."""
+    """What progress raises stops both; no thread is left."""
     stopped = threading.Event()
     monkeypatch.setattr(mining, "read_changes", endless(stopped))
 
@@ -228,7 +228,7 @@ def test_cancelling_the_analysis_stops_the_history(
 
 
 def test_cancelling_the_history_stops_it(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue item 8: a history that takes long can be cancelled once the sources are read."""
+    """A history that takes long can be cancelled once the sources are read."""
     stopped = threading.Event()
     monkeypatch.setattr(mining, "read_changes", endless(stopped))
 
@@ -252,7 +252,7 @@ def test_a_failing_analysis_stops_the_history(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("error", [InputError("It is odd"), MemoryError(), RecursionError("too deep"), OSError()])
 def test_a_history_that_fails_costs_a_note(shop: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    """Issue 12, item 3: a history that fails in any way costs a note, never the picture."""
+    """A history that fails in any way costs a note, never the picture."""
 
     def fail(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
         raise error
@@ -268,7 +268,7 @@ def test_a_history_that_fails_costs_a_note(shop: Path, monkeypatch: pytest.Monke
 
 
 def test_a_thread_that_cannot_be_started_costs_a_note(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 12, item 3: a machine at its limits."""
+    """A machine at its limits."""
     start = threading.Thread.start
 
     def refuse(thread: threading.Thread) -> None:
@@ -283,7 +283,7 @@ def test_a_thread_that_cannot_be_started_costs_a_note(shop: Path, monkeypatch: p
 
 
 def test_nobody_waits_for_a_history_that_hangs(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 12, item 3: git may hang where no signal reaches it; then its thread is left behind."""
+    """Git may hang where no signal reaches it; then its thread is left behind."""
     over = threading.Event()
 
     def hang(root: Path, *, progress: Progress = silent, processes: mining.Processes) -> Changes:
@@ -330,7 +330,7 @@ def run_script(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_analyze_is_the_front_door(shop: Path) -> None:
-    """Issue item 10: `import cbvtool; g = cbvtool.analyze("path")`."""
+    """`import cbvtool; g = cbvtool.analyze("path")`."""
     graph = cbvtool.analyze(str(shop))
     assert difference(graph, open_project(shop).graph) == []
     assert np.isfinite(graph.values["commits"]).any()
@@ -352,7 +352,7 @@ def test_importing_the_package_is_light(tmp_path: Path) -> None:
 
 
 def test_a_plain_script_needs_no_main_guard(shop: Path, tmp_path: Path) -> None:
-    """Issue item 10: worker processes must not run the user's script again."""
+    """Worker processes must not run the user's script again."""
     for number in range(40):
         (shop / f"m{number}.py").write_text("import core\n" * 50)
     done = run_script(
@@ -369,7 +369,7 @@ def test_a_plain_script_needs_no_main_guard(shop: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_in_the_working_directory_is_run(shop: Path, tmp_path: Path) -> None:
-    """DESIGN 8: standing in an untrusted repository, no module of it is imported, not even by a worker process."""
+    """Design 8: standing in an untrusted repository, no module of it is imported, not even by a worker process."""
     for name in ("multiprocessing", "pickle", "numpy", "msgspec", "git", "signal", "sitecustomize"):
         (shop / f"{name}.py").write_text("import pathlib; pathlib.Path('ran').touch(); raise SystemExit(3)\n")
     for number in range(40):

@@ -1,4 +1,4 @@
-"""The sample project (issue item 13): its history is made the same way everywhere, its graph is the expected one."""
+"""The sample project: its history is made the same way everywhere, its graph is the expected one."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_analysis_finds_the_expected_graph(shop: Path) -> None:
-    """Issue item 4: every folder, package, file, class and function with its lines, every import with its sites."""
+    """Every folder, package, file, class and function with its lines, every import with its sites."""
     graph = analysis.analyze(shop, jobs=1)
     expected, _ = read_graph(EXPECTED)
     assert difference(expected, _imports_alone(graph).with_(values={}, report=expected.report)) == []
@@ -140,7 +140,7 @@ def _imports_alone(graph: Graph) -> Graph:
     ],
 )
 def test_names_lead_to_what_they_mean(shop: Path, source: str, kind: str, target: str) -> None:
-    """Issue 3 item 2: a call across files, an instantiation, a member of the elements of a declared list, a type."""
+    """A call across files, an instantiation, a member of the elements of a declared list, a type."""
     graph = analysis.analyze(shop, jobs=1)
     edges = graph.edges
     found = {
@@ -151,7 +151,7 @@ def test_names_lead_to_what_they_mean(shop: Path, source: str, kind: str, target
 
 
 def test_its_rules_find_violations_and_one_cycle(shop: Path) -> None:
-    """Issue item 13, NEW-5: what sample_projects/README.md promises, with the lines; and a call that follows."""
+    """NEW-5: what sample_projects/README.md promises, with the lines; and a call that follows."""
     graph, rules = analysis.analyze(shop, jobs=1), read_rules(shop)
     found = [(v.kind, graph.ids[v.source], graph.ids[v.target], v.sites[0][1]) for v in violations(graph, rules)]
     assert unknown_nodes(graph, rules) == []

@@ -1,4 +1,4 @@
-"""Issue 12 item 8: scripts/setup.sh and run.sh say what is missing and what to type, on machines of every sort.
+"""Scripts/setup.sh and run.sh say what is missing and what to type, on machines of every sort.
 
 The scripts run in a copy of the checkout with a PATH of their own, whose programs are what the test puts there.
 """

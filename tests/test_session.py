@@ -1,4 +1,4 @@
-"""The open document without a window: what a user can do, and what listeners are told (issue item 8, DND-1)."""
+"""The open document without a window: what a user can do, and what listeners are told (DND-1)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_a_drag_aims_drops_and_is_one_step_to_undo(session: Session) -> None:
 
 
 def test_escape_cancels_the_drag_first_and_leaves_the_plan_alone(session: Session) -> None:
-    """DND-1 and the ESC line of UI.md: drag, then selection, then restriction."""
+    """DND-1 and the ESC line of look-and-feel: drag, then selection, then restriction."""
     bill, core = key(session, "core/bill.py"), key(session, "core")
     session.restrict(core)
     session.select([bill])
@@ -205,7 +205,7 @@ def test_listeners_are_told_what_changed_and_can_leave(session: Session) -> None
 
 
 def test_a_saved_document_brings_back_plan_and_view(session: Session, tmp_path: Path) -> None:
-    """Issue item 12: subject's path and commit, the plan, the view state; by ids, not by keys."""
+    """Subject's path and commit, the plan, the view state; by ids, not by keys."""
     session.move([key(session, "core/bill.py")], key(session, "ui"))
     session.create(key(session, "core"), "billing")
     session.set_view(beta=0.5, root=key(session, "core"), hidden=frozenset({key(session, "core/model")}))
@@ -274,7 +274,7 @@ def with_packages() -> Project:
 
 
 def test_switches_are_part_of_the_view_and_saved_with_it(tmp_path: Path) -> None:
-    """Issue 3, item 2: guesses and packages are hidden until they are switched on; a document keeps that."""
+    """Guesses and packages are hidden until they are switched on; a document keeps that."""
     session = Session()
     session.open(with_packages())
     assert not session.scene().relations.any()
@@ -291,7 +291,7 @@ def test_switches_are_part_of_the_view_and_saved_with_it(tmp_path: Path) -> None
 
 
 def test_what_is_called_back_is_hidden_until_a_document_says_otherwise(tmp_path: Path) -> None:
-    """Issue 12 item 2: a document of before, which does not know the kind, does not show it."""
+    """A document of before, which does not know the kind, does not show it."""
     session = Session()
     session.open(with_packages())
     session.show_kind(CALLS_BACK, shown=True)
@@ -512,7 +512,7 @@ def huge(monkeypatch: pytest.MonkeyPatch) -> Session:
 
 
 def test_another_picture_of_a_huge_graph_is_made_elsewhere(huge: Session) -> None:
-    """DESIGN 8: the picture before stays until the next one is made."""
+    """Design 8: the picture before stays until the next one is made."""
     before = huge.scene()
     huge.set_view(expanded=frozenset())
     assert huge.is_late

@@ -1,4 +1,4 @@
-"""Issue 4, DESIGN 8: what leads to another huge graph is prepared elsewhere, in its turn; nothing is lost meanwhile."""
+"""Design 8: what leads to another huge graph is prepared elsewhere, in its turn; nothing is lost meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel (issue items 1 and 9): it carries the bundled plugins in a package of their own, and finds them."""
+"""The wheel: it carries the bundled plugins in a package of their own, and finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 3 item 5: after an edit only what it changes is resolved again, and the graph is the one from nothing."""
+"""After an edit only what it changes is resolved again, and the graph is the one from nothing."""
 
 from __future__ import annotations
 

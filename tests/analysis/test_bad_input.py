@@ -1,4 +1,4 @@
-"""Issue 2, "Bad input gets": one sentence naming the thing and the reason, no traceback; what can be read is read."""
+"""One sentence naming the thing and the reason, no traceback; what can be read is read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def sentence(error: pytest.ExceptionInfo[InputError]) -> str:
 
 
 def test_missing_path(tmp_path: Path) -> None:
-    """Issue 2: a missing path."""
+    """A missing path."""
     with pytest.raises(InputError) as error:
         analyze(tmp_path / "gone")
     assert "no folder" in sentence(error)
@@ -61,7 +61,7 @@ def test_missing_path(tmp_path: Path) -> None:
 
 
 def test_file_instead_of_folder(tmp_path: Path) -> None:
-    """Issue 2: a file instead of a folder."""
+    """A file instead of a folder."""
     write(tmp_path, {"a.py": ""})
     with pytest.raises(InputError) as error:
         analyze(tmp_path / "a.py")
@@ -69,7 +69,7 @@ def test_file_instead_of_folder(tmp_path: Path) -> None:
 
 
 def test_empty_folder(tmp_path: Path) -> None:
-    """Issue 2: an empty folder, and one that holds only empty folders."""
+    """An empty folder, and one that holds only empty folders."""
     with pytest.raises(InputError) as error:
         analyze(tmp_path)
     assert f"{str(tmp_path)!r} holds no files" in sentence(error)
@@ -79,7 +79,7 @@ def test_empty_folder(tmp_path: Path) -> None:
 
 
 def test_folder_of_left_out_things(tmp_path: Path) -> None:
-    """Issue 2: a folder where nothing is left says why."""
+    """A folder where nothing is left says why."""
     write(tmp_path, {".gitignore": "*\n", "a.py": "", ".venv/b.py": ""})
     with pytest.raises(InputError) as error:
         analyze(tmp_path)
@@ -88,7 +88,7 @@ def test_folder_of_left_out_things(tmp_path: Path) -> None:
 
 
 def test_folder_without_sources(tmp_path: Path) -> None:
-    """Issue 2: files but no source make a graph of leaves and one sentence that says so."""
+    """Files but no source make a graph of leaves and one sentence that says so."""
     graph = analyze(write(tmp_path, {"README.md": "hello", "data/table.csv": "1,2\n"}))
     assert set(graph.ids) == {"", "README.md", "data", "data/table.csv"}
     assert graph.values["bytes"][graph.key_of["README.md"]] == 5
@@ -98,7 +98,7 @@ def test_folder_without_sources(tmp_path: Path) -> None:
 
 
 def test_path_that_is_none() -> None:
-    """Issue 2: a path that no file can have."""
+    """A path that no file can have."""
     with pytest.raises(InputError) as error:
         analyze(Path("a\0b"))
     assert "cannot be opened" in sentence(error)
@@ -106,7 +106,7 @@ def test_path_that_is_none() -> None:
 
 @posix
 def test_symlink_loops_and_ways_out(tmp_path: Path) -> None:
-    """Issue 2: symbolic links are neither followed into a loop nor out of the root; they are listed."""
+    """Symbolic links are neither followed into a loop nor out of the root; they are listed."""
     outside = write(tmp_path / "outside", {"secret.py": "x = 1\n"})
     root = write(tmp_path / "root", {"a.py": "import b\nimport secret\nimport linked\n", "deep/b.py": ""})
     (root / "loop").symlink_to(root)
@@ -123,7 +123,7 @@ def test_symlink_loops_and_ways_out(tmp_path: Path) -> None:
 
 @posix
 def test_root_is_a_symlink(tmp_path: Path) -> None:
-    """Issue 2: a link to a folder is that folder; one to itself is an error in one sentence."""
+    """A link to a folder is that folder; one to itself is an error in one sentence."""
     write(tmp_path / "real", {"a.py": ""})
     (tmp_path / "link").symlink_to(tmp_path / "real")
     assert analyze(tmp_path / "link").name == "real"
@@ -134,7 +134,7 @@ def test_root_is_a_symlink(tmp_path: Path) -> None:
 
 
 def test_huge_source_file(tmp_path: Path) -> None:
-    """Issue 2: a 200 MB source file is skipped with its reason, and is not read into memory."""
+    """A 200 MB source file is skipped with its reason, and is not read into memory."""
     write(tmp_path, {"a.py": "import huge\n"})
     with (tmp_path / "huge.py").open("wb") as file:
         file.truncate(200_000_000)
@@ -145,7 +145,7 @@ def test_huge_source_file(tmp_path: Path) -> None:
 
 
 def test_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
-    """Issue 2: the limit holds for what is read, not only for what was listed."""
+    """The limit holds for what is read, not only for what was listed."""
     write(tmp_path, {"a.py": b"#" * 101})
     with pytest.raises(Unreadable, match="larger than"):
         read_bytes(str(tmp_path / "a.py"), limit=100)
@@ -161,7 +161,7 @@ def test_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_garbage_named_py(tmp_path: Path, content: bytes, reason: str) -> None:
-    """Issue 2: binary garbage named .py is skipped with its reason, and stays in the picture as a leaf."""
+    """Binary garbage named .py is skipped with its reason, and stays in the picture as a leaf."""
     graph = analyze(write(tmp_path, {"garbage.py": content, "good.py": "import garbage\n"}))
     assert skipped(graph) == {"garbage.py": reason}
     assert edges(graph) == {("good.py", "garbage.py")}
@@ -169,7 +169,7 @@ def test_garbage_named_py(tmp_path: Path, content: bytes, reason: str) -> None:
 
 
 def test_broken_text_that_can_be_read(tmp_path: Path) -> None:
-    """Issue 2: a file with syntax errors is counted and listed, and is not skipped."""
+    """A file with syntax errors is counted and listed, and is not skipped."""
     graph = analyze(write(tmp_path, {"a.py": "import b\ndef (:\n", "b.py": ""}))
     assert graph.report.parse_errors == ("a.py",)
     assert graph.report.skipped == ()
@@ -177,7 +177,7 @@ def test_broken_text_that_can_be_read(tmp_path: Path) -> None:
 
 
 def test_latin1_and_utf16(tmp_path: Path) -> None:
-    """Issue 2: Latin-1 and UTF-16 files are read where they say what they are, else skipped with the reason."""
+    """Latin-1 and UTF-16 files are read where they say what they are, else skipped with the reason."""
     graph = analyze(write(tmp_path, {
         "declared.py": "# coding: latin-1\nimport good # é\n".encode("latin-1"),
         "undeclared.py": "import good # é\n".encode("latin-1"),
@@ -207,7 +207,7 @@ NASTY = [
 
 @posix
 def test_names_that_hurt(tmp_path: Path) -> None:
-    """Issue 2: spaces, quotes, newlines and non-ASCII characters in the path of the folder and in names below it."""
+    """Spaces, quotes, newlines and non-ASCII characters in the path of the folder and in names below it."""
     root = tmp_path / 'ro ot "x"\nñ'
     for name in NASTY:
         write(root, {f"{name}/{name}.py": "from . import other\n", f"{name}/other.py": "class C: pass\n"})
@@ -219,7 +219,7 @@ def test_names_that_hurt(tmp_path: Path) -> None:
 
 @posix
 def test_names_that_are_no_text(tmp_path: Path) -> None:
-    """Issue 2: file names that are no valid Unicode get ids that are, each its own."""
+    """File names that are no valid Unicode get ids that are, each its own."""
     try:
         for byte in (b"\xe9", b"\xff"):
             folder = os.path.join(os.fsencode(tmp_path), b"f" + byte)
@@ -236,7 +236,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 
 
 def test_ids_that_look_like_others(tmp_path: Path) -> None:
-    """DESIGN 3: ids stay unique where a file is named like a function of another file."""
+    """Design 3: ids stay unique where a file is named like a function of another file."""
     if os.name == "nt":
         pytest.skip("no colon in file names there")
     graph = analyze(write(tmp_path, {"a.py": "def f(): pass\ndef f(): pass\n", "a.py::f": "", "a.py::f#2": ""}))
@@ -247,7 +247,7 @@ def test_ids_that_look_like_others(tmp_path: Path) -> None:
 
 @posix
 def test_special_files(tmp_path: Path) -> None:
-    """Issue 2: a pipe or socket named .py is skipped; nobody waits for a writer."""
+    """A pipe or socket named .py is skipped; nobody waits for a writer."""
     write(tmp_path, {"a.py": ""})
     os.mkfifo(tmp_path / "pipe.py")
     with socket.socket(socket.AF_UNIX) as listener:
@@ -258,7 +258,7 @@ def test_special_files(tmp_path: Path) -> None:
 
 @posix
 def test_pipe_put_in_the_place_of_a_listed_file(tmp_path: Path) -> None:
-    """Issue 2: what changes between listing and reading cannot hang the analysis, nor lead it out by a link."""
+    """What changes between listing and reading cannot hang the analysis, nor lead it out by a link."""
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(Unreadable, match="not a regular file"):
         read_bytes(str(tmp_path / "pipe.py"), SOURCE_LIMIT)
@@ -290,7 +290,7 @@ def open_folder() -> Iterator[Path]:
 
 @posix
 def test_what_may_not_be_read(open_folder: Path) -> None:
-    """Issue 2: files and folders without permission are skipped with the reason; a root without is an error."""
+    """Files and folders without permission are skipped with the reason; a root without is an error."""
     root = write(open_folder / "root", {"a.py": "import b\n", "b.py": "", "closed/c.py": ""})
     analyze(root, jobs=1)  # what it imports may be out of reach below
     (root / "b.py").chmod(0)
@@ -311,7 +311,7 @@ def test_what_may_not_be_read(open_folder: Path) -> None:
 
 
 def test_deep_nesting_does_not_overflow(tmp_path: Path) -> None:
-    """Issue 3: a 100,000-fold nested expression does not overflow the stack."""
+    """A 100,000-fold nested expression does not overflow the stack."""
     count = 100_000
     graph = analyze(write(tmp_path, {
         "parentheses.py": "import b\nx = " + "(" * count + "1" + ")" * count + "\n",
@@ -328,7 +328,7 @@ def test_deep_nesting_does_not_overflow(tmp_path: Path) -> None:
 
 
 def test_deep_definitions(tmp_path: Path) -> None:
-    """Issue 2: definitions nested deeper than any that Python takes."""
+    """Definitions nested deeper than any that Python takes."""
     depth = 400
     source = "".join(" " * i + f"def f{i}():\n" for i in range(depth)) + " " * depth + "pass\n"
     graph = analyze(write(tmp_path, {"deep.py": source}))
@@ -336,7 +336,7 @@ def test_deep_definitions(tmp_path: Path) -> None:
 
 
 def test_deep_folders() -> None:
-    """Issue 2: folders nested deeper than Python's recursion limit."""
+    """Folders nested deeper than Python's recursion limit."""
     folder = "/".join(["d"] * 2 * sys.getrecursionlimit())
     files = [FoundFile(f"{folder}/a.py", f"{folder}/a.py", 0)]
     graph = build_graph("root", files, {}, [], [], [])
@@ -369,7 +369,7 @@ NESTED = {
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_deep_nesting_in_every_language(tmp_path: Path, language: Language) -> None:
-    """Issue 3, bad input: a 100,000-fold nested expression overflows no stack; a worker that dies of one would."""
+    """A 100,000-fold nested expression overflows no stack; a worker that dies of one would."""
     statement = STATEMENTS.get(language.name, "int x = %s;\n")
     tasks = []
     for name, nested in NESTED.items():
@@ -384,7 +384,7 @@ def test_deep_nesting_in_every_language(tmp_path: Path, language: Language) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_garbage_in_every_language(tmp_path: Path, language: Language) -> None:
-    """Issue 3, bad input: over-large, binary, undecodable, empty, or cut off: told or read, never fatal."""
+    """Over-large, binary, undecodable, empty, or cut off: told or read, never fatal."""
     suffix = language.suffixes[0]
     sources = [path for path in (Path(__file__).parents[1] / "corpus").rglob(f"*{suffix}") if path.is_file()][:5]
     texts = [b"", b"\n", b"\0", b"\xff\xfeA\0", b"\xef\xbb\xbf", b"\r\r\n", bytes(range(1, 256)) * 50, os.urandom(9999)]
@@ -408,7 +408,7 @@ def test_garbage_in_every_language(tmp_path: Path, language: Language) -> None:
 
 
 def test_minified(tmp_path: Path) -> None:
-    """Issue 3, bad input: code without line breaks is nobody's; long lines among others, and data, are read."""
+    """Code without line breaks is nobody's; long lines among others, and data, are read."""
     packed = "function f(a){return a+1};" * 400
     graph = analyze(write(tmp_path, {
         "packed.js": packed, "named.min.js": packed, "long.js": f"{packed[:2000]}\n" + "f();\n" * 400,

@@ -1,4 +1,4 @@
-"""Issue 12 item 3: what a file or a resolver may cost is enforced from outside; Cancel and Ctrl-C wait for nothing."""
+"""What a file or a resolver may cost is enforced from outside; Cancel and Ctrl-C wait for nothing."""
 
 from __future__ import annotations
 

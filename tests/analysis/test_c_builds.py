@@ -1,4 +1,4 @@
-"""Compilation databases: what is believed of them, and that neither they nor libclang do harm (issue 3, C and C++)."""
+"""Compilation databases: what is believed of them, and that neither they nor libclang do harm."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_the_size_of_a_database_is_limited(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_pipes_cost_no_time(tmp_path: Path) -> None:
-    """Issue 12 item 3: a pipe is no unit; one that is included costs one process, and no other unit."""
+    """A pipe is no unit; one that is included costs one process, and no other unit."""
     os.mkfifo(tmp_path / "pipe.c")
     os.mkfifo(tmp_path / "pipe.h")
     (tmp_path / "good.h").write_text("int x;\n")
@@ -147,7 +147,7 @@ def test_pipes_cost_no_time(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_cancel_while_libclang_waits(tmp_path: Path) -> None:
-    """Issue 12 item 3: who stops the analysis does not wait for a unit, and no process is left."""
+    """Who stops the analysis does not wait for a unit, and no process is left."""
     os.mkfifo(tmp_path / "pipe.h")
     (tmp_path / "waits.c").write_text('#include "pipe.h"\n')
     looks: list[int] = []

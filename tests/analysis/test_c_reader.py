@@ -1,4 +1,4 @@
-"""The reader of C and C++ on bytes that are meant to hurt, and its two stages against each other (issue 3)."""
+"""The reader of C and C++ on bytes that are meant to hurt, and its two stages against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 3 item 5: the cache of facts and graphs. Whatever is wrong with it, the analysis is right."""
+"""The cache of facts and graphs. Whatever is wrong with it, the analysis is right."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def touch_later(path: Path, text: str | None = None) -> None:
 
 
 def test_what_did_not_change_is_not_read_again(root: Path, kept: Path, parsed: list[str]) -> None:
-    """Issue 3 item 5: the graph is the same, its report too, and nothing is parsed."""
+    """The graph is the same, its report too, and nothing is parsed."""
     time.sleep(0.02)  # until the clock has ticked
     first = analyze(root, cache=kept)
     assert len(parsed) == 6
@@ -99,7 +99,7 @@ def test_what_did_not_change_is_not_read_again(root: Path, kept: Path, parsed: l
 
 
 def test_only_what_changed_is_read_again(root: Path, kept: Path, parsed: list[str]) -> None:
-    """Issue 3 item 5: re-analysis touches only what changed; files added and removed are seen."""
+    """Re-analysis touches only what changed; files added and removed are seen."""
     analyze(root, cache=kept)
     del parsed[:]
     touch_later(root / "f2.py", "import f5\nclass New: pass\n")
@@ -112,7 +112,7 @@ def test_only_what_changed_is_read_again(root: Path, kept: Path, parsed: list[st
 
 
 def test_content_counts_not_the_time(root: Path, kept: Path, parsed: list[str]) -> None:
-    """Issue 3 item 5: the key is the content: what is checked out anew, or lies elsewhere, is known."""
+    """The key is the content: what is checked out anew, or lies elsewhere, is known."""
     analyze(root, cache=kept)
     del parsed[:]
     for path in root.iterdir():
@@ -145,7 +145,7 @@ def test_a_fresh_file_is_not_trusted(root: Path, kept: Path, monkeypatch: pytest
 def test_settings_and_program_are_part_of_the_key(
     root: Path, kept: Path, parsed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3 item 5: other settings, another graph; another program or grammar, other facts."""
+    """Other settings, another graph; another program or grammar, other facts."""
     time.sleep(0.02)
     analyze(root, cache=kept)
     (root.parent / "other.toml").write_text('[analysis]\nexclude = ["f1.py"]\n')
@@ -169,7 +169,7 @@ def test_reasons_are_kept_as_well(tmp_path: Path, kept: Path, parsed: list[str])
 
 
 def test_what_was_read_before_a_cancel_is_kept(root: Path, kept: Path, parsed: list[str]) -> None:
-    """Issue 3 item 5: cancel keeps what is there."""
+    """Cancel keeps what is there."""
 
     def stop(what: str, done: int, total: int) -> None:
         if done == 4:
@@ -228,7 +228,7 @@ def lying(file: Path) -> None:
 
 @pytest.mark.parametrize("damage", [empty, garbage, cut_off, overwritten, other_tables, older, lying])
 def test_a_damaged_cache_is_made_anew(root: Path, kept: Path, damage: Callable[[Path], None]) -> None:
-    """Issue 3 item 5: a broken cache is rebuilt, never fatal; the one after that is whole again."""
+    """A broken cache is rebuilt, never fatal; the one after that is whole again."""
     plain = analyze(root, cache=kept)
     damage(kept / FILE)
     touch_later(root / "f1.py")
@@ -243,7 +243,7 @@ def test_a_damaged_cache_is_made_anew(root: Path, kept: Path, damage: Callable[[
 
 
 def test_a_locked_cache_is_done_without(root: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5: who waits too long for another process goes on without, and says so; nothing is thrown away."""
+    """Who waits too long for another process goes on without, and says so; nothing is thrown away."""
     monkeypatch.setattr(cache, "_PATIENCE", 0.05)
     analyze(root, cache=kept)
     touch_later(root / "f1.py")
@@ -261,7 +261,7 @@ def test_a_locked_cache_is_done_without(root: Path, kept: Path, monkeypatch: pyt
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX system")
 def test_a_place_where_nothing_can_be_written(root: Path, tmp_path: Path) -> None:
-    """Issue 3 item 5: an impossible folder costs a note."""
+    """An impossible folder costs a note."""
     (tmp_path / "file").write_text("")
     graph = analyze(root, cache=tmp_path / "file" / "below")
     assert same_graph(graph, analyze(root))
@@ -270,7 +270,7 @@ def test_a_place_where_nothing_can_be_written(root: Path, tmp_path: Path) -> Non
 
 
 def test_two_at_once(root: Path, kept: Path) -> None:
-    """Issue 3 item 5: safe against two processes: both find the right graph, and neither hurts the other."""
+    """Safe against two processes: both find the right graph, and neither hurts the other."""
     graphs: list[Graph] = []
     threads = [threading.Thread(target=lambda: graphs.append(analyze(root, cache=kept, jobs=1))) for _ in range(8)]
     for thread in threads:
@@ -286,7 +286,7 @@ def test_two_at_once(root: Path, kept: Path) -> None:
 
 
 def test_facts_come_back_as_they_were(kept: Path) -> None:
-    """Issue 3 item 5: all of the facts, whichever; also an outcome without any."""
+    """All of the facts, whichever; also an outcome without any."""
     with open_cache(kept) as opened:
         opened.add_facts(b"1", FACTS)
         opened.add_facts(b"2", "is minified")
@@ -314,7 +314,7 @@ def test_facts_of_every_language_come_back(language: object, kept: Path) -> None
 
 
 def test_key_of_facts() -> None:
-    """Issue 3 item 5: content, reader, the name that readers are told, program and grammar."""
+    """Content, reader, the name that readers are told, program and grammar."""
     keys = {facts_key(*parts) for parts in (
         ("a", "x.h", b"1"), ("b", "x.h", b"1"), ("a", "y.h", b"1"), ("a", "x.h", b"2"), ("a", "\udc80.h", b"1"),
     )}  # fmt: skip
@@ -346,7 +346,7 @@ def test_stamps_and_odd_names(kept: Path) -> None:
 
 
 def test_the_size_is_bounded(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5: what nobody used for longest leaves first."""
+    """What nobody used for longest leaves first."""
     monkeypatch.setattr(cache, "SIZE_LIMIT", 200_000)
     names = [f"{i:06}".encode() for i in range(300)]
 

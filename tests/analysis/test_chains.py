@@ -1,4 +1,4 @@
-"""Issue 12 item 2: only dependencies are dependencies; what no chain of imports leads to is called back."""
+"""Only dependencies are dependencies; what no chain of imports leads to is called back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 13 item 9: the memoised search in a graph with cycles, against a search that remembers nothing."""
+"""The memoised search in a graph with cycles, against a search that remembers nothing."""
 
 from __future__ import annotations
 

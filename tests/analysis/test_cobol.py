@@ -1,4 +1,4 @@
-"""Issue 3 item 1, COBOL: the sample ledger, bad input, formats, and what the corpus cannot say."""
+"""The sample ledger, bad input, formats, and what the corpus cannot say."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_ledger_runs(tmp_path: Path) -> None:
 
 @needs_cobc
 def test_judge_agrees_with_cobc() -> None:
-    """Issue 3, "Done when": COPY against `cobc -E`, exact; here for what the repository itself holds."""
+    """COPY against `cobc -E`, exact; here for what the repository itself holds."""
     judge = Path(__file__).parents[1] / "judges" / "cobol_copy.py"
     folders = [LEDGER, *(CORPUS / case / "input" for case in ("copy_search", "procedures_in_copybooks"))]
     done = subprocess.run([sys.executable, judge, *folders], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Issue 3 item 5: resolving among processes, and that it does not matter who resolves what."""
+"""Resolving among processes, and that it does not matter who resolves what."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def workers() -> Iterator[Workers]:
 
 
 def test_processes_resolve(subject: Subject, workers: Workers) -> None:
-    """Issue 3 item 5: all that can be divided is found elsewhere, in the order of the files, the rest here."""
+    """All that can be divided is found elsewhere, in the order of the files, the rest here."""
     found = resolved(subject(""), workers, quiet)
     assert [(one.source.file, one.target.file) for one in found.relations] == [(row, row + 1) for row in range(30)]
     assert {one.line for one in found.relations} == {1}
@@ -95,7 +95,7 @@ def test_one_process_resolves_the_same(subject: Subject) -> None:
 def test_what_a_dying_worker_loses_is_resolved_here(
     subject: Subject, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3, bad input: a killed worker costs no relation."""
+    """A killed worker costs no relation."""
     monkeypatch.setattr(dividing, "GROUP", 250)  # three groups: each costs two workers
     found = resolved(subject("killed"), workers, quiet)
     assert [(one.source.file, one.line) for one in found.relations] == [(row, 0) for row in range(30)]
@@ -103,7 +103,7 @@ def test_what_a_dying_worker_loses_is_resolved_here(
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_takes_too_long_is_told(subject: Subject, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 12 item 3: a group of files that hangs the resolver is stopped; its relations are missing."""
+    """A group of files that hangs the resolver is stopped; its relations are missing."""
     monkeypatch.setattr(dividing, "resolve_seconds", lambda uses: 1.0)
     name, folder, facts = subject("hang")
     with Workers(jobs) as some:
@@ -119,7 +119,7 @@ def test_what_takes_too_long_is_told(subject: Subject, jobs: int, monkeypatch: p
 
 
 def test_without_processes_all_is_resolved_here(subject: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, bad input: where no process can be started, or nothing be written for them."""
+    """Where no process can be started, or nothing be written for them."""
 
     def refused(*arguments: object) -> None:
         raise NoProcess
@@ -138,7 +138,7 @@ def test_a_fault_of_the_resolver_is_told(subject: Subject, jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_cancel(subject: Subject, jobs: int) -> None:
-    """Issue 2 item 8: what progress raises stops the work, between one group and the next."""
+    """What progress raises stops the work, between one group and the next."""
     seen: list[int] = []
 
     def stop(done: int, total: int) -> None:
@@ -169,7 +169,7 @@ def facts_below(root: Path, language: str) -> tuple[Folder, dict[int, FileFacts]
 def test_a_group_is_resolved_as_if_alone(
     root: Path, language: str, names: DividedResolver, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3 item 5: what is found in some files does not depend on what was asked before."""
+    """What is found in some files does not depend on what was asked before."""
     monkeypatch.setattr(dividing, "GROUP", 300)
     folder, facts = facts_below(root, language)
     groups = groups_of(facts)
@@ -185,7 +185,7 @@ def test_a_group_is_resolved_as_if_alone(
 
 
 def test_groups_hold_every_file_once() -> None:
-    """Issue 3 item 5: in order, each about as large, and none of them empty."""
+    """In order, each about as large, and none of them empty."""
     for sizes in ([], [0], [9000, 0, 1], [1] * 1000, [4000] * 3):
         facts = {
             row * 2: FileFacts(1, uses=Uses.pack([(-1, CALL, "f", "", 1)] * size)) for row, size in enumerate(sizes)
@@ -198,7 +198,7 @@ def test_groups_hold_every_file_once() -> None:
 
 @pytest.mark.parametrize("folder", [SOURCE, CORPUS / "java"])
 def test_graphs_of_many_groups_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5: identical graphs for one, two and three processes."""
+    """Identical graphs for one, two and three processes."""
     monkeypatch.setattr(dividing, "GROUP", 300)
     one, *others = [analyze(folder, jobs=jobs) for jobs in (1, 2, 3)]
     for other in others:

@@ -1,4 +1,4 @@
-"""Issue 3 items 5 and 6: two stages, shares of languages, and the executors of others up to a real Dask cluster."""
+"""Two stages, shares of languages, and the executors of others up to a real Dask cluster."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def imports(graph: Graph) -> set[tuple[str, str]]:
 
 
 def test_a_first_picture_of_imports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5, NEW-11: first the files and their imports, then the depth."""
+    """NEW-11: first the files and their imports, then the depth."""
     monkeypatch.setattr(folder, "FIRST_BYTES", 0)
     firsts: list[Graph] = []
     final = analyze(SOURCE, on_first=firsts.append)
@@ -44,7 +44,7 @@ def test_a_first_picture_of_imports(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_little_work_has_no_first_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5: where everything is there in two seconds, or is known already, one picture is enough."""
+    """Where everything is there in two seconds, or is known already, one picture is enough."""
 
     def never(graph: Graph) -> None:
         raise AssertionError("a first picture")
@@ -56,7 +56,7 @@ def test_little_work_has_no_first_picture(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_cancel_keeps_the_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 5, NEW-11: who stops the second stage has the first."""
+    """NEW-11: who stops the second stage has the first."""
     monkeypatch.setattr(folder, "FIRST_BYTES", 0)
     firsts: list[Graph] = []
 
@@ -70,7 +70,7 @@ def test_cancel_keeps_the_first_picture(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_shares_of_languages(tmp_path: Path) -> None:
-    """Issue 3, bad input: how many files of each language were read, and how many of them have syntax errors."""
+    """How many files of each language were read, and how many of them have syntax errors."""
     for name, text in {"a.py": "x = 1\n\n", "b.py": "def (:\n", "c.py": "\0", "d.txt": "x"}.items():
         (tmp_path / name).write_text(text)
     assert analyze(tmp_path).report.languages == (
@@ -79,7 +79,7 @@ def test_shares_of_languages(tmp_path: Path) -> None:
 
 
 def test_any_executor() -> None:
-    """Issue 3 item 6: the map over files takes any `concurrent.futures.Executor`."""
+    """The map over files takes any `concurrent.futures.Executor`."""
     with ThreadPoolExecutor(2) as executor:
         assert same_graph(analyze(SOURCE, executor=executor), analyze(SOURCE))
 
@@ -110,7 +110,7 @@ CLUSTER = """
 
 
 def test_a_dask_cluster_finds_the_same(tmp_path: Path) -> None:
-    """Issue 3 item 6: a real cluster of two workers, which get the content, yields the identical graph."""
+    """A real cluster of two workers, which get the content, yields the identical graph."""
     pytest.importorskip("distributed")
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(CLUSTER))
@@ -127,14 +127,14 @@ def test_a_dask_cluster_finds_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["", "somewhere", "http://x:1", "127.0.0.1:port", "tcp://a b:1"])
 def test_what_is_no_address(address: str) -> None:
-    """Issue 3 item 6: one clear sentence."""
+    """One clear sentence."""
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="is no address of a Dask scheduler"), dask_executor(address):
         pass
 
 
 def test_nobody_answers(tmp_path: Path) -> None:
-    """Issue 3 item 6: one clear sentence when the address does not answer; what Dask starts ends with the process."""
+    """One clear sentence when the address does not answer; what Dask starts ends with the process."""
     pytest.importorskip("distributed")
     script = tmp_path / "script.py"
     script.write_text(
@@ -148,14 +148,14 @@ def test_nobody_answers(tmp_path: Path) -> None:
 
 
 def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 6: one clear sentence when Dask is not installed."""
+    """One clear sentence when Dask is not installed."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"Dask is not installed: pip install 'cbvtool\[dask\]'"), dask_executor("a:1"):
         pass
 
 
 def test_a_fault_in_a_resolver_costs_one_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, bad input: the others keep their relations, and a note says what is missing."""
+    """The others keep their relations, and a note says what is missing."""
     (tmp_path / "a.py").write_text("import b\n")
     (tmp_path / "b.py").write_text("")
     (tmp_path / "a.rb").write_text("require_relative 'b'\n")

@@ -1,4 +1,4 @@
-"""Issue 3: readers and module resolution of JavaScript and TypeScript, beside the cases of tests/corpus."""
+"""Readers and module resolution of JavaScript and TypeScript, beside the cases of tests/corpus."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FILES = sorted(
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CORPUS).as_posix())
 def test_first_stage_finds_the_same_imports(path: Path) -> None:
-    """Issue 3 item 5: two stages; the first finds the imports of the second, with their names, without a parse."""
+    """Two stages; the first finds the imports of the second, with their names, without a parse."""
     data, reader = path.read_bytes(), READERS[path.suffix]
     quick, full = reader.read_imports(data, path.name), reader.read_facts(data, path.name)
     assert [(row.module, row.line, row.names, row.aliases, row.form) for row in quick.imports] == [
@@ -78,7 +78,7 @@ def test_what_names_no_module(text: str) -> None:
 
 
 def test_json_with_comments() -> None:
-    """Issue 3 item 2: a tsconfig as TypeScript takes it; what only looks like a comment is a text."""
+    """A tsconfig as TypeScript takes it; what only looks like a comment is a text."""
     assert parse_json(b'\xef\xbb\xbf{"a": "//x", /* , */ "b": ["/*", ",]",], // end\n}') == {
         "a": "//x",
         "b": ["/*", ",]"],
@@ -132,7 +132,7 @@ def test_settings_that_make_no_sense() -> None:
 )  # fmt: skip
 @pytest.mark.timeout(120)
 def test_hostile_files_end(source: bytes) -> None:
-    """Issue 3, bad input: whatever a file holds, it is read or refused, in no time with the square of its size."""
+    """Whatever a file holds, it is read or refused, in no time with the square of its size."""
     for reader, name in ((javascript, "a.js"), (typescript, "a.ts")):
         reader.read_imports(source, name)
         with contextlib.suppress(Unreadable):

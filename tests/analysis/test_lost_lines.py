@@ -1,4 +1,4 @@
-"""Issue 12 item 6: how many lines were not understood, and whether macros are why."""
+"""How many lines were not understood, and whether macros are why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 13 item 9: what a reader says to its resolver alone has a type, and survives the cache."""
+"""What a reader says to its resolver alone has a type, and survives the cache."""
 
 from __future__ import annotations
 

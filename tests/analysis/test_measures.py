@@ -1,4 +1,4 @@
-"""Issue 13 item 9: a measure has a name everywhere; its place among the others means nothing."""
+"""A measure has a name everywhere; its place among the others means nothing."""
 
 from __future__ import annotations
 

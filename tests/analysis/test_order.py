@@ -15,7 +15,7 @@ from tests.analysis.test_corpus import CORPUS, LEAST
 
 @pytest.mark.parametrize("language", LEAST)
 def test_facts_do_not_depend_on_the_order_of_captures(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3, "identical graph": captures of one name come in the order of addresses, so another one each time."""
+    """Captures of one name come in the order of addresses, so another one each time."""
     rng = random.Random(1)
     captured = sweep.captured
 

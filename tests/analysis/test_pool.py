@@ -1,4 +1,4 @@
-"""Issue 2 item 4 and issue 3 item 5: reading in worker processes."""
+"""Reading in worker processes."""
 
 from __future__ import annotations
 
@@ -81,19 +81,19 @@ def described(graph: Graph) -> tuple[object, ...]:
 
 
 def test_processes_find_the_same() -> None:
-    """Issue 3 item 5: the same graph from one process and from two, to the last byte."""
+    """The same graph from one process and from two, to the last byte."""
     folder = Path(__file__).parents[2] / "src" / "cbvtool" / "analysis"
     assert described(analyze(folder, jobs=1)) == described(analyze(folder, jobs=2))
 
 
 def test_results_belong_to_their_tasks(tmp_path: Path) -> None:
-    """Issue 3 item 5: largest first is the order of work; every result says which task it is of."""
+    """Largest first is the order of work; every result says which task it is of."""
     tasks = tasks_of(tmp_path, ["x = 1\n" * (i * 37 % 101) for i in range(101)])
     assert [found.lines for found in read(tasks, jobs=2)] == [i * 37 % 101 for i in range(101)]
 
 
 def test_small_folders_start_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2 item 4: processes only where they pay, or a file may cost much; both sides of both borders."""
+    """Processes only where they pay, or a file may cost much; both sides of both borders."""
     monkeypatch.setattr(crew, "lone_process", no_process)
     monkeypatch.setattr("cbvtool.analysis.pool._processors", lambda: 2)
     tasks = tasks_of(tmp_path, ["x = 1\n"] * 20)
@@ -129,7 +129,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="limits and signals t
 @posix
 @pytest.mark.parametrize("word", ["exit", "killed", "abort"])
 def test_a_dying_worker_costs_one_file(folder: Path, obedient: str, word: str) -> None:
-    """Issue 3, bad input: a killed worker loses its chunk at most, which is retried once, then reported."""
+    """A killed worker loses its chunk at most, which is retried once, then reported."""
     texts = ["fine"] * 60
     texts[7] = texts[41] = word
     seen: list[tuple[int, int]] = []
@@ -148,7 +148,7 @@ def test_a_dying_worker_costs_one_file(folder: Path, obedient: str, word: str) -
 @posix
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_failing_reader_costs_one_file(folder: Path, obedient: str, jobs: int) -> None:
-    """Issue 3, bad input: a mistake in a reader, or a file that overflows its stack, is told and harms no other."""
+    """A mistake in a reader, or a file that overflows its stack, is told and harms no other."""
     results = read(tasks_of(folder, ["fine", "fault", "deep", "fine"], obedient), jobs)
     assert isinstance(results[0], FileFacts)
     assert results[1:3] == ["makes its reader fail (KeyError)", "makes its reader fail (RecursionError)"]
@@ -157,7 +157,7 @@ def test_a_failing_reader_costs_one_file(folder: Path, obedient: str, jobs: int)
 
 @posix
 def test_too_little_memory_costs_one_file(folder: Path, obedient: str) -> None:
-    """Issue 3, bad input: a worker that may not have as much memory as a file takes goes on with the next."""
+    """A worker that may not have as much memory as a file takes goes on with the next."""
     results = read(tasks_of(folder, ["greedy", *["fine"] * 9], obedient), jobs=2)
     assert results[0] == "takes more than 1.5 GB of memory"
     assert all(isinstance(result, FileFacts) for result in results[1:])
@@ -165,7 +165,7 @@ def test_too_little_memory_costs_one_file(folder: Path, obedient: str) -> None:
 
 @posix
 def test_a_worker_that_died_by_accident_costs_nothing(tmp_path: Path, folder: Path, obedient: str) -> None:
-    """Issue 3, bad input: what was lost is tried again."""
+    """What was lost is tried again."""
     texts = ["fine"] * 30
     texts[11] = f"stumble {tmp_path / 'mark'}"
     assert all(isinstance(result, FileFacts) for result in read(tasks_of(folder, texts, obedient), jobs=2))
@@ -177,7 +177,7 @@ def test_a_worker_that_died_by_accident_costs_nothing(tmp_path: Path, folder: Pa
 def test_where_no_process_starts_one_does_the_work(
     folder: Path, obedient: str, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
-    """Issue 3, bad input: no process to be had is one sentence, not a failure."""
+    """No process to be had is one sentence, not a failure."""
 
     def poor(target: object) -> None:
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
@@ -214,7 +214,7 @@ class Distant(ThreadPoolExecutor):
 
 
 def test_an_executor_of_others_is_given_the_content(folder: Path) -> None:
-    """Issue 3 item 6: any `concurrent.futures.Executor`, wherever it may be; a file that is gone is told."""
+    """Any `concurrent.futures.Executor`, wherever it may be; a file that is gone is told."""
     tasks = tasks_of(folder, ["x = 1\n" * i for i in range(30)])
     (folder / "f3.py").unlink()
     with Distant() as executor:
@@ -224,7 +224,7 @@ def test_an_executor_of_others_is_given_the_content(folder: Path) -> None:
 
 
 def test_what_an_executor_loses_is_tried_once_more(folder: Path) -> None:
-    """Issue 3, bad input: a chunk is tried again, file by file; only what is lost twice is given up."""
+    """A chunk is tried again, file by file; only what is lost twice is given up."""
     tasks = tasks_of(folder, ["x = 1\n"] * 1000)
     with Distant(lambda task: task.path.endswith("f17.py")) as executor:
         results = read(tasks, executor=executor)
@@ -233,7 +233,7 @@ def test_what_an_executor_loses_is_tried_once_more(folder: Path) -> None:
 
 
 def test_an_executor_that_breaks_is_done_without(folder: Path) -> None:
-    """Issue 3, bad input: what it did not read is read here, and one sentence says so."""
+    """What it did not read is read here, and one sentence says so."""
     tasks = tasks_of(folder, ["x = 1\n"] * 1000)
     said: list[str] = []
     with Distant(lambda task: task.path.endswith("f17.py"), stops=True) as executor:
@@ -244,7 +244,7 @@ def test_an_executor_that_breaks_is_done_without(folder: Path) -> None:
 
 
 def test_cancelling_an_executor_of_others(folder: Path) -> None:
-    """Issue 2 item 8: what progress raises ends our work on it, and nothing of somebody else's."""
+    """What progress raises ends our work on it, and nothing of somebody else's."""
 
     def stop(what: str, done: int, total: int) -> None:
         if done:
@@ -258,7 +258,7 @@ def test_cancelling_an_executor_of_others(folder: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_cancel(tmp_path: Path, jobs: int) -> None:
-    """Issue 2 item 8: what progress raises stops the work; no process and no thread is left."""
+    """What progress raises stops the work; no process and no thread is left."""
     tasks = tasks_of(tmp_path, ["x = 1\n" * 1000] * 100)
 
     def stop(what: str, done: int, total: int) -> None:
@@ -273,7 +273,7 @@ def test_cancel(tmp_path: Path, jobs: int) -> None:
 
 
 def test_progress_counts_files(tmp_path: Path) -> None:
-    """Issue 2 item 8: progress says how many files are done, of how many."""
+    """Progress says how many files are done, of how many."""
     for jobs in (1, 2):
         seen: list[tuple[str, int, int]] = []
         read(tasks_of(tmp_path, ["x = 1\n"] * 30), jobs, lambda *call: seen.append(call))  # noqa: B023 - called at once
@@ -282,7 +282,7 @@ def test_progress_counts_files(tmp_path: Path) -> None:
 
 
 def test_workers_import_little() -> None:
-    """DESIGN 2: worker processes load no Qt, no VTK, no Numba, no NetworkX, no NumPy."""
+    """Design 2: worker processes load no Qt, no VTK, no Numba, no NetworkX, no NumPy."""
     code = """
         import sys
         import cbvtool.analysis.pool, cbvtool.analysis.workers
@@ -296,7 +296,7 @@ def test_workers_import_little() -> None:
 
 
 def test_a_script_without_a_guard(tmp_path: Path) -> None:
-    """Issue 2 item 10: `cbvtool.analyze` works in a script that has no `if __name__ == "__main__"`."""
+    """`cbvtool.analyze` works in a script that has no `if __name__ == "__main__"`."""
     folder = tmp_path / "files"
     folder.mkdir()
     tasks_of(folder, ["x = 1\n"] * 30)
@@ -308,7 +308,7 @@ def test_a_script_without_a_guard(tmp_path: Path) -> None:
 
 
 def test_facts_are_small_when_sent() -> None:
-    """Issue 3 item 5: compact results: what a worker sends, every use of a name included, is about what it read."""
+    """Compact results: what a worker sends, every use of a name included, is about what it read."""
     from cbvtool.analysis.languages.python.reader import read_facts
 
     files = sorted((Path(__file__).parents[2] / "src").rglob("*.py"))

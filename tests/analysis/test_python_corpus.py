@@ -1,4 +1,4 @@
-"""Issue 2 item 4: every case of tests/corpus/python, whose expected.json was written from the language's rules."""
+"""Every case of tests/corpus/python, whose expected.json was written from the language's rules."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CASES = sorted(path.parent.name for path in CORPUS.glob("*/expected.json"))
 
 
 def test_there_are_enough_cases() -> None:
-    """Issue 3: at least 15 cases by hand; an empty folder must not pass unseen."""
+    """At least 15 cases by hand; an empty folder must not pass unseen."""
     assert len(CASES) >= 15
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: str) -> None:
-    """Issue 2 item 4: imports, definitions, measures, and what was skipped, exactly as expected."""
+    """Imports, definitions, measures, and what was skipped, exactly as expected."""
     expected = json.loads((CORPUS / case / "expected.json").read_text(encoding="utf-8"))
     graph = analyze(CORPUS / case / "input", jobs=1)
     assert edges_of(graph) == sorted(expected["imports"])

@@ -1,4 +1,4 @@
-"""Issue 2 item 4: facts of Python files against Python's own parser and tokenizer, on real code."""
+"""Facts of Python files against Python's own parser and tokenizer, on real code."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _real_files() -> list[Path]:
 
 
 def test_real_files_as_python_reads_them() -> None:
-    """Issue 2 item 4, CBV-4: definitions, lines, SLOC, NL3+ and complexity as from ast and tokenize; no difference."""
+    """CBV-4: definitions, lines, SLOC, NL3+ and complexity as from ast and tokenize; no difference."""
     files = _real_files()
     assert len(files) > 150
     for path in files:
@@ -96,7 +96,7 @@ _COMPOUND = [
 
 @given(programs())
 def test_any_program_as_python_reads_it(lines: list[str]) -> None:
-    """Issue 2 item 4: the same on programs that nobody would write."""
+    """The same on programs that nobody would write."""
     text = "\n".join(line for statement in lines for line in _spread(statement)) + "\n"
     assert not python_facts.differences(text.encode(), text)
 
@@ -110,7 +110,7 @@ def _spread(statement: str) -> list[str]:
 
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
-    """Issue 2, bad input: any bytes give facts or a reason, never anything else."""
+    """Any bytes give facts or a reason, never anything else."""
     with suppress(Unreadable):
         facts = read_facts(data)
         assert facts.measures.sloc + sum(row.measures.sloc for row in facts.definitions) <= facts.lines
@@ -122,7 +122,7 @@ _PIECES += ["#", "\\", "x", "@", "case _:", "match y:", "else:", "\N{LATIN SMALL
 
 @given(st.lists(st.sampled_from(_PIECES)))
 def test_any_broken_program(pieces: list[str]) -> None:
-    """Issue 2, bad input: nothing becomes negative, no parent stands behind its child, whatever is broken."""
+    """Nothing becomes negative, no parent stands behind its child, whatever is broken."""
     facts = facts_of("".join(pieces).encode())
     for i, row in enumerate(facts.definitions):
         assert -1 <= row.parent < i
@@ -146,12 +146,12 @@ def test_any_broken_program(pieces: list[str]) -> None:
     ],
 )
 def test_declared_encoding(data: bytes, encoding: str | None) -> None:
-    """Issue 2 item 4: the encoding is declared as PEP 263 says."""
+    """The encoding is declared as PEP 263 says."""
     assert declared_encoding(data) == encoding
 
 
 def test_facts_are_found_in_the_running_python() -> None:
-    """Issue 2 item 4: standard library modules, whose names are in every Python that is supported."""
+    """Standard library modules, whose names are in every Python that is supported."""
     from cbvtool.analysis.languages.python.names import STANDARD_LIBRARY
 
     assert {"os", "sys", "typing", "distutils", "asyncore", "compression", "cgi"} <= STANDARD_LIBRARY
@@ -159,7 +159,7 @@ def test_facts_are_found_in_the_running_python() -> None:
 
 
 def test_the_scan_finds_what_the_parse_finds() -> None:
-    """Issue 3 item 5, two stages: the first picture has the same imports, in real files and odd ones."""
+    """The first picture has the same imports, in real files and odd ones."""
     corpus = sorted((ROOT / "tests" / "corpus" / "python").rglob("*.py"))
     count = 0
     for path in [*_real_files(), *corpus]:
@@ -193,7 +193,7 @@ def _relations(texts: list[bytes]) -> tuple[dict[int, FileFacts], Relations]:
     st.lists(st.sampled_from([*_PIECES, "f(a", "self.x = ", "return f", "@", "with f as x", ".m()", "[0]", "super()"]))
 )
 def test_any_broken_program_resolves(pieces: list[str]) -> None:
-    """Issue 3, bad input: whatever is broken, names are looked for and nothing else happens."""
+    """Whatever is broken, names are looked for and nothing else happens."""
     facts, relations = _relations(["".join(pieces).encode(), " ".join(pieces).encode()])
     for relation in relations:
         for place in (relation.source, relation.target):
@@ -213,5 +213,5 @@ def test_any_broken_program_resolves(pieces: list[str]) -> None:
     ],
 )
 def test_circles_and_depths_end(text: str) -> None:
-    """Issue 3, bad input: names that mean themselves, and expressions of any depth."""
+    """Names that mean themselves, and expressions of any depth."""
     _relations([text.encode()])

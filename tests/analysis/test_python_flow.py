@@ -158,7 +158,7 @@ CHAIN = {
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_arguments_are_shared_in_rounds(count: int) -> None:
-    """Issue 12: each process asks for the callees of its own files alone; together they find what one finds."""
+    """Each process asks for the callees of its own files alone; together they find what one finds."""
     folder = Folder(("top",), list(CHAIN), lambda path: None)
     facts = {row: facts_of(text.encode()) for row, text in enumerate(CHAIN.values())}
     whole = _Files(folder, facts)

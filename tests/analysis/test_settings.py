@@ -1,4 +1,4 @@
-"""Issue 3 item 7: `cbvtool.toml`, section `[analysis]`: what it does, what is refused, what is told."""
+"""`cbvtool.toml`, section `[analysis]`: what it does, what is refused, what is told."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def marked(graph: Graph, name: str = "test") -> set[str]:
 
 
 def test_a_good_file_is_read() -> None:
-    """Issue 3 item 7: every key; paths are normalised as resolvers want them."""
+    """Every key; paths are normalised as resolvers want them."""
     assert parse_settings(GOOD) == Settings(
         exclude=("docs/", "*.tmp.py"), include_paths=("include", "src/lib", ""), source_roots=("src",),
         entry_points=("bin/*.py", "main.py"), generated=("*_gen.py",), vendored=(), tests=("checks/",),
@@ -82,7 +82,7 @@ def test_nothing_has_to_be_said(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_value_is_named(tmp_path: Path, text: str, said: str) -> None:
-    """Issue 3 item 7: errors are one sentence with the line or the key; the user's own file is not ignored."""
+    """Errors are one sentence with the line or the key; the user's own file is not ignored."""
     (tmp_path / "my.toml").write_text(text)
     with pytest.raises(InputError) as caught:
         read_settings(tmp_path, tmp_path / "my.toml")
@@ -92,7 +92,7 @@ def test_a_wrong_value_is_named(tmp_path: Path, text: str, said: str) -> None:
 
 
 def test_a_mistake_of_the_repository_keeps_nobody_out(tmp_path: Path) -> None:
-    """DESIGN 8: it is other people's file: it is not honoured, and a note says why."""
+    """Design 8: it is other people's file: it is not honoured, and a note says why."""
     graph = analyze(write(tmp_path, {"a.py": "", "cbvtool.toml": "[analysis]\nexclude = 3\n"}))
     assert "a.py" in graph.ids
     (note,) = [note for note in graph.report.notes if "cbvtool.toml" in note]
@@ -102,19 +102,19 @@ def test_a_mistake_of_the_repository_keeps_nobody_out(tmp_path: Path) -> None:
 
 
 def test_unknown_keys_are_told(tmp_path: Path) -> None:
-    """DESIGN 8: what is not known is told, not done."""
+    """Design 8: what is not known is told, not done."""
     graph = analyze(write(tmp_path, {"a.py": "", "cbvtool.toml": '[analysis]\nrun = "rm -rf ~"\n'}))
     assert "cbvtool.toml: analysis.run is not known here and is ignored." in graph.report.notes
 
 
 def test_a_missing_file_of_the_user_is_an_error(tmp_path: Path) -> None:
-    """Issue 3 item 7: `--config FILE`."""
+    """`--config FILE`."""
     with pytest.raises(InputError, match=r"nowhere\.toml cannot be read"):
         analyze(write(tmp_path, {"a.py": ""}), config=tmp_path / "nowhere.toml")
 
 
 def test_the_file_of_the_user_takes_the_place_of_the_repositorys(tmp_path: Path) -> None:
-    """Issue 3 item 7: passed, it alone counts."""
+    """Passed, it alone counts."""
     root = write(tmp_path / "root", {"a.py": "", "b.py": "", "cbvtool.toml": '[analysis]\nexclude = ["a.py"]\n'})
     assert names(analyze(root)) == {"b.py", "cbvtool.toml"}
     mine = write(tmp_path, {"mine.toml": '[analysis]\nexclude = ["b.py", "*.toml"]\n'}) / "mine.toml"
@@ -122,7 +122,7 @@ def test_the_file_of_the_user_takes_the_place_of_the_repositorys(tmp_path: Path)
 
 
 def test_excluded_vendored_generated_and_tests(tmp_path: Path) -> None:
-    """Issue 3 item 7: left out and counted; the others read and marked."""
+    """Left out and counted; the others read and marked."""
     root = write(tmp_path, {
         "cbvtool.toml": '[analysis]\nexclude = ["docs/", "!docs/kept.py", "draft*.py"]\n',
         "docs/conf.py": "", "draft1.py": "", "app.py": "import vendor.lib\nimport message_pb2\n",
@@ -147,14 +147,14 @@ def test_excluded_vendored_generated_and_tests(tmp_path: Path) -> None:
     "file", ["vendor/modules.txt", "vendor/autoload.php", "a/vendor/bundle/x", "Pods/Manifest.lock"]
 )
 def test_downloaded_packages_are_left_out(tmp_path: Path, file: str) -> None:
-    """Issue 3 item 7: what a package manager fills is not the project's own; a folder's name alone says nothing."""
+    """What a package manager fills is not the project's own; a folder's name alone says nothing."""
     root = write(tmp_path, {"a.py": "", file: "", f"{file.partition('/')[0]}/x/vendor/b.py": "", "vendor2/c.py": ""})
     kept = {"a.py", "vendor2/c.py"} | ({"a/x/vendor/b.py"} if file.startswith("a/") else set())
     assert names(analyze(root)) == kept
 
 
 def test_marks_can_be_switched_off(tmp_path: Path) -> None:
-    """Issue 3 item 7: an empty list marks nothing."""
+    """An empty list marks nothing."""
     root = write(tmp_path, {
         "cbvtool.toml": "[analysis]\nvendored = []\ngenerated = []\ntests = []\n",
         "m_pb2.py": "class C: pass\n", "vendor/lib.py": "", "tests/a.py": "",
@@ -181,14 +181,14 @@ def test_marks_can_be_switched_off(tmp_path: Path) -> None:
     ],
 )
 def test_defaults(patterns: tuple[str, ...], taken: list[str], left: list[str]) -> None:
-    """Issue 3 item 7: sensible defaults; both sides of each border."""
+    """Sensible defaults; both sides of each border."""
     found = Patterns(patterns)
     assert [path for path in taken if path not in found] == []
     assert [path for path in left if path in found] == []
 
 
 def test_settings_reach_resolvers_and_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 3 item 7: include paths and source roots for resolvers, entry points for whoever judges unused code."""
+    """Include paths and source roots for resolvers, entry points for whoever judges unused code."""
     seen: list[Folder] = []
 
     class Resolver:

@@ -1,4 +1,4 @@
-"""Issue 2 item 4: which files are analysed."""
+"""Which files are analysed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def listed(root: Path) -> list[str]:
 
 
 def test_folders_that_hold_nothing_own(tmp_path: Path) -> None:
-    """Issue 2 item 4: version control, environments, packages and caches are left out, and a note says so."""
+    """Version control, environments, packages and caches are left out, and a note says so."""
     files = {f"{name}/a.py": "" for name in LEFT_OUT_FOLDERS}
     files |= {
         "env/pyvenv.cfg": "",
@@ -50,7 +50,7 @@ def test_folders_that_hold_nothing_own(tmp_path: Path) -> None:
 
 
 def test_the_root_may_be_called_anything(tmp_path: Path) -> None:
-    """Issue 2 item 4: what the user opens is analysed, also when it is an environment."""
+    """What the user opens is analysed, also when it is an environment."""
     assert listed(write(tmp_path / ".venv", {"pyvenv.cfg": "", "a.py": ""})) == ["a.py", "pyvenv.cfg"]
 
 
@@ -69,7 +69,7 @@ IGNORED = {
 
 
 def test_ignored_as_git_ignores(tmp_path: Path) -> None:
-    """Issue 2 item 4: .gitignore files, nested ones and exceptions among them, mean what they mean to git."""
+    """.gitignore files, nested ones and exceptions among them, mean what they mean to git."""
     if shutil.which("git") is None:
         pytest.skip("needs git")
     write(tmp_path, IGNORED)
@@ -111,7 +111,7 @@ FORCED = ("kept.log", "build/deep/kept.py", "src/a.py", "src/long*", "na\u00efve
 @pytest.mark.parametrize("name", ["sha1", "sha256"])
 @pytest.mark.parametrize("opened", ["", "src"])
 def test_what_git_tracks_is_not_ignored(tmp_path: Path, of_index: str, name: str, opened: str) -> None:
-    """Issue 2 item 4, gitignore(5): a pattern has no word on a file that is tracked; in any format of the index."""
+    """A pattern has no word on a file that is tracked; in any format of the index."""
     write(tmp_path, TRACKED)
     git(tmp_path, "init", "--quiet", f"--object-format={name}")
     git(tmp_path, "add", "--force", *FORCED)
@@ -122,7 +122,7 @@ def test_what_git_tracks_is_not_ignored(tmp_path: Path, of_index: str, name: str
 
 
 def test_repositories_in_repositories(tmp_path: Path) -> None:
-    """Issue 2 item 4: a submodule has an index of its own, wherever it lies."""
+    """A submodule has an index of its own, wherever it lies."""
     write(tmp_path / "other", {".gitignore": "*.gen\n", "a.gen": "", "b.gen": ""})
     git(tmp_path / "other", "init", "--quiet")
     git(tmp_path / "other", "add", "--force", ".gitignore", "a.gen")
@@ -136,7 +136,7 @@ def test_repositories_in_repositories(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["no index", "cut", "garbage", "leads nowhere", "pipe"])
 def test_index_that_is_none(tmp_path: Path, damage: str) -> None:
-    """DESIGN 8: an index that is damaged, or made to mislead, costs nothing but what only it could tell."""
+    """Design 8: an index that is damaged, or made to mislead, costs nothing but what only it could tell."""
     write(tmp_path, {".gitignore": "*.log\n", "a.log": "", "b.py": ""})
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "add", "--force", "a.log")
@@ -159,14 +159,14 @@ def test_index_that_is_none(tmp_path: Path, damage: str) -> None:
 
 
 def test_ignored_things_are_counted(tmp_path: Path) -> None:
-    """Issue 2 item 4: a note says how much a .gitignore took away."""
+    """A note says how much a .gitignore took away."""
     listing = walk(write(tmp_path, {".gitignore": "*.log\nout/\n", "a.log": "", "out/b": "", "out/c": "", "d": ""}))
     assert listing.ignored == 2
     assert "2 files and folders" in listing.notes()[0]
 
 
 def test_gitignore_that_is_none(tmp_path: Path) -> None:
-    """Issue 2, bad input: a .gitignore that cannot be understood is listed; the rest goes on."""
+    """A .gitignore that cannot be understood is listed; the rest goes on."""
     listing = walk(
         write(tmp_path, {"big/.gitignore": "x\n" * 600_000, "big/a.py": "", "bad/.gitignore": "!\n", "bad/b.py": ""})
     )
@@ -196,7 +196,7 @@ for left in listing.left_out[:5]: print(left.path, "|", left.reason)
 
 
 def test_gitignore_that_took_for_ever(tmp_path: Path) -> None:
-    """DESIGN 8: patterns with any number of wildcards hold, in linear time, as do the patterns beside them."""
+    """Design 8: patterns with any number of wildcards hold, in linear time, as do the patterns beside them."""
     name = "a" * 250
     lines = ["*a" * 40 + "b", "*.log", "**/a/" * 30 + "b", *(f"*a*a*a{row}" for row in range(300)), "*a" * 40 + "c"]
     write(tmp_path, {".gitignore": "\n".join(lines), name: "", "x.log": "", "a" * 200 + "c": "", "abaa299": ""})
@@ -297,13 +297,13 @@ def test_a_large_folder_can_be_left(tmp_path: Path) -> None:
 
 
 def test_files_are_sorted_with_their_sizes(tmp_path: Path) -> None:
-    """Issue 2 item 4: the order does not depend on the file system."""
+    """The order does not depend on the file system."""
     listing = walk(write(tmp_path, {"b/c.py": "1", "b.py": "22", "a/z.py": "333", "B.py": ""}))
     assert [(file.id, file.size) for file in listing.files] == [("B.py", 0), ("a/z.py", 3), ("b.py", 2), ("b/c.py", 1)]
 
 
 def test_cancel(tmp_path: Path) -> None:
-    """Issue 2 item 8: listing can be stopped."""
+    """Listing can be stopped."""
 
     def stop(what: str, done: int, total: int) -> None:
         raise Cancelled
@@ -313,6 +313,6 @@ def test_cancel(tmp_path: Path) -> None:
 
 
 def test_readable() -> None:
-    """Issue 2, bad input: surrogates never leave the walk; what is Unicode stays as it is."""
+    """Surrogates never leave the walk; what is Unicode stays as it is."""
     assert readable("naïve \udce9") == "naïve \ufffd"
     assert readable("日本\n'\"") == "日本\n'\""

@@ -68,7 +68,7 @@ def test_the_program_stands_an_attack(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cases_are_many() -> None:
-    """Issue 12: at least 40 hostile repositories."""
+    """At least 40 hostile repositories."""
     for module in sorted(Path(attack.__file__).parent.glob("cases_*.py")):
         importlib.import_module(f"tests.attack.{module.stem}")
     repositories = [case for case in attack.CASES if case.build.__module__ == "tests.attack.cases_repositories"]

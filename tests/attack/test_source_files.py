@@ -1,4 +1,4 @@
-"""Issue 12 item 3: hostile source files. A few of them here; `python -m tests.attack.source_files` has them all."""
+"""Hostile source files. A few of them here; `python -m tests.attack.source_files` has them all."""
 
 from __future__ import annotations
 

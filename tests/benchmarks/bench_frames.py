@@ -1,4 +1,4 @@
-"""How long a frame takes while orbiting (issue item "Done when": at least 20 frames a second at 1600x1000).
+"""How long a frame takes while orbiting.
 
     python tests/benchmarks/bench_frames.py [FOLDER] [--size 1600x1000] [--frames 60] [--depth N]
 

@@ -121,7 +121,7 @@ def test_a_collapsed_node_fans_out_to_its_hidden_leaves() -> None:
 
 @pytest.mark.parametrize("most", [5000, 300, 20, 1])
 def test_too_many_curves_share_coarser_slots(most: int) -> None:
-    """CBV-5, DESIGN 7: however many relations there are, the number of curves is bounded, and no weight is lost."""
+    """CBV-5, design 7: however many relations there are, the number of curves is bounded, and no weight is lost."""
     graph = random_graph(500, 4000)
     weight = graph.values["sloc"]
     tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=weight)
@@ -191,7 +191,7 @@ def test_one_point_is_no_curve() -> None:
 
 @pytest.mark.parametrize("in_order", [True, False])
 def test_thousands_at_once_are_step_by_step(in_order: bool) -> None:
-    """Issue 4: what is done in blocks for speed, sorted by shape or not, is the same as one after the other."""
+    """What is done in blocks for speed, sorted by shape or not, is the same as one after the other."""
     graph = random_graph(300, 4000)
     tree = visible_tree(graph, frozenset(range(len(graph))), own_weight=graph.values["sloc"])
     layout = radial_layout(tree, graph, graph.values["sloc"])
@@ -207,7 +207,7 @@ def test_thousands_at_once_are_step_by_step(in_order: bool) -> None:
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=200), st.integers(1, 100))
 def test_a_sample_of_curves_is_small_enough_and_shows_each_relation(groups: list[int], most: int) -> None:
-    """DESIGN 7: what lies on top of each other is drawn once."""
+    """Design 7: what lies on top of each other is drawn once."""
     rows = np.arange(5, 5 + len(groups))
     group = np.array(groups, np.int32)
     taken = thinned(rows, group, most)

@@ -1,4 +1,4 @@
-"""The page for a browser: what it holds, what it may not do, and its own functions, run by Node (issue 4, point 10)."""
+"""The page for a browser: what it holds, what it may not do, and its own functions, run by Node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF, looked into (issue 4, point 10)."""
+"""PDF, looked into."""
 
 from __future__ import annotations
 

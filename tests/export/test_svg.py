@@ -1,4 +1,4 @@
-"""SVG, read again with another program's eyes (issue 4, point 10)."""
+"""SVG, read again with another program's eyes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are written completely or not at all (DESIGN 8; issue, bad input: nothing overwritten)."""
+"""Files are written completely or not at all (design 8)."""
 
 import ast
 import os
@@ -45,7 +45,7 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no/such/folder/out", "folder", "x" * 300])
 def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, name: str) -> None:
-    """Issue: one sentence naming the thing and the reason."""
+    """One sentence naming the thing and the reason."""
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match=r"cannot be written: .*\.$"), replacing(tmp_path / name) as file:
         file.write(b"new")

@@ -1,4 +1,4 @@
-"""CSV (issue 3, item 3): lists of relations, tables of nodes, and what spreadsheets make of them."""
+"""CSV: lists of relations, tables of nodes, and what spreadsheets make of them."""
 
 from __future__ import annotations
 

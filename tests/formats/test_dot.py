@@ -1,4 +1,4 @@
-"""DOT (issue 3, item 3), against files of Graphviz and against pydot's parser."""
+"""DOT, against files of Graphviz and against pydot's parser."""
 
 from __future__ import annotations
 

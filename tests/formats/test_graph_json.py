@@ -1,4 +1,4 @@
-"""Graph JSON (issue item 11): nothing is lost, what is written fits the schema, what is damaged is refused."""
+"""Graph JSON: nothing is lost, what is written fits the schema, what is damaged is refused."""
 
 import gzip
 import json
@@ -67,7 +67,7 @@ HISTORY = {
 def test_saving_and_loading_loses_nothing(
     tmp_path_factory: pytest.TempPathFactory, graph: Graph, history: dict[str, Any] | None, ending: str
 ) -> None:
-    """Issue: save then load; odd names, removed nodes, report and history included."""
+    """Save then load; odd names, removed nodes, report and history included."""
     path = tmp_path_factory.mktemp("graph") / f"graph{ending}"
     write_graph(graph, path, history)
     loaded, loaded_history = read_graph(path)
@@ -80,7 +80,7 @@ def test_saving_and_loading_loses_nothing(
 
 @given(graphs(), st.none() | histories())
 def test_what_is_written_fits_the_schema(graph: Graph, history: dict[str, Any] | None) -> None:
-    """Issue item 11: the format is documented with a JSON schema."""
+    """The format is documented with a JSON schema."""
     jsonschema.validate(json.loads(b"".join(graph_text(graph, history))), SCHEMA)
 
 
@@ -93,7 +93,7 @@ def test_one_graph_is_always_one_text(graph: Graph, data: st.DataObject) -> None
 
 
 def test_members_are_those_of_the_issue() -> None:
-    """Issue item 11: the members by name, and only what is documented beside them."""
+    """The members by name, and only what is documented beside them."""
     written = json.loads(b"".join(graph_text(example(), HISTORY)))
     assert list(written) == ["format", "version", "root", "nodes", "edges", "report", "history"]
     assert (written["format"], written["version"], written["root"]) == ("cbvtool-graph", 1, "shop")
@@ -119,7 +119,7 @@ def test_members_are_those_of_the_issue() -> None:
 
 
 def test_the_example_in_the_documentation_is_a_graph(tmp_path: Path) -> None:
-    """Issue item 11: docs/formats.md shows what is read."""
+    """Docs/formats.md shows what is read."""
     text = (ROOT / "docs" / "formats.md").read_text()
     shown = re.search(r"```json\n(.*?)```", text, re.DOTALL)
     assert shown is not None
@@ -130,7 +130,7 @@ def test_the_example_in_the_documentation_is_a_graph(tmp_path: Path) -> None:
 
 
 def test_text_is_made_piece_by_piece() -> None:
-    """DESIGN 3: JSON is streamed: no piece holds a good part of a large graph."""
+    """Design 3: JSON is streamed: no piece holds a good part of a large graph."""
     builder = GraphBuilder("large")
     keys = [builder.add_node(f"f{i}", "", f"f{i}", "file") for i in range(20_000)]
     for a, b in pairwise(keys):
@@ -196,7 +196,7 @@ def _damaged(change: Change) -> bytes:
     ],
 )  # fmt: skip
 def test_what_is_no_graph_is_refused(tmp_path: Path, change: Change, reason: str) -> None:
-    """Issue, bad input: one sentence naming the file and the reason; the file stays as it is."""
+    """One sentence naming the file and the reason; the file stays as it is."""
     path = tmp_path / "graph.json"
     path.write_bytes(damaged := _damaged(change))
     with pytest.raises(InputError) as caught:
@@ -229,7 +229,7 @@ def test_what_is_no_graph_is_refused(tmp_path: Path, change: Change, reason: str
     ],
 )
 def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
-    """Issue, bad input: a truncated file, binary garbage, another format."""
+    """A truncated file, binary garbage, another format."""
     path = tmp_path / "graph.json"
     path.write_bytes(content)
     with pytest.raises(InputError, match=re.escape(reason)):
@@ -238,7 +238,7 @@ def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes, reason: str)
 
 @given(data=st.data())
 def test_a_file_cut_off_anywhere_is_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    """Issue, bad input: a truncated file."""
+    """A truncated file."""
     text = b"".join(graph_text(example(), HISTORY))
     path = tmp_path_factory.mktemp("graph") / "graph.json"
     path.write_bytes(text[: data.draw(st.integers(0, len(text.rstrip()) - 1))])
@@ -247,7 +247,7 @@ def test_a_file_cut_off_anywhere_is_refused(tmp_path_factory: pytest.TempPathFac
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    """Issue, bad input: a missing path."""
+    """A missing path."""
     with pytest.raises(InputError, match=r"graph\.json cannot be read: No such file or directory\."):
         read_graph(tmp_path / "graph.json")
 

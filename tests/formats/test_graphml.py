@@ -1,4 +1,4 @@
-"""GraphML (issue 3, item 3), against files of others and against NetworkX's reader."""
+"""GraphML, against files of others and against NetworkX's reader."""
 
 from __future__ import annotations
 

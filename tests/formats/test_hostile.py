@@ -1,4 +1,4 @@
-"""Issue 3, bad input: files made to hurt are one sentence, or a graph; never a traceback, a hang, or all the memory."""
+"""Files made to hurt are one sentence, or a graph; never a traceback, a hang, or all the memory."""
 
 from __future__ import annotations
 

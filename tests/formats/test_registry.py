@@ -1,4 +1,4 @@
-"""Formats by ending, by content, and from the command line (issue 3, item 3)."""
+"""Formats by ending, by content, and from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 3, item 3: what is written by one of our writers and read again has lost nothing that the format can hold."""
+"""What is written by one of our writers and read again has lost nothing that the format can hold."""
 
 from __future__ import annotations
 

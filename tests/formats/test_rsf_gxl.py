@@ -1,4 +1,4 @@
-"""RSF and GXL (issue 3, item 3)."""
+"""RSF and GXL."""
 
 from __future__ import annotations
 

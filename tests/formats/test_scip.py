@@ -1,4 +1,4 @@
-"""SCIP indexes (issue 3, item 3), as two indexers make them; see samples/README.md for the sources."""
+"""SCIP indexes, as two indexers make them; see samples/README.md for the sources."""
 
 from __future__ import annotations
 

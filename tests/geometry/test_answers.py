@@ -138,7 +138,7 @@ def test_names_of_partners_are_enlarged(graph: Graph) -> None:
 
 
 def test_scenes_that_tell_the_same_have_the_same_legends(graph: Graph) -> None:
-    """Issue 4, item 6: hovering neither lays out nor paints legends again, and nothing that they tell is missed."""
+    """Hovering neither lays out nor paints legends again, and nothing that they tell is missed."""
     key = graph.key_of["core/part_0.py"]
     found = impact(graph, steps(graph), (key,))
     views = [

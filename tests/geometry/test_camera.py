@@ -1,4 +1,4 @@
-"""The camera: where points are seen, and the mouse grammar of UI.md as arithmetic."""
+"""The camera: where points are seen, and the mouse grammar of look-and-feel as arithmetic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pixels = st.tuples(st.floats(0, WIDTH), st.floats(0, HEIGHT))
 
 @given(cameras, pixels)
 def test_the_disc_point_under_a_pixel_is_seen_at_that_pixel(camera: Camera, pixel: tuple[float, float]) -> None:
-    """Issue item 8: what the pointer is on is what is drawn there."""
+    """What the pointer is on is what is drawn there."""
     place = camera.on_disc(*pixel, WIDTH, HEIGHT)
     if place is None or np.hypot(*place) > 100:  # at or near the horizon
         return
@@ -46,7 +46,7 @@ def test_points_of_a_ray_are_seen_at_its_pixel(camera: Camera, pixel: tuple[floa
 @given(cameras, st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=1, max_size=5))
 @example(Camera(tilt=0.0, distance=1.0), [(0.0, 0.0, 1.0)])  # where the camera stands
 def test_projection_is_that_of_the_drawing_library(camera: Camera, points: list[tuple[float, float, float]]) -> None:
-    """DESIGN 7: labels painted over the frame coincide with what VTK draws."""
+    """Design 7: labels painted over the frame coincide with what VTK draws."""
     from vtkmodules.vtkRenderingCore import vtkCamera
 
     vtk = vtkCamera()
@@ -67,7 +67,7 @@ def test_projection_is_that_of_the_drawing_library(camera: Camera, points: list[
 
 @given(cameras)
 def test_the_view_is_never_upside_down(camera: Camera) -> None:
-    """Issue item 8: the camera stands above the disc, upright, its axes at right angles."""
+    """The camera stands above the disc, upright, its axes at right angles."""
     np.testing.assert_allclose(camera.frame @ camera.frame.T, np.eye(3), atol=1e-12)
     assert camera.position[2] > 0
     assert camera.up[2] >= 0
@@ -76,7 +76,7 @@ def test_the_view_is_never_upside_down(camera: Camera) -> None:
 
 @given(cameras, st.floats(-5000, 5000), st.floats(-5000, 5000))
 def test_orbiting_clamps_the_tilt(camera: Camera, dx: float, dy: float) -> None:
-    """Issue item 8: orbit with clamped tilt; the centre stays in the middle of the picture."""
+    """Orbit with clamped tilt; the centre stays in the middle of the picture."""
     turned = camera.orbited(dx, dy)
     assert 0 <= turned.tilt <= STEEPEST
     assert 0 <= turned.azimuth <= 360
@@ -85,7 +85,7 @@ def test_orbiting_clamps_the_tilt(camera: Camera, dx: float, dy: float) -> None:
 
 
 def test_the_near_rim_follows_the_pointer_when_orbiting() -> None:
-    """UI.md: dragging is grabbing: what is in front moves with the pointer, to the right and up."""
+    """Look-and-feel: dragging is grabbing: what is in front moves with the pointer, to the right and up."""
     camera = Camera(tilt=45)
     near = np.array([[0.0, -1.0, 0.0]])
     before, after = (c.project(near, WIDTH, HEIGHT)[0][0] for c in (camera, camera.orbited(30, 0)))
@@ -95,7 +95,7 @@ def test_the_near_rim_follows_the_pointer_when_orbiting() -> None:
 
 @given(cameras, st.floats(0.5, 2), pixels)
 def test_zooming_keeps_the_point_under_the_pointer(camera: Camera, factor: float, pixel: tuple[float, float]) -> None:
-    """Issue item 8: zoom to cursor, unless the disc would get lost."""
+    """Zoom to cursor, unless the disc would get lost."""
     place = camera.on_disc(*pixel, WIDTH, HEIGHT)
     if place is None or np.hypot(*place) > 1:
         return
@@ -109,7 +109,7 @@ def test_zooming_keeps_the_point_under_the_pointer(camera: Camera, factor: float
 
 @given(st.floats(0, 60), st.floats(0, 360), st.floats(-150, 150), st.floats(-100, 100))
 def test_panning_moves_the_middle_with_the_pointer(tilt: float, azimuth: float, dx: float, dy: float) -> None:
-    """UI.md: right or middle drag pans."""
+    """Look-and-feel: right or middle drag pans."""
     camera = Camera(azimuth, tilt)
     panned = camera.panned(dx, dy, WIDTH, HEIGHT)
     seen, _ = camera.project(np.array([[*panned.center, 0.0]]), WIDTH, HEIGHT)
@@ -150,7 +150,7 @@ def test_the_disc_cannot_get_lost() -> None:
 @pytest.mark.parametrize("tilt", [0.0, 38.0, STEEPEST])
 @pytest.mark.parametrize("azimuth", [0.0, 100.0])
 def test_fit_shows_everything_and_no_less(size: tuple[int, int], tilt: float, azimuth: float) -> None:
-    """Issue item 8: reset. The rim with its names and the tallest blocks are in the picture, which they fill."""
+    """Reset. The rim with its names and the tallest blocks are in the picture, which they fill."""
     camera = Camera.fit(*size, tilt, azimuth)
     assert (camera.tilt, camera.azimuth) == (tilt, azimuth)
     angle = np.linspace(0, 2 * np.pi, 500)
@@ -206,7 +206,7 @@ def test_fit_keeps_tall_blocks_out_of_a_legend_too() -> None:
 
 @given(cameras, cameras)
 def test_flying_begins_and_ends_where_it_should(a: Camera, b: Camera) -> None:
-    """Issue item 8: opens from above, then tilts; the way round is the shorter one."""
+    """Opens from above, then tilts; the way round is the shorter one."""
     for t, end in ((0.0, a), (1.0, b)):
         there = Camera.between(a, b, t)
         assert there.tilt == pytest.approx(end.tilt)

@@ -1,4 +1,4 @@
-"""Merging of what is too thin to be told apart (DESIGN 7)."""
+"""Merging of what is too thin to be told apart (design 7)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_highest_member_is_shown(case: Case, smallest: float) -> None:
 
 
 def test_many_slivers_become_few() -> None:
-    """DESIGN 7: 8,850 leaves cost a frame 104 ms, merged 59: the number of segments follows the pixels."""
+    """Design 7: 8,850 leaves cost a frame 104 ms, merged 59: the number of segments follows the pixels."""
     scene = random_scene(5000, 10)
     coarse = coarsen(scene.tree, scene.layout, scene.height, 2 * np.pi / 2000)
     assert len(coarse.tree) < 0.6 * len(scene.tree)

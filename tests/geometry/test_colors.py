@@ -57,7 +57,7 @@ def confusion(name: str, deficiency: str) -> float:
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
 @pytest.mark.parametrize("name", ["cividis", "ember"])
 def test_values_a_quarter_apart_are_told_apart_by_every_eye(name: str, deficiency: str) -> None:
-    """CBV-4, UI.md: colour-blind-safe maps; a difference of 10 is plainly seen."""
+    """CBV-4, look-and-feel: colour-blind-safe maps; a difference of 10 is plainly seen."""
     assert confusion(name, deficiency) > 10
 
 
@@ -109,7 +109,7 @@ def test_writing_is_legible(theme) -> None:
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
 def test_both_ends_of_a_relation_are_told_apart_by_every_eye(theme, deficiency: str) -> None:
-    """Issue 4: direction not by hue alone: the ends differ in lightness too."""
+    """Direction not by hue alone: the ends differ in lightness too."""
     ends = lab(np.array([theme.user[:3], theme.used[:3]]), deficiency)
     assert np.linalg.norm(ends[0] - ends[1]) > 25
     assert abs(ends[0, 0] - ends[1, 0]) > 5
@@ -125,6 +125,6 @@ def test_a_gradient_runs_between_its_ends() -> None:
 
 
 def test_categories_are_all_different() -> None:
-    """UI.md: categorical from Okabe and Ito."""
+    """Look-and-feel: categorical from Okabe and Ito."""
     assert len(set(OKABE_ITO)) == 8
     assert OKABE_ITO[0] == rgba("#E69F00") == (230, 159, 0, 255)

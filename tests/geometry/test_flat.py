@@ -1,4 +1,4 @@
-"""The view from above as a drawing, and what is said of every item (issue 4, point 10)."""
+"""The view from above as a drawing, and what is said of every item."""
 
 from __future__ import annotations
 

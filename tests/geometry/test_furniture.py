@@ -1,4 +1,4 @@
-"""What stands around the ring: labels, title, legends, tooltip (issue item 7, UI.md "Look")."""
+"""What stands around the ring: labels, title, legends, tooltip (look-and-feel)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def ring_outline(scene: Scene, camera: Camera, width: int, height: int) -> np.nd
 @pytest.mark.parametrize("tilt", TILTS)
 @pytest.mark.parametrize("azimuth", [0.0, 77.0, 190.0])
 def test_labels_keep_out_of_boxes(size: tuple[int, int], tilt: float, azimuth: float) -> None:
-    """UI.md: no name under a legend."""
+    """Look-and-feel: no name under a legend."""
     scene = random_scene(60, 60)
     camera = Camera(azimuth, tilt).fitted(*size)
     box = (size[0] * 0.1, size[1] * 0.3, size[0] * 0.5, size[1] * 0.4)
@@ -103,7 +103,7 @@ def test_labels_keep_out_of_boxes(size: tuple[int, int], tilt: float, azimuth: f
 @pytest.mark.parametrize("tilt", TILTS)
 @pytest.mark.parametrize("azimuth", [0.0, 77.0, 190.0])
 def test_labels_are_legible(size: tuple[int, int], tilt: float, azimuth: float) -> None:
-    """UI.md: 11 to 13 px, inside the picture, never upside down, none over another."""
+    """Look-and-feel: 11 to 13 px, inside the picture, never upside down, none over another."""
     scene = random_scene(60, 60)
     camera = Camera(azimuth, tilt).fitted(*size)
     found = texts(furniture.labels(scene, camera, *size))
@@ -125,7 +125,7 @@ def test_labels_are_legible(size: tuple[int, int], tilt: float, azimuth: float) 
 
 @pytest.mark.parametrize("tilt", TILTS)
 def test_labels_stand_on_their_own_segment(tilt: float) -> None:
-    """Issue item 8: what a label names is what is picked under it; those outside of the ring stand on nothing."""
+    """What a label names is what is picked under it; those outside of the ring stand on nothing."""
     size = (1600, 1000)
     scene = random_scene(60, 60)
     camera = Camera(30.0, tilt).fitted(*size)
@@ -156,7 +156,7 @@ def test_a_name_behind_a_block_is_not_written_over_it() -> None:
 
 
 def test_labels_are_upright_while_moving() -> None:
-    """UI.md: along the ring when still, upright while moving, with a halo where they cross data."""
+    """Look-and-feel: along the ring when still, upright while moving, with a halo where they cross data."""
     scene, size = random_scene(60, 60), (1600, 1000)
     camera = Camera.fit(*size)
     still, moving = (texts(furniture.labels(scene, camera, *size, moving=moving)) for moving in (False, True))
@@ -169,7 +169,7 @@ def test_labels_are_upright_while_moving() -> None:
 
 
 def test_a_small_picture_has_fewer_labels_not_smaller_ones() -> None:
-    """UI.md: "never below 9 px (then hidden, not shrunk)"; the names of the outermost ring go last."""
+    """Look-and-feel: "never below 9 px (then hidden, not shrunk)"; the names of the outermost ring go last."""
     scene = random_scene(60, 60)
     counts = []
     for size in ((2560, 1600), (1280, 800), (640, 400), (200, 120)):
@@ -190,7 +190,7 @@ def test_labels_fit_the_font_of_the_painter() -> None:
 
 
 def test_faded_segments_have_faded_names() -> None:
-    """UI.md grammar: "it and its partners light up, the rest fades"."""
+    """Look-and-feel: "it and its partners light up, the rest fades"."""
     scene, size = scene_of(shop()), (1600, 1000)
     lit = np.zeros(len(scene.tree), np.bool_)
     lit[scene.tree.represent[scene.graph.key_of["core"]]] = True
@@ -232,7 +232,7 @@ def test_an_abbreviated_name_fits(name: str, room: float) -> None:
 @pytest.mark.parametrize("tilt", TILTS)
 @pytest.mark.parametrize("color", ["nl3", "commits"])
 def test_nothing_overlaps_the_ring(size: tuple[int, int], tilt: float, color: str) -> None:
-    """Issue item 7: title and legends stand free of the ring, of its blocks and of one another, at every size."""
+    """Title and legends stand free of the ring, of its blocks and of one another, at every size."""
     scene = scene_of(shop(), mapping=replace(MAPPING, color=color))
     camera = Camera(0.0, tilt).fitted(*size)
     pieces = [
@@ -263,7 +263,7 @@ def test_nothing_overlaps_the_ring(size: tuple[int, int], tilt: float, color: st
 
 
 def test_the_title_counts() -> None:
-    """Issue item 7: the subject, and how much of it is shown, with thousands separators."""
+    """The subject, and how much of it is shown, with thousands separators."""
     scene = scene_of(shop())
     assert words(furniture.title(scene, 1600, 1000, commit="1a2b3c4d5e6f7a8b")) == (
         "shop | 14 files  ·  6 relations  ·  commit 1a2b3c4d5e"
@@ -275,7 +275,7 @@ def test_the_title_counts() -> None:
 
 
 def test_legends_show_absolute_values_with_units() -> None:
-    """CBV-13, issue item 7: what the ends of both scales mean, in the unit of the metric."""
+    """CBV-13: what the ends of both scales mean, in the unit of the metric."""
     scene = scene_of(shop())
     color, height = (piece(scene, 1600, 1000) for piece in (furniture.color_legend, furniture.height_legend))
     sloc, complexity = scene.color_legend.metric, scene.height_legend.metric
@@ -312,7 +312,7 @@ def test_a_narrow_logarithmic_legend_says_what_its_middle_is() -> None:
 
 
 def test_the_legend_explains_the_grey_of_what_was_not_measured() -> None:
-    """Issue item 7: history metrics of a subject without history: the swatch and the count, and no scale."""
+    """History metrics of a subject without history: the swatch and the count, and no scale."""
     scene = scene_of(shop(), mapping=replace(MAPPING, color="commits", height="commits"))
     legend = furniture.color_legend(scene, 1600, 1000)
     assert "not measured (14)" in words(legend)
@@ -369,7 +369,7 @@ def test_one_value_everywhere_is_no_scale() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_relation_legend_runs_from_user_to_used(theme: str) -> None:
-    """UI.md: from teal to orange, narrower toward the used end; and how many relations are shown."""
+    """Look-and-feel: from teal to orange, narrower toward the used end; and how many relations are shown."""
     scene = scene_of(shop(), theme=theme)
     legend = furniture.relation_legend(scene, 1600, 1000)
     assert "6 shown" in words(legend)
@@ -431,7 +431,7 @@ def test_a_tooltip_of_a_slot_speaks_of_the_own_part() -> None:
 @pytest.mark.parametrize("size", [(660, 690), (820, 760), (1280, 800), (2560, 1440)])
 @pytest.mark.parametrize("tilt", [0.0, 38.0, 60.0])
 def test_the_disc_keeps_out_of_the_corners_of_the_legends(size: tuple[int, int], tilt: float) -> None:
-    """UI.md, legend: no ring lies under a card, however square the canvas; unless the disc became too small."""
+    """Look-and-feel: no ring lies under a card, however square the canvas; unless the disc became too small."""
     corners = furniture.corners(*size)
     free = Camera(20.0, tilt).fitted(*size)
     camera = free.fitted(*size, clear=corners)
@@ -484,7 +484,7 @@ def test_legends_do_not_cover_each_other_in_a_narrow_view(width: int) -> None:
 
 
 def test_very_many_blocks_hide_at_least_what_they_hide_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 4, item 2: names of huge scenes are laid out with a coarser skyline, and none stands behind a block."""
+    """Names of huge scenes are laid out with a coarser skyline, and none stands behind a block."""
     scene = random_scene(900, 100)
     rng = np.random.default_rng(2)
     angle, radius = rng.random(4000) * 2 * np.pi, rng.uniform(0.2, 1.0, 4000)

@@ -321,7 +321,7 @@ def test_selected_values_are_printed(tilt: float) -> None:
 
 
 def test_a_card_tells_of_what_is_selected_not_of_what_stands_for_it() -> None:
-    """Issue 12: in a collapsed folder the selected file is named, with its own values; several are counted."""
+    """In a collapsed folder the selected file is named, with its own values; several are counted."""
     scene = scene_of(shop(), 1)
     graph, camera = scene.graph, Camera(0.0, 0.0).fitted(*SIZE)
     leaves = np.flatnonzero(scene.tree.leaf).tolist()

@@ -1,4 +1,4 @@
-"""Picking against brute force: the analytic answer is that of testing every triangle of the mesh (issue 4)."""
+"""Picking against brute force: the analytic answer is that of testing every triangle of the mesh."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ CAMERAS = [
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=["above", "tilted", "flat", "among"])
 def test_picking_is_a_ray_test_against_every_triangle(scene: Scene, camera: Camera) -> None:
-    """Issue 4: 4 x 2,500 random rays, all equal to brute force over the mesh as drawn.
+    """4 x 2,500 random rays, all equal to brute force over the mesh as drawn.
 
     A ray that passes an edge of a triangle by less than the float32 of the mesh can resolve has no right answer
     and is left out; those are counted, so that they cannot become many.
@@ -116,7 +116,7 @@ def test_chords_are_picked_as_they_are_drawn(scene: Scene) -> None:
 
 
 def test_a_tall_block_hides_what_is_behind_it() -> None:
-    """Issue item 8: the segment seen is the segment picked, although the disc point under the pixel lies elsewhere."""
+    """The segment seen is the segment picked, although the disc point under the pixel lies elsewhere."""
     scene = scene_of(random_graph(70, 150, seed=5, deepest=4))
     camera = Camera.fit(WIDTH, HEIGHT, tilt=70.0)
     item = int(np.argmax(scene.height))

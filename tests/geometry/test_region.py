@@ -43,7 +43,7 @@ def _box(x0: float, y0: float, x1: float, y1: float) -> npt.NDArray[np.float64]:
 
 
 def test_items_whose_middle_is_seen_inside_are_selected() -> None:
-    """CBV-11: point 6 of issue 4: a rectangle around everything holds all blocks; a part holds those in it."""
+    """CBV-11: a rectangle around everything holds all blocks; a part holds those in it."""
     scene, camera = scene_of(shop()), Camera.fit(800, 600, tilt=30.0)
     leaves = np.flatnonzero(scene.tree.leaf)
     assert items_in(scene, camera, 800, 600, _box(0, 0, 800, 600)).tolist() == leaves.tolist()

@@ -1,4 +1,4 @@
-"""Ribbons along curves: taper (UI.md "Look"), and no more points than needed."""
+"""Ribbons along curves: taper (look-and-feel), and no more points than needed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def distance_to_polyline(point: np.ndarray, line: np.ndarray) -> float:
 
 
 def test_a_ribbon_is_narrower_at_the_used_end() -> None:
-    """UI.md: "narrower toward the used end"; the width is the one asked for at both ends, across the curve."""
+    """Look-and-feel: "narrower toward the used end"; the width is the one asked for at both ends, across the curve."""
     curves = half_circle()
     shape = ribbons(curves, colors(curves), (0.2, 0.05))
     sides = shape.points.reshape(SAMPLES, 2, 3)
@@ -49,7 +49,7 @@ def test_a_ribbon_is_narrower_at_the_used_end() -> None:
 
 
 def test_a_soft_border_is_transparent_and_outside() -> None:
-    """UI.md: soft edges: the border lies outside of the width, and fades to nothing."""
+    """Look-and-feel: soft edges: the border lies outside of the width, and fades to nothing."""
     curves = half_circle()
     shape = ribbons(curves, colors(curves), (0.2, 0.2), soft=0.03)
     rows = shape.points.reshape(SAMPLES, 4, 3)

@@ -23,7 +23,7 @@ def meshed(case: Case, seed: int = 0) -> tuple[Mesh, np.ndarray, np.ndarray]:
 
 @given(cases())
 def test_faces_look_outward(case: Case) -> None:
-    """DESIGN 7: back-face culling; every triangle turns the way its normal says, and none is degenerate unless flat."""
+    """Design 7: back-face culling; every triangle turns the way its normal says, and none is degenerate unless flat."""
     mesh, height, _ = meshed(case)
     corners = mesh.points[mesh.triangles].astype(np.float64)
     cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -56,7 +56,7 @@ def test_only_the_innermost_ring_rises(case: Case) -> None:
 
 @given(cases(), st.sampled_from([0.02, 0.5]), st.integers(0, 9))
 def test_between_touching_blocks_stands_what_is_seen_of_their_walls(case: Case, smallest: float, seed: int) -> None:
-    """Issue 4, item 1: a wall from the lower block up to the higher one; where there is a gap, from the ground.
+    """A wall from the lower block up to the higher one; where there is a gap, from the ground.
 
     At heights that the mesh is given later as well.
     """
@@ -101,7 +101,7 @@ def test_the_mesh_covers_each_segment(case: Case) -> None:
 
 @given(cases())
 def test_other_heights_and_colours_keep_the_triangles(case: Case) -> None:
-    """Issue 4, DESIGN 7: a change of height or colour updates arrays, it does not build another mesh."""
+    """Design 7: a change of height or colour updates arrays, it does not build another mesh."""
     tree = case.tree()
     mesh, height, color = meshed(case)
     other, higher, painted = meshed(case, seed=1)
@@ -116,7 +116,7 @@ def test_other_heights_and_colours_keep_the_triangles(case: Case) -> None:
 
 @given(cases())
 def test_colours_are_the_items_darker_on_walls(case: Case) -> None:
-    """UI.md "Look": unlit colours for data on top, darker faces for depth; alpha stays."""
+    """Look-and-feel: unlit colours for data on top, darker faces for depth; alpha stays."""
     mesh, _, color = meshed(case)
     wanted = color[mesh.point_item].astype(np.float64)
     wanted[:, :3] *= BRIGHTNESS[mesh.face][:, None]
@@ -127,7 +127,7 @@ def test_colours_are_the_items_darker_on_walls(case: Case) -> None:
 
 @given(cases())
 def test_arrays_cannot_be_written(case: Case) -> None:
-    """DESIGN 1: values are frozen."""
+    """Design 1: values are frozen."""
     mesh, _, _ = meshed(case)
     with pytest.raises(ValueError, match="read-only"):
         mesh.points[:] = 0

@@ -1,4 +1,4 @@
-"""The pipeline: one slot for each stage (DESIGN 1), and what a scene shows of a graph."""
+"""The pipeline: one slot for each stage (design 1), and what a scene shows of a graph."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def shown(graph: Graph) -> tuple[Pipeline, ViewState]:
 
 
 def test_the_same_state_computes_nothing(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
-    """DESIGN 1: inputs are compared; equal states are the same input."""
+    """Design 1: inputs are compared; equal states are the same input."""
     pipeline, state = shown
     assert rerun(pipeline, graph, replace(state, expanded=frozenset([3, 2, 1, 0]))) == set()
 
 
 def test_a_copy_of_the_state_computes_nothing(graph: Graph) -> None:
-    """Issue 13 item 9: no field of the view state is of a type that is taken for another input at each call."""
+    """No field of the view state is of a type that is taken for another input at each call."""
     pipeline = Pipeline()
     filters = RelationFilter("selection", cycles=True, violations=True, distance=3, crossing=True)
     log = Scale("log", 1.0)
@@ -94,13 +94,13 @@ def test_an_input_is_of_a_type_that_can_be_compared() -> None:
 
 
 def test_hover_and_selection_compute_nothing(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
-    """Issue 4: highlight within 50 ms: pointing at things builds no geometry."""
+    """Highlight within 50 ms: pointing at things builds no geometry."""
     pipeline, state = shown
     assert rerun(pipeline, graph, replace(state, hovered=3, selected=(4, 5))) == set()
 
 
 def test_another_colour_metric_does_not_lay_out(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
-    """DESIGN 1: "a change of colour does not lay out"."""
+    """Design 1: "a change of colour does not lay out"."""
     pipeline, state = shown
     colored, raised = {"color_axis", "color", "mesh"}, {"height_axis", "height", "raised", "mesh"}
     assert rerun(pipeline, graph, replace(state, mapping=replace(MAPPING, color="complexity"))) == colored
@@ -118,7 +118,7 @@ def test_another_colour_metric_does_not_lay_out(graph: Graph, shown: tuple[Pipel
 
 
 def test_another_height_metric_moves_points_only(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
-    """Issue 4: a mapping change keeps the triangles."""
+    """A mapping change keeps the triangles."""
     pipeline, state = shown
     before = pipeline.scene(graph, None, state).mesh
     other = replace(state, mapping=replace(MAPPING, height="sloc"))
@@ -133,13 +133,13 @@ def test_beta_only_bends_the_curves(graph: Graph, shown: tuple[Pipeline, ViewSta
 
 
 def test_another_theme_only_recolours(graph: Graph, shown: tuple[Pipeline, ViewState]) -> None:
-    """UI.md: a theme is colours."""
+    """Look-and-feel: a theme is colours."""
     pipeline, state = shown
     assert rerun(pipeline, graph, replace(state, theme="dark")) == {"color", "mesh", "curve_color", "drag_color"}
 
 
 def test_another_time_range_does_not_lay_out(graph: Graph) -> None:
-    """DESIGN 1: the range changes history metrics, not the angles by size."""
+    """Design 1: the range changes history metrics, not the angles by size."""
     changes = Changes(
         ("a", "b"), np.array([100, 200]), np.array([0, 1], np.int32), ("x@y", "z@y"), np.array([0, 1], np.int32),
         np.array([0, 0], np.int32), (graph.ids[-1],), head="b",
@@ -195,7 +195,7 @@ def test_heights_are_one_scale_for_all_leaves(case: Case) -> None:
 
 @given(cases())
 def test_only_leaves_carry_the_colour_map(case: Case) -> None:
-    """UI.md "Look": inner nodes in two close greys per ring; not measured is a neutral grey."""
+    """Look-and-feel: inner nodes in two close greys per ring; not measured is a neutral grey."""
     scene = scene_of(case)
     theme = THEMES["light"]
     greys = {color for pair in theme.inner for color in pair}
@@ -226,7 +226,7 @@ def test_the_columns_of_a_scene_fit_together(case: Case) -> None:
 
 
 def test_relations_run_from_teal_to_orange(graph: Graph) -> None:
-    """CBV-4, UI.md: the user's end and the used end differ, 35 % opaque."""
+    """CBV-4, look-and-feel: the user's end and the used end differ, 35 % opaque."""
     scene = Pipeline().scene(graph, None, ViewState(mapping=MAPPING))
     light = THEMES["light"]
     assert (scene.curve_color[:, 0, :3] == light.user[:3]).all()
@@ -235,7 +235,7 @@ def test_relations_run_from_teal_to_orange(graph: Graph) -> None:
 
 
 def test_a_slot_has_its_owners_own_part_of_a_sum() -> None:
-    """SPEC 0: the `(module)` slot stands for what a file is apart from its functions."""
+    """The `(module)` slot stands for what a file is apart from its functions."""
     builder = GraphBuilder("shop")
     builder.add_node("a.py", "", "a.py", "file", values={"sloc": 5})
     builder.add_node("a.py::f", "a.py", "f", "function", values={"sloc": 30})

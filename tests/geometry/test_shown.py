@@ -1,4 +1,4 @@
-"""What a view shows at all: guesses, packages outside, kinds of relations (issue 3, item 2)."""
+"""What a view shows at all: guesses, packages outside, kinds of relations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ OUTSIDE = {("a.py", "external:numpy"), ("b.py", "external:os")}
 
 
 def test_guesses_and_packages_are_hidden_by_default(graph: Graph) -> None:
-    """Issue 3, item 2: one switch each."""
+    """One switch each."""
     assert drawn(scene_of(graph)) == SURE
     assert drawn(scene_of(graph, guesses=True)) == SURE | GUESSED
     assert drawn(scene_of(graph, external=True)) == SURE | OUTSIDE
@@ -90,7 +90,7 @@ def test_packages_take_their_share_by_use_and_no_place_while_hidden(graph: Graph
 
 
 def test_switching_guesses_lays_nothing_out(graph: Graph) -> None:
-    """DESIGN 1: segments stay where they are, whatever relations are drawn."""
+    """Design 1: segments stay where they are, whatever relations are drawn."""
     pipeline = Pipeline()
     before = scene_of(graph, pipeline)
     pipeline.runs.clear()

@@ -1,4 +1,4 @@
-"""Layout changes glide: from where each segment was, to where it will be, matched by key (CBV-6, DESIGN 3)."""
+"""Layout changes glide: from where each segment was, to where it will be, matched by key (CBV-6, design 3)."""
 
 from __future__ import annotations
 

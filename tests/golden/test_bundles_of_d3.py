@@ -84,7 +84,7 @@ def d3_samples(edge: dict[str, Any], samples: int) -> np.ndarray:
 
 
 def test_the_fixture_has_what_is_asked() -> None:
-    """Issue 4: three values of beta, besides straight lines."""
+    """Three values of beta, besides straight lines."""
     assert {edge["beta"] for edge in GOLDEN["edges"]} == {0, 0.5, 0.85, 1}
     assert len(GOLDEN["edges"]) == 24
 
@@ -102,7 +102,7 @@ def test_paths_lead_through_the_least_common_ancestor() -> None:
 @pytest.mark.parametrize("edge", GOLDEN["edges"], ids=lambda e: f"{e['source']}-{e['target']}-{e['beta']}")
 @pytest.mark.parametrize("samples", [32, 101])
 def test_curves_agree_with_d3(edge: dict[str, Any], samples: int) -> None:
-    """CBV-2, issue item 6: straightened and sampled, step by step and all at once."""
+    """CBV-2: straightened and sampled, step by step and all at once."""
     route, _ = fixture_routes([edge])
     points, ptr = control_points(route)
     expected = d3_samples(edge, samples)

@@ -1,4 +1,4 @@
-"""Building node by node (issue item 3; DESIGN 3)."""
+"""Building node by node (design 3)."""
 
 import numpy as np
 import pytest
@@ -18,27 +18,27 @@ def small() -> GraphBuilder:
 
 
 def test_root_comes_first_and_has_the_empty_id() -> None:
-    """DESIGN 3: key 0 is the root, its id is empty."""
+    """Design 3: key 0 is the root, its id is empty."""
     graph = GraphBuilder("shop").freeze()
     assert (graph.root, graph.ids, graph.names, graph.kind(0)) == (0, ("",), ("shop",), "project")
     assert len(graph.edges) == 0
 
 
 def test_second_node_of_one_name_gets_a_number_in_source_order() -> None:
-    """DESIGN 3: a second one of the same name gets `#2` in source order."""
+    """Design 3: a second one of the same name gets `#2` in source order."""
     builder = small()
     keys = [builder.add_node("a::f", "a", "f", "function") for _ in range(3)]
     assert [builder.freeze().ids[key] for key in keys] == ["a::f", "a::f#2", "a::f#3"]
 
 
 def test_node_below_an_unknown_parent_is_refused() -> None:
-    """DESIGN 3: the tree has no holes."""
+    """Design 3: the tree has no holes."""
     with pytest.raises(KeyError):
         GraphBuilder("shop").add_node("x", "nowhere", "x", "file")
 
 
 def test_values_that_nobody_measured_are_not_numbers() -> None:
-    """DESIGN 3: NaN = not measured."""
+    """Design 3: NaN = not measured."""
     builder = small()
     key = builder.add_node("measured", "", "measured", "file", values={"sloc": 7})
     column = builder.freeze().values["sloc"]
@@ -47,7 +47,7 @@ def test_values_that_nobody_measured_are_not_numbers() -> None:
 
 
 def test_columns_and_report_are_frozen() -> None:
-    """DESIGN 1: values are frozen dataclasses whose arrays are not writeable."""
+    """Design 1: values are frozen dataclasses whose arrays are not writeable."""
     report = Report(1, (Skipped("x", "binary"),))
     graph = small().freeze(report)
     assert graph.report is report
@@ -66,7 +66,7 @@ _RELATION = st.tuples(
 
 @given(st.lists(_RELATION, max_size=20))
 def test_relations_of_one_kind_between_the_same_nodes_merge(relations: list[tuple]) -> None:
-    """Issue item 3: one edge for each (source, target, kind): weights add, sites gather, the surest marks stay."""
+    """One edge for each (source, target, kind): weights add, sites gather, the surest marks stay."""
     builder = small()
     for source, target, kind, weight, confidence, when, sites in relations:
         builder.add_edge(

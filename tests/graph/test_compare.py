@@ -1,4 +1,4 @@
-"""When two graphs are the same (issue: property tests compare graphs by it)."""
+"""When two graphs are the same."""
 
 from dataclasses import fields, replace
 
@@ -28,7 +28,7 @@ def shuffled(graph: Graph, order: list[int]) -> Graph:
 
 @given(graphs(), st.data())
 def test_the_order_of_keys_does_not_count(graph: Graph, data: st.DataObject) -> None:
-    """DESIGN 3: nodes are told apart by id."""
+    """Design 3: nodes are told apart by id."""
     order = data.draw(st.permutations(range(len(graph))))
     assert difference(graph, shuffled(graph, order)) == []
 

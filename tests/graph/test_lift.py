@@ -1,4 +1,4 @@
-"""Lifting to a frontier conserves weight, and follows moves (issue item 3 and its property tests)."""
+"""Lifting to a frontier conserves weight, and follows moves."""
 
 import math
 from collections import Counter
@@ -36,7 +36,7 @@ def frontiers(draw: st.DrawFn) -> tuple[Graph, np.ndarray]:
 
 @given(frontiers())
 def test_lifting_conserves_weight_and_count(drawn: tuple[Graph, np.ndarray]) -> None:
-    """Issue item 3: what is between two items is the sum of what is between what they stand for."""
+    """What is between two items is the sum of what is between what they stand for."""
     graph, item_of = drawn
     edges, lifted = graph.edges, lift(graph.edges, item_of)
     weight, count = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
@@ -53,7 +53,7 @@ def test_lifting_conserves_weight_and_count(drawn: tuple[Graph, np.ndarray]) -> 
 
 @given(frontiers())
 def test_every_edge_knows_the_lifted_one(drawn: tuple[Graph, np.ndarray]) -> None:
-    """Issue item 3: an edge vanishes only inside one item, or when an end is not there."""
+    """An edge vanishes only inside one item, or when an end is not there."""
     graph, item_of = drawn
     edges, lifted = graph.edges, lift(graph.edges, item_of)
     for row, of in enumerate(lifted.of_edge.tolist()):
@@ -66,7 +66,7 @@ def test_every_edge_knows_the_lifted_one(drawn: tuple[Graph, np.ndarray]) -> Non
 
 @given(frontiers(), st.data())
 def test_edges_survive_moves(drawn: tuple[Graph, np.ndarray], data: st.DataObject) -> None:
-    """DESIGN 3, issue: keys are stable, so a move changes no edge: all weight is still there at the finest frontier."""
+    """Design 3: keys are stable, so a move changes no edge: all weight is still there at the finest frontier."""
     graph, _ = drawn
     keys = graph.tree.order.tolist()
     moved = data.draw(st.sampled_from(keys))

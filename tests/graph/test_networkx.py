@@ -1,4 +1,4 @@
-"""The door to NetworkX loses nothing (issue item 3)."""
+"""The door to NetworkX loses nothing."""
 
 import networkx as nx
 import pytest
@@ -12,14 +12,14 @@ from tests.graph.strategies import graphs
 
 @given(graphs())
 def test_there_and_back_loses_nothing(graph: Graph) -> None:
-    """Issue item 3, DESIGN 3: to_networkx and from_networkx are lossless."""
+    """Design 3: to_networkx and from_networkx are lossless."""
     back = from_networkx(to_networkx(graph))
     assert difference(graph, back) == []
     assert back.report == graph.report
 
 
 def test_algorithms_see_relations_and_weights() -> None:
-    """DESIGN 3: NetworkX is the door for everyone else's algorithms."""
+    """Design 3: NetworkX is the door for everyone else's algorithms."""
     builder = GraphBuilder("shop")
     a, b, c = (builder.add_node(name, "", name, "file", file=name, values={"sloc": 3}) for name in "abc")
     builder.add_edge(a, b, "import", weight=2, when=When.DEFERRED, sites=[("a", 7)])
@@ -35,7 +35,7 @@ def test_algorithms_see_relations_and_weights() -> None:
 
 
 def test_a_graph_of_other_origin_gets_a_root_and_defaults() -> None:
-    """Issue item 3: graphs of other tools come in, too."""
+    """Graphs of other tools come in, too."""
     graph = from_networkx(nx.MultiDiGraph([("x", "y"), ("y", "z")], name="theirs"))
     assert graph.name == "theirs"
     assert [graph.names[key] for key in graph.children(graph.root)] == ["x", "y", "z"]
@@ -52,7 +52,7 @@ def test_a_graph_of_other_origin_gets_a_root_and_defaults() -> None:
     ],
 )
 def test_what_is_no_tree_is_refused(nodes: dict[str, str | None], reason: str) -> None:
-    """DESIGN 3: H is one rooted tree."""
+    """Design 3: H is one rooted tree."""
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node, parent in nodes.items():
         graph.add_node(node, parent=parent)

@@ -1,4 +1,4 @@
-"""The preorder index against naive recursion (DESIGN 3; issue: property tests, preorder invariants)."""
+"""The preorder index against naive recursion (design 3)."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def naive_ancestors(parent: np.ndarray, key: int) -> list[int]:
 
 @given(trees())
 def test_preorder_is_that_of_naive_recursion(tree: tuple[np.ndarray, np.ndarray]) -> None:
-    """DESIGN 3: order, pos, end and depth make a subtree a range."""
+    """Design 3: order, pos, end and depth make a subtree a range."""
     parent, rank = tree
     index = index_tree(parent, rank)
     assert index.order.tolist() == naive_preorder(parent, rank, 0)
@@ -50,7 +50,7 @@ def test_preorder_is_that_of_naive_recursion(tree: tuple[np.ndarray, np.ndarray]
 
 @given(trees())
 def test_below_is_to_have_as_an_ancestor(tree: tuple[np.ndarray, np.ndarray]) -> None:
-    """DESIGN 3: "is below" is two comparisons."""
+    """Design 3: "is below" is two comparisons."""
     parent, rank = tree
     index = index_tree(parent, rank)
     for key in index.order.tolist():
@@ -75,7 +75,7 @@ def test_lowest_common_ancestor_is_that_of_the_paths(tree: tuple[np.ndarray, np.
 def test_subtree_sum_and_maximum_are_those_of_naive_recursion(
     tree: tuple[np.ndarray, np.ndarray], data: st.DataObject
 ) -> None:
-    """DESIGN 3: subtree sums are differences of prefix sums; what was not measured counts for nothing."""
+    """Design 3: subtree sums are differences of prefix sums; what was not measured counts for nothing."""
     parent, rank = tree
     index = index_tree(parent, rank)
     value = st.one_of(st.just(float("nan")), st.integers(-1000, 1000).map(float))
@@ -99,13 +99,13 @@ def test_subtree_sum_and_maximum_are_those_of_naive_recursion(
     ],
 )
 def test_what_is_no_tree_is_refused(parent: list[int], reason: str) -> None:
-    """DESIGN 3: H is one rooted tree."""
+    """Design 3: H is one rooted tree."""
     with pytest.raises(ValueError, match=reason):
         index_tree(np.array(parent, np.int32), np.arange(len(parent), dtype=np.int32))
 
 
 def test_index_is_not_writeable() -> None:
-    """DESIGN 1: values are frozen."""
+    """Design 1: values are frozen."""
     index = index_tree(np.array([NO_PARENT, 0], np.int32), np.array([0, 1], np.int32))
     for column in (index.order, index.pos, index.end, index.depth, index.children(0)):
         assert not column.flags.writeable
@@ -113,7 +113,7 @@ def test_index_is_not_writeable() -> None:
 
 @given(trees(), st.data())
 def test_what_lies_below_some_is_below_one_of_them(tree: tuple[np.ndarray, np.ndarray], data: st.DataObject) -> None:
-    """DESIGN 3: many subtrees at once; removed keys have none."""
+    """Design 3: many subtrees at once; removed keys have none."""
     parent, rank = tree
     index = index_tree(parent, rank)
     keys = data.draw(st.frozensets(st.integers(0, len(parent) - 1)))

@@ -1,4 +1,4 @@
-"""Issue 4, point 7, with real mouse and keys: relations, matrix and source at the bottom of the window (NEW-10)."""
+"""Relations, matrix and source at the bottom of the window (NEW-10)."""
 
 from __future__ import annotations
 

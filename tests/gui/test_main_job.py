@@ -1,4 +1,4 @@
-"""Issue 2, "Done when": real mouse events drag a module to another package; its relations follow during the drag;
+"""Real mouse events drag a module to another package; its relations follow during the drag;
 one drag is cancelled with Esc; undo, redo; the exported list holds the net moves only, with sites and files.
 """
 

@@ -1,4 +1,4 @@
-"""UI.md, "One grammar for mouse and keys", with real events: hover, clicks, drags, wheel, menus, arrows."""
+"""Look-and-feel, with real events: hover, clicks, drags, wheel, menus, arrows."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def test_keys_expand_collapse_restrict_hide(window: MainWindow, hand: Hand) -> N
 
 
 def test_esc_undoes_the_innermost_thing_first(window: MainWindow, hand: Hand) -> None:
-    """UI.md: drag, then search, then selection, then restriction."""
+    """Look-and-feel: drag, then search, then selection, then restriction."""
     session = window.session
     session.restrict(key(window, "shop"))
     session.select([key(window, "shop/domain")])

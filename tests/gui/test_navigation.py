@@ -68,7 +68,7 @@ def _frame(window: MainWindow, hand: Hand, *modifiers: str) -> None:
 
 
 def test_a_rectangle_selects_what_lies_in_it(window: MainWindow, hand: Hand) -> None:
-    """Issue 4, point 6: shown while it is drawn; with Ctrl, what was selected is taken out and the rest added."""
+    """Shown while it is drawn; with Ctrl, what was selected is taken out and the rest added."""
     canvas = window.canvas
     _frame(window, hand, "shift")
     everything = _shown_leaves(window)

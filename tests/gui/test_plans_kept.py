@@ -1,4 +1,4 @@
-"""Issue 12, item 1: plans are never lost. Real mouse and keys here; the other window is a process that is killed."""
+"""Plans are never lost. Real mouse and keys here; the other window is a process that is killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 3, item 2, with real mouse and keys: guesses and packages outside are shown by one switch each."""
+"""Guesses and packages outside are shown by one switch each."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ the files that libclang read. A directive that no preprocessor run came by, belo
 be judged: its edge is put aside and counted (column "unseen").
 
 Prints one Markdown row for each folder and run, then the edges that differ. Exit status 1 when a figure is below what
-issue 3 asks for: without paths P 0.94 at R 0.93, with guesses R 0.98; with paths, or a database, P and R 0.98.
+the aim was: without paths P 0.94 at R 0.93, with guesses R 0.98; with paths, or a database, P and R 0.98.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def own_extents(case: Case, tree: VisibleTree) -> np.ndarray:
 
 @given(cases())
 def test_angles_are_prefix_sums_of_the_weights(case: Case) -> None:
-    """Issue 4 "angles against prefix sums": without gaps, angles are running sums over the preorder."""
+    """Without gaps, angles are running sums over the preorder."""
     tree = case.tree()
     layout = case.layout(tree, gap=0.0, top_gap=0.0)
     own = own_extents(case, tree)
@@ -49,7 +49,7 @@ def test_angles_are_prefix_sums_of_the_weights(case: Case) -> None:
 
 @given(cases())
 def test_children_lie_inside_their_parents_and_apart(case: Case) -> None:
-    """Property lines "children inside parents" and "siblings do not overlap"; UI.md: gaps between them."""
+    """Property lines "children inside parents" and "siblings do not overlap"; look-and-feel: gaps between them."""
     tree = case.tree()
     layout = case.layout(tree)
     assert (layout.a0 < layout.a1).all()
@@ -122,7 +122,7 @@ def test_a_leaf_that_was_not_measured_gets_a_slim_extent() -> None:
 
 
 def test_gaps_are_nominal_pixels_but_never_more_than_a_share() -> None:
-    """UI.md "Look": 3 px between top-level nodes; a sliver keeps most of its extent."""
+    """Look-and-feel: 3 px between top-level nodes; a sliver keeps most of its extent."""
     graph, weight = _shop({"a": 1000, "b": 1000, "c": 0.5})
     tree = visible_tree(graph, frozenset())
     layout = radial_layout(tree, graph, weight)
@@ -146,7 +146,7 @@ def test_rings_leave_room_for_the_relations(rings: int) -> None:
 
 
 def test_rings_that_divide_nothing_are_thin() -> None:
-    """CBV-1, issue 4: `src/main/java/org` leaves the room to the levels that say something; what divides is thick."""
+    """CBV-1: `src/main/java/org` leaves the room to the levels that say something; what divides is thick."""
     builder = GraphBuilder("shop")
     for name, parent in (
         ("src", ""),

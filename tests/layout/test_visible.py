@@ -31,7 +31,7 @@ def naive(case: Case) -> list[tuple[int, bool, int]]:
 
 @given(cases())
 def test_items_are_those_of_the_definition(case: Case) -> None:
-    """CBV-6: an expanded node shows its children; issue item 3: and a slot if it is something itself."""
+    """CBV-6: an expanded node shows its children; and a slot if it is something itself."""
     tree = case.tree()
     found = list(zip(tree.key.tolist(), tree.slot.tolist(), tree.level.tolist(), strict=True))
     assert found == naive(case)
@@ -96,7 +96,7 @@ def test_keys_that_do_not_exist_are_ignored() -> None:
 
 
 def test_a_node_that_weighs_something_itself_gets_a_slot() -> None:
-    """SPEC 0: a file with code of its own beside its functions shows a `(module)` slot, first; one without does not."""
+    """A file with code of its own beside its functions shows a `(module)` slot, first; one without does not."""
     builder = GraphBuilder("shop")
     for name in ("a.py", "b.py"):
         builder.add_node(name, "", name, "file")

@@ -1,4 +1,4 @@
-"""Metrics of random trees against definitions taken literally (issue 2, item 3; DESIGN 3 "combines upward")."""
+"""Metrics of random trees against definitions taken literally (design 3 "combines upward")."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_history(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_moved_file_keeps_its_history(data: st.DataObject) -> None:
-    """Item 8 and DESIGN 3: a plan changes parents; what happened to a file goes with it."""
+    """Design 3: a plan changes parents; what happened to a file goes with it."""
     graph = data.draw(graphs(removed=False))
     changes = data.draw(histories(graph))
     key = data.draw(st.integers(0, len(graph) - 1))
@@ -253,7 +253,7 @@ def test_file_history_is_that_of_the_files(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_every_column_is_read_only_and_empty_for_removed_nodes(data: st.DataObject) -> None:
-    """DESIGN 3: keys of removed nodes stay taken; values are frozen."""
+    """Design 3: keys of removed nodes stay taken; values are frozen."""
     graph = data.draw(graphs())
     changes = data.draw(st.one_of(st.none(), histories(graph)))
     for name in METRICS:

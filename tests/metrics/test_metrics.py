@@ -1,4 +1,4 @@
-"""The table of metrics and how it is asked (issue 2, items 3 and 8)."""
+"""The table of metrics and how it is asked."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_time_range_of_the_timeline(graph: Graph, changes: Changes) -> None:
 
 
 def test_columns_go_with_their_graph() -> None:
-    """Issue 13 item 9: asking again is free as long as the graph is there, and keeps no graph alive."""
+    """Asking again is free as long as the graph is there, and keeps no graph alive."""
     graphs = [random_graph(20, 10, seed=seed) for seed in range(4)]
     columns = [evaluate("sloc", Subject(graph)) for graph in graphs]
     for since in range(200):  # time ranges: few are kept
@@ -162,7 +162,7 @@ def test_graph_without_any_measurement() -> None:
 
 
 def test_removed_file_does_not_disturb_the_others(graph: Graph, changes: Changes) -> None:
-    """DESIGN 3: a plan removes nodes; a commit that touched one of them still touched the rest."""
+    """Design 3: a plan removes nodes; a commit that touched one of them still touched the rest."""
     parent = graph.parent.copy()
     parent[graph.key_of["pack/b.py"]] = REMOVED
     rest = graph.with_(parent=parent)
@@ -180,7 +180,7 @@ def test_unknown_metric_is_named(graph: Graph) -> None:
 
 
 def test_same_question_is_answered_once(graph: Graph, changes: Changes) -> None:
-    """DESIGN 1: inputs are compared by identity; equal subjects made anew do not compute anew."""
+    """Design 1: inputs are compared by identity; equal subjects made anew do not compute anew."""
     calls = []
 
     def compute(subject: Subject) -> Column:

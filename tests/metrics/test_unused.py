@@ -1,4 +1,4 @@
-"""Unused code and entry points (CBV-10; issue 3, item 4)."""
+"""Unused code and entry points (CBV-10)."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_used_class_keeps_the_methods_that_are_written_elsewhere() -> None:
 
 
 def test_a_guess_keeps_what_it_may_mean() -> None:
-    """Issue 3: guesses change no figure, but nothing is offered for removal that somebody may use."""
+    """Guesses change no figure, but nothing is offered for removal that somebody may use."""
     graph = project(*SHOP, edges=(("main.py", "a.py::f"),), guesses=(("main.py", "a.py::g"), ("a.py::f", "b.py::y")))
     assert names(graph) == [{"a.py::h"}, {"b.py::x"}]
 

@@ -1,4 +1,4 @@
-"""Users and uses against definitions taken literally (CBV-10; issue 3, item 4)."""
+"""Users and uses against definitions taken literally (CBV-10)."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def test_users_and_uses_by_hand(graph: Graph) -> None:
 
 
 def test_guesses_do_not_count(graph: Graph) -> None:
-    """Issue 3: what is found by name alone changes no figure."""
+    """What is found by name alone changes no figure."""
     assert "app.py" not in values(graph, "fan_in")
     assert "log.py" not in values(graph, "fan_out")
     edges = graph.edges

@@ -1,4 +1,4 @@
-"""Changes as plain columns (issue 2, item 11: graphs travel with their history)."""
+"""Changes as plain columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def some_changes(draw: st.DrawFn) -> Changes:
 
 @given(some_changes())
 def test_there_and_back_through_json(changes: Changes) -> None:
-    """Issue 2, item 11: loading and saving loses nothing."""
+    """Loading and saving loses nothing."""
     again = Changes.from_dict(json.loads(json.dumps(changes.to_dict())))
     for name in changes.__dataclass_fields__:
         one, other = getattr(changes, name), getattr(again, name)
@@ -61,7 +61,7 @@ GOOD = {
     ],
 )  # fmt: skip
 def test_damaged_history_is_refused(damage: dict[str, Any]) -> None:
-    """Issue 2, "Bad input gets": one sentence, and the undamaged one is read."""
+    """One sentence, and the undamaged one is read."""
     Changes.from_dict(GOOD)
     with pytest.raises(InputError, match="the history cannot be read"):
         Changes.from_dict(GOOD | damage)
@@ -69,6 +69,6 @@ def test_damaged_history_is_refused(damage: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("missing", GOOD)
 def test_missing_column_is_named(missing: str) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     with pytest.raises(InputError, match=missing):
         Changes.from_dict({name: column for name, column in GOOD.items() if name != missing})

@@ -1,4 +1,4 @@
-"""Issue 12, item 3: an index of git that names more than anybody tracks."""
+"""An index of git that names more than anybody tracks."""
 
 from __future__ import annotations
 

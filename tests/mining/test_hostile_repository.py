@@ -1,4 +1,4 @@
-"""Issue 2, item 5 and "Bad input gets": a repository with hostile configuration executes nothing.
+"""A repository with hostile configuration executes nothing.
 
 Every trap is a program that leaves a mark when it is run. Each is first shown to work, by the plain git call it
 lies in wait for; then the history is read, and no mark may be left.
@@ -212,7 +212,7 @@ def spring(root: Path, trap: Trap) -> str:
 def test_trap_is_not_sprung(
     name: str, new_repository: Callable[..., Any], text: Callable[[str], str], lair: Lair, tmp_path: Path
 ) -> None:
-    """Issue 2, item 5: the trap works on a plain git call, and not on the reading of the history."""
+    """The trap works on a plain git call, and not on the reading of the history."""
     trap = TRAPS[name]
     repository = subject(new_repository, text, "subject", trap)
     head = repository.git("rev-parse", "HEAD")

@@ -1,4 +1,4 @@
-"""Issue 12, item 3: no repository holds up, fills or outlives the program; a history that fails costs a note."""
+"""No repository holds up, fills or outlives the program; a history that fails costs a note."""
 
 from __future__ import annotations
 

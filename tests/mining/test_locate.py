@@ -1,4 +1,4 @@
-"""Finding a repository and its commit without running git (issue 2, items 5 and "Bad input gets")."""
+"""Finding a repository and its commit without running git."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cbvtool.mining.locate import NotReadable, find_repository, resolve_head, sh
 
 
 def test_head_is_what_git_says_wherever_the_reference_is_kept(repository: Any) -> None:
-    """Issue 2, item 5: loose, packed, symbolic twice, detached."""
+    """Loose, packed, symbolic twice, detached."""
     first = repository.commit({"a.py": "1\n"})
     assert head_commit(repository.root) == first
     repository.git("pack-refs", "--all")
@@ -30,7 +30,7 @@ def test_head_is_what_git_says_wherever_the_reference_is_kept(repository: Any) -
 
 
 def test_name_that_ends_like_the_branch_is_not_taken(repository: Any) -> None:
-    """Issue 2, item 5: packed references are compared whole."""
+    """Packed references are compared whole."""
     wrong = repository.commit({"a.py": "1\n"})
     repository.git("branch", "x/main")
     right = repository.commit({"a.py": "2\n"})
@@ -39,7 +39,7 @@ def test_name_that_ends_like_the_branch_is_not_taken(repository: Any) -> None:
 
 
 def test_subfolder_linked_work_tree_and_submodule(repository: Any, new_repository: Callable[..., Any]) -> None:
-    """Issue 2, item 5: `.git` may lie above, or be a file that leads elsewhere."""
+    """`.git` may lie above, or be a file that leads elsewhere."""
     sha = repository.commit({"deep/er/a.py": "1\n"})
     assert head_commit(repository.root / "deep" / "er") == sha
 
@@ -58,7 +58,7 @@ def test_subfolder_linked_work_tree_and_submodule(repository: Any, new_repositor
 
 
 def test_folder_without_repository(tmp_path: Path) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     assert find_repository(tmp_path) is None
     assert head_commit(tmp_path) == ""
     assert head_commit(tmp_path / "missing") == ""
@@ -73,7 +73,7 @@ def test_git_folder_that_is_none_is_passed_over(repository: Any) -> None:
 
 @pytest.mark.parametrize("content", ["", "gitdir: ../nowhere\n", "gitdir: /\n", "\0\xff\n", "gitdir: " + "x" * 9000])
 def test_git_file_that_leads_nowhere(tmp_path: Path, content: str) -> None:
-    """Issue 2, "Bad input gets": one sentence that names the file."""
+    """One sentence that names the file."""
     (tmp_path / ".git").write_bytes(content.encode("latin-1"))
     with pytest.raises(NotReadable, match=r"\.git does not lead to a git repository"):
         find_repository(tmp_path)
@@ -88,7 +88,7 @@ def test_git_file_that_leads_nowhere(tmp_path: Path, content: str) -> None:
     ],
 )  # fmt: skip
 def test_head_that_leads_to_no_commit(repository: Any, head: str) -> None:
-    """Issue 2, "Bad input gets": no commit yet, or a damaged or malicious HEAD; nothing outside is read."""
+    """No commit yet, or a damaged or malicious HEAD; nothing outside is read."""
     git_dir = repository.root / ".git"
     (git_dir / "refs/heads/loop").write_text("ref: refs/heads/loop\n")
     for secret in (git_dir / "secret", repository.root / "secret", repository.root.parent / "secret"):
@@ -99,7 +99,7 @@ def test_head_that_leads_to_no_commit(repository: Any, head: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_pipe_in_place_of_a_file_does_not_block(repository: Any) -> None:
-    """DESIGN 8: the repository is untrusted; a named pipe would be read for ever."""
+    """Design 8: the repository is untrusted; a named pipe would be read for ever."""
     repository.commit({"a.py": "1\n"})
     os.mkfifo(repository.root / ".git" / "shallow")
     (repository.root / ".git" / "HEAD").unlink()
@@ -108,7 +108,7 @@ def test_pipe_in_place_of_a_file_does_not_block(repository: Any) -> None:
 
 
 def test_reftable_is_refused_in_one_sentence(repository: Any) -> None:
-    """Issue 2, "Bad input gets": as git writes `HEAD` and the folder for that format."""
+    """As git writes `HEAD` and the folder for that format."""
     repository.commit({"a.py": "1\n"})
     (repository.root / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
     (repository.root / ".git" / "reftable").mkdir()
@@ -120,7 +120,7 @@ def test_reftable_is_refused_in_one_sentence(repository: Any) -> None:
 
 
 def test_bare_repository_is_told_from_a_work_tree(repository: Any, new_repository: Callable[..., Any]) -> None:
-    """Issue 2, "Bad input gets": a bare repository has no files to look at."""
+    """A bare repository has no files to look at."""
     sha = repository.commit({"a.py": "1\n"})
     repository.git("clone", "-q", "--bare", ".", "../bare.git")
     bare = repository.root.parent / "bare.git"
@@ -132,7 +132,7 @@ def test_bare_repository_is_told_from_a_work_tree(repository: Any, new_repositor
 
 
 def test_shallow_file_with_rubbish_gives_commit_ids_only(repository: Any) -> None:
-    """DESIGN 8: nothing but commit ids gets into the view repository."""
+    """Design 8: nothing but commit ids gets into the view repository."""
     repository.commit({"a.py": "1\n"})
     (repository.root / ".git" / "shallow").write_bytes(b"a" * 40 + b"\n\xff../x\n[core]\n" + b"b" * 40)
     found = find_repository(repository.root)

@@ -1,4 +1,4 @@
-"""Reading `git log --raw -z` as it streams (issue 2, item 5)."""
+"""Reading `git log --raw -z` as it streams."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def events(log: Log) -> list[tuple[int, int, bytes, bytes]]:
 
 @given(commits, st.lists(st.integers(0, 400)))
 def test_output_may_be_cut_anywhere(history: list[Any], cuts: list[int]) -> None:
-    """Issue 2, item 5: chunks of a pipe end in the middle of anything; paths may hold any byte but NUL."""
+    """Chunks of a pipe end in the middle of anything; paths may hold any byte but NUL."""
     output, parser = written(history), LogParser()
     edges = sorted({0, len(output), *(cut for cut in cuts if cut < len(output))})
     for start, stop in itertools.pairwise(edges):
@@ -85,7 +85,7 @@ def test_second_attempt_goes_on_where_the_first_broke_off(history: list[Any], cu
 
 
 def test_commit_dates_beyond_any_calendar() -> None:
-    """Issue 2, "Bad input gets": a commit date is whatever was written into the commit."""
+    """A commit date is whatever was written into the commit."""
     parser = LogParser()
     parser.feed(written([(2**70, "a@x", []), (-(2**70), "a@x", [])]))
     assert parser.log().time.tolist() == [-(2**62), 2**62]
@@ -121,7 +121,7 @@ def test_merge_shows_nothing_and_root_is_counted(repository: Any) -> None:
 
 
 def test_any_path_survives(repository: Any) -> None:
-    """Issue 2, "Bad input gets": spaces, quotes, line ends, non-ASCII characters."""
+    """Spaces, quotes, line ends, non-ASCII characters."""
     paths = [
         "a b.py",
         'quo"te.py',
@@ -137,7 +137,7 @@ def test_any_path_survives(repository: Any) -> None:
 
 
 def test_progress_says_how_many_of_how_many(repository: Any) -> None:
-    """Issue 2, item 8: progress."""
+    """Progress."""
     for i in range(5):
         repository.commit({"a.py": f"{i}\n"})
     seen: list[tuple[str, int, int]] = []
@@ -158,7 +158,7 @@ def long_history(repository: Any, commits: int = 3000) -> None:
 
 
 def test_total_is_known_on_the_way(repository: Any) -> None:
-    """Issue 2, item 8: what is left can be said before the end."""
+    """What is left can be said before the end."""
     long_history(repository, 20_000)
     seen: list[tuple[int, int]] = []
     log = open_log(repository, lambda _, done, total: seen.append((done, total)))
@@ -168,7 +168,7 @@ def test_total_is_known_on_the_way(repository: Any) -> None:
 
 
 def test_cancel_ends_git_and_removes_the_view(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2, item 8: cancel; no process and no folder is left behind."""
+    """Cancel; no process and no folder is left behind."""
     long_history(repository)
     processes: list[Any] = []
     folders: list[Path] = []
@@ -208,7 +208,7 @@ def test_many_complaints_do_not_stop_git(repository: Any) -> None:
 
 
 def test_failure_is_one_line(repository: Any) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     repository.commit({"a.py": "1\n"})
     found = find_repository(repository.root)
     assert found is not None

@@ -1,4 +1,4 @@
-"""Files that stay on the main line whatever branches do to their path (issue 2, item 5)."""
+"""Files that stay on the main line whatever branches do to their path."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_file_that_came_back_by_a_merge_is_another(repository: Any, text: Callab
 
 @pytest.mark.parametrize("path", ["a\nHEAD:b.py", "a\r.py", "a b missing", "a\r\n", "\x0b\x0c\x1c"])
 def test_line_end_in_a_doubtful_path(repository: Any, text: Callable[[str], str], path: str) -> None:
-    """Issue 2, "Bad input gets": git is asked about paths line by line, and answers so."""
+    """Git is asked about paths line by line, and answers so."""
     repository.commit({path: text("a"), "b.py": text("b"), "keep.py": "1\n"})
     repository.commit({path: None, "b.py": None})
     repository.checkout("side", "-b")

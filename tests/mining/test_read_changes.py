@@ -1,4 +1,4 @@
-"""From a folder to its changes, and what becomes of bad input (issue 2, item 5 and "Bad input gets")."""
+"""From a folder to its changes, and what becomes of bad input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sentence(changes: Changes, *words: str) -> None:
 
 
 def test_commits_in_ascending_date_with_their_authors(repository: Any) -> None:
-    """Issue 2, item 5; dates are not monotone, mail addresses go through the mail map of the commit."""
+    """Dates are not monotone, mail addresses go through the mail map of the commit."""
     second = repository.commit({"a.py": "1\n"}, at=1_600_000_200, author="old@x")
     first = repository.commit({"a.py": "2\n", "b.py": "1\n"}, at=1_600_000_100, author="bob@x")
     third = repository.commit({".mailmap": "Ann <ann@x> <old@x>\n"}, at=1_600_000_300, author="ann@x")
@@ -66,7 +66,7 @@ def test_mail_map_in_the_work_tree_is_not_read(repository: Any) -> None:
 
 
 def test_subfolder_gets_its_own_files_by_its_own_paths(repository: Any, text: Callable[[str], str]) -> None:
-    """Issue 2, item 5; a rename across the border is followed, since the whole repository is read."""
+    """A rename across the border is followed, since the whole repository is read."""
     first = repository.commit({"outside.py": text("o"), "pack age/x.py": text("x"), "pack agent.py": "1\n"})
     repository.rename("outside.py", "pack age/in/o.py")
     second = repository.commit()
@@ -75,7 +75,7 @@ def test_subfolder_gets_its_own_files_by_its_own_paths(repository: Any, text: Ca
 
 
 def test_relative_path_and_link_to_the_folder(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2, item 10: paths as people type them."""
+    """Paths as people type them."""
     repository.commit({"sub/a.py": "1\n"})
     link = repository.root.parent / "link"
     link.symlink_to(repository.root / "sub", target_is_directory=True)
@@ -86,7 +86,7 @@ def test_relative_path_and_link_to_the_folder(repository: Any, monkeypatch: pyte
 
 
 def test_folder_that_the_repository_does_not_know(repository: Any) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     repository.commit({"a.py": "1\n"})
     (repository.root / "new").mkdir()
     changes = read_changes(repository.root / "new")
@@ -123,7 +123,7 @@ def test_sha256_repository(new_repository: Callable[..., Any], text: Callable[[s
 )
 @pytest.mark.skipif(os.name == "nt", reason="not a name there")
 def test_any_name_of_the_folder(new_repository: Callable[..., Any], name: str) -> None:
-    """Issue 2, "Bad input gets": the object database is found wherever it lies."""
+    """The object database is found wherever it lies."""
     repository = new_repository(name)
     sha = repository.commit({"a.py": "1\n"})
     assert touched(read_changes(repository.root)) == {"a.py": [sha]}
@@ -131,7 +131,7 @@ def test_any_name_of_the_folder(new_repository: Callable[..., Any], name: str) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode elsewhere")
 def test_name_that_is_no_unicode(new_repository: Callable[..., Any]) -> None:
-    """Issue 2, "Bad input gets": of the folder, and of a file; spelt as in node ids, so that it is found there."""
+    """Of the folder, and of a file; spelt as in node ids, so that it is found there."""
     repository = new_repository(os.fsdecode(b"f\xffolder"))
     (repository.root / os.fsdecode(b"l\xe4tin.py")).write_text("1\n")
     sha = repository.commit()
@@ -153,7 +153,7 @@ def test_objects_of_other_repositories(repository: Any, text: Callable[[str], st
 
 
 def test_linked_work_tree(repository: Any) -> None:
-    """Issue 2, item 5: it has a HEAD of its own and the objects of the main one."""
+    """It has a HEAD of its own and the objects of the main one."""
     repository.commit({"a.py": "1\n"})
     repository.git("worktree", "add", "-q", "-b", "other", "../linked")
     repository.commit({"a.py": "2\n"})
@@ -162,7 +162,7 @@ def test_linked_work_tree(repository: Any) -> None:
 
 
 def test_shallow_clone_is_marked_and_its_edge_adds_nothing(repository: Any) -> None:
-    """Issue 2, "Bad input gets"; FACTS "Git": boundaries look like mass additions."""
+    """FACTS "Git": boundaries look like mass additions."""
     for i in range(5):
         repository.commit({f"file{i}.py": "1\n", "a.py": f"{i}\n"})
     repository.git("clone", "-q", "--depth", "2", f"file://{repository.root}", "../shallow")
@@ -224,7 +224,7 @@ def test_history_that_breaks_off_keeps_what_was_read(repository: Any, lost: str)
 
 
 def test_missing_head(repository: Any) -> None:
-    """Issue 2, "Bad input gets": not even today's files can be listed."""
+    """Not even today's files can be listed."""
     repository.commit({"a.py": "1\n"})
     delete_object(repository, "HEAD")
     changes = read_changes(repository.root)
@@ -234,31 +234,31 @@ def test_missing_head(repository: Any) -> None:
 
 
 def test_folder_without_git(tmp_path: Path) -> None:
-    """Issue 2, item 5: works and says so."""
+    """Works and says so."""
     sentence(read_changes(tmp_path), str(tmp_path), "not in a git repository")
     sentence(read_changes(tmp_path / "missing"), "missing", "not in a git repository")
 
 
 def test_repository_without_commits(repository: Any) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     sentence(read_changes(repository.root), str(repository.root), "no commits")
 
 
 def test_bare_repository(repository: Any) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     repository.commit({"a.py": "1\n"})
     repository.git("clone", "-q", "--bare", ".", "../bare.git")
     sentence(read_changes(repository.root.parent / "bare.git"), "bare.git", "bare repository")
 
 
 def test_git_file_that_leads_nowhere(tmp_path: Path) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     (tmp_path / ".git").write_text("gitdir: nowhere\n")
     sentence(read_changes(tmp_path), ".git", "does not lead to a git repository")
 
 
 def test_symlink_loop(tmp_path: Path) -> None:
-    """Issue 2, "Bad input gets"."""
+    """Bad input."""
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
     sentence(read_changes(tmp_path / "a"), "not in a git repository")
@@ -267,7 +267,7 @@ def test_symlink_loop(tmp_path: Path) -> None:
 
 
 def test_git_is_not_installed(repository: Any) -> None:
-    """Issue 2, item 5: one sentence, in a process that never found git."""
+    """One sentence, in a process that never found git."""
     repository.commit({"a.py": "1\n"})
     code = (
         "import sys; from pathlib import Path; from cbvtool.mining import *;"
@@ -282,7 +282,7 @@ def test_git_is_not_installed(repository: Any) -> None:
 
 
 def test_nothing_is_left_behind_and_nothing_written(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DESIGN 8: the subject stays as it is, to the byte, and no temporary folder remains."""
+    """Design 8: the subject stays as it is, to the byte, and no temporary folder remains."""
     folders: list[Path] = []
     stream = View.stream
 
@@ -305,7 +305,7 @@ def test_nothing_is_left_behind_and_nothing_written(repository: Any, monkeypatch
 
 
 def test_import_is_light() -> None:
-    """DESIGN 2: a graph is opened without looking for git."""
+    """Design 2: a graph is opened without looking for git."""
     code = "import sys, cbvtool.mining; assert not {'git', 'subprocess'} & set(sys.modules), sorted(sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

@@ -1,4 +1,4 @@
-"""Folding renames onto today's files (issue 2, item 5; FACTS "Git")."""
+"""Folding renames onto today's files."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def folded(files: str, *commits: str, steady: Mapping[bytes, int] | None = None)
     ],
 )  # fmt: skip
 def test_case(files: str, commits: list[str], expected: dict[str, list[int]]) -> None:
-    """Issue 2, item 5: renames folded; identity resets when a path is added anew."""
+    """Renames folded; identity resets when a path is added anew."""
     assert folded(files, *commits) == expected
 
 
@@ -92,7 +92,7 @@ def test_two_names_of_today_that_were_one_file(files: str) -> None:
     ids=["something else is renamed to it", "renamed and added anew", "deleted and added anew", "both at once"],
 )
 def test_file_that_stays_whatever_a_branch_does(commits: list[str], expected: dict[str, list[int]]) -> None:
-    """Issue 2, item 5: from the commit on since which it has always been on the main line; not before."""
+    """From the commit on since which it has always been on the main line; not before."""
     assert folded("m n", *commits, steady={b"m": 0}) == expected
     assert folded("m n", *commits, steady={b"m": len(commits)}) == folded("m n", *commits)
     assert folded("m n", *commits) != expected
@@ -132,7 +132,7 @@ def linear_histories(draw: st.DrawFn) -> tuple[list[str], dict[str, list[int]]]:
 
 @given(linear_histories())
 def test_linear_history_is_exact(history: tuple[list[str], dict[str, list[int]]]) -> None:
-    """Issue 2, item 5: against files that are acted out, in any order within a commit."""
+    """Against files that are acted out, in any order within a commit."""
     commits, held = history
     assert folded(" ".join(sorted(held)), *commits) == held
 
@@ -144,7 +144,7 @@ def counts(root: Any) -> dict[str, int]:
 
 
 def test_renames_that_git_finds(repository: Any, text: Callable[[str], str]) -> None:
-    """Issue 2, item 5, end to end: a rename with edits, a renamed folder, a copy, a path that is added anew."""
+    """A rename with edits, a renamed folder, a copy, a path that is added anew."""
     repository.commit({"a.py": text("a"), "old/x.py": text("x"), "old/y.py": text("y"), "gone.py": text("g")})
     repository.commit({"a.py": text("a") + "more\n"})
     repository.rename("a.py", "b.py")
@@ -159,7 +159,7 @@ def test_renames_that_git_finds(repository: Any, text: Callable[[str], str]) -> 
 
 
 def test_branch_that_does_not_know_the_rename_yet(repository: Any, text: Callable[[str], str]) -> None:
-    """Issue 2, item 5: its change belongs to the renamed file, as its merge puts it there."""
+    """Its change belongs to the renamed file, as its merge puts it there."""
     repository.commit({"a.py": text("a")})
     repository.checkout("side", "-b")
     side = repository.commit({"a.py": "first\n" + text("a")}, at=repository.now + 10 * 86_400)

@@ -1,4 +1,4 @@
-"""What the pointer says while something is dragged to where it cannot go (DND-1, UI.md "forbidden drop")."""
+"""What the pointer says while something is dragged to where it cannot go (DND-1, look-and-feel)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_name_that_could_not_be_a_file_is_refused(shop: Graph, name: str) -> N
 
 
 def test_what_was_removed_is_not_there_and_its_id_is_never_used_again(shop: Graph) -> None:
-    """DESIGN 3: an id names one node for good."""
+    """Design 3: an id names one node for good."""
     create = Create("plan:1", "", "new", "folder")
     graph = replay(shop, [create, Remove(("plan:1", "ui"))])
     assert check(Move(CART, "core"), graph) == "ui/cart.py is not there."
@@ -80,7 +80,7 @@ def test_a_node_comes_along_with_what_holds_it(shop: Graph) -> None:
 
 
 def test_kinds_that_are_not_known_here_follow_the_example_of_the_graph() -> None:
-    """SPEC 0: no language is built into the model (COBOL sections and paragraphs)."""
+    """No language is built into the model (COBOL sections and paragraphs)."""
     builder = GraphBuilder("cobol")
     builder.add_node("a.cbl", "", "a.cbl", "file")
     builder.add_node("a.cbl::MAIN", "a.cbl", "MAIN", "section")

@@ -1,4 +1,4 @@
-"""Two things of one name in one place, judged on the target (DESIGN 4)."""
+"""Two things of one name in one place, judged on the target (design 4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.plan.strategies import plans
 
 
 def test_a_clash_names_who_and_where(shop: Graph) -> None:
-    """DESIGN 4: moved beside one of the same name, renamed to it, created with it."""
+    """Design 4: moved beside one of the same name, renamed to it, created with it."""
     for operation, keys in (
         (Move(("ui/x.py",), "core"), {"ui/x.py", "core/x.py"}),
         (Rename("core/money.py", "x.py"), {"core/money.py", "core/x.py"}),
@@ -23,7 +23,7 @@ def test_a_clash_names_who_and_where(shop: Graph) -> None:
 
 
 def test_what_clashes_today_is_no_news() -> None:
-    """DESIGN 3: a function may be defined twice; a third one that comes along is a clash."""
+    """Design 3: a function may be defined twice; a third one that comes along is a clash."""
     builder = GraphBuilder("subject")
     for file in ("a.py", "b.py"):
         builder.add_node(file, "", file, "file")
@@ -40,7 +40,7 @@ def test_what_clashes_today_is_no_news() -> None:
 
 @given(plans())
 def test_looking_only_where_something_changed_misses_nothing(plan: tuple[Graph, list[Operation]]) -> None:
-    """DESIGN 4: with a base, all clashes but those that stand in it."""
+    """Design 4: with a base, all clashes but those that stand in it."""
     base = plan[0]
     graph = run(*plan).graph
     stood = {(clash.parent, clash.name, clash.nodes) for clash in clashes(base)}

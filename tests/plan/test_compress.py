@@ -75,7 +75,7 @@ def test_a_created_node_is_made_in_its_last_place_with_its_last_name(shop: Graph
 
 
 def test_two_files_of_one_name_swap_places(shop: Graph) -> None:
-    """Issue 2: swapping two files of one name included; no temporary name, no clash on the target."""
+    """Swapping two files of one name included; no temporary name, no clash on the target."""
     swap = (move("ui/x.py", "core"), move("core/x.py", "ui"))
     found = net(shop, *swap)
     assert sorted(map(repr, found)) == sorted(map(repr, [MoveTo("ui/x.py", "core", 0), MoveTo("core/x.py", "ui", 1)]))
@@ -85,7 +85,7 @@ def test_two_files_of_one_name_swap_places(shop: Graph) -> None:
 
 
 def test_a_folder_that_goes_into_what_was_inside_it() -> None:
-    """DESIGN 4: the order is always possible, for containers that change places as well."""
+    """Design 4: the order is always possible, for containers that change places as well."""
     builder = GraphBuilder("nest")
     for node, above in (("a", ""), ("a/b", "a"), ("a/b/c", "a/b"), ("a/b/c/d", "a/b/c")):
         builder.add_node(node, above, node[-1], "folder")
@@ -115,7 +115,7 @@ def test_renames_cancel_out(shop: Graph) -> None:
 
 
 def test_a_merge_keeps_its_origin_and_leads_relations_on(shop: Graph) -> None:
-    """DND-2, DESIGN 4: origin tags let tasks still speak of a merge."""
+    """DND-2, design 4: origin tags let tasks still speak of a merge."""
     found = net(shop, move("ui/cart.py", "db"), Merge("db/tables.py", "db/store.py"), Merge("core/x.py", "ui/x.py"))
     assert found == [
         MoveTo("ui/cart.py", "db"), AddEdge("ui/x.py", "ui/billing.py", "import", 1.0, 0, 0, (("core/x.py", 9),)),
@@ -163,7 +163,7 @@ def test_a_relation_that_came_and_went_vanishes(shop: Graph) -> None:
 
 
 def test_relations_that_fall_together_become_one() -> None:
-    """DESIGN 3: one relation for two ends and a kind: weights add up, the surer and the earlier mark stays."""
+    """Design 3: one relation for two ends and a kind: weights add up, the surer and the earlier mark stays."""
     builder = GraphBuilder("subject")
     for node in ("a", "b", "c"):
         builder.add_node(node, "", node, "file", file=node)

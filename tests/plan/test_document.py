@@ -1,4 +1,4 @@
-"""`.cbv` documents: nothing is lost, trusted or half-written (issue 2, item 12 and "Bad input gets")."""
+"""`.cbv` documents: nothing is lost, trusted or half-written."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def document(tmp_path: Path) -> Document:
 
 @given(documents())
 def test_save_then_load_loses_nothing(tmp_path_factory: pytest.TempPathFactory, document: Document) -> None:
-    """Issue 2 "Property tests": save then load; the schema in docs/ accepts what is written."""
+    """Save then load; the schema in docs/ accepts what is written."""
     path = tmp_path_factory.mktemp("saved") / "plan.cbv"
     write_document(document, path)
     assert read_document(path) == document
@@ -82,7 +82,7 @@ def test_save_then_load_loses_nothing(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_the_file_is_readable_and_diffs_well(tmp_path: Path, document: Document) -> None:
-    """Issue 2 item 12: readable JSON; one more step adds lines and changes no other."""
+    """Readable JSON; one more step adds lines and changes no other."""
     first, second = tmp_path / "1.cbv", tmp_path / "2.cbv"
     write_document(document, first)
     more = replace(document.plan, done=(*document.plan.done, Group("removal of ü", (Remove(("ü",)),))))
@@ -95,7 +95,7 @@ def test_the_file_is_readable_and_diffs_well(tmp_path: Path, document: Document)
 
 
 def test_the_example_of_the_manual_is_a_document(tmp_path: Path) -> None:
-    """Issue 2 item 12: docs/plan-format.md, the schema and the reader agree."""
+    """Docs/plan-format.md, the schema and the reader agree."""
     example = re.findall(r"```json\n(.*?)```", (DOCS / "plan-format.md").read_text("utf-8"), re.S)[0]
     jsonschema.validate(json.loads(example), SCHEMA)
     path = tmp_path / "plans" / "plan.cbv"
@@ -121,7 +121,7 @@ def test_the_example_of_the_manual_is_a_document(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_subject_nearby_is_named_relative_to_the_document(tmp_path: Path, subject: str, written: str | None) -> None:
-    """Issue 2 item 12: both can be moved together; what lies elsewhere has its absolute path."""
+    """Both can be moved together; what lies elsewhere has its absolute path."""
     root = tmp_path / "one" / "two"
     (root / "plans").mkdir(parents=True)
     target = Path(os.path.normpath(root / subject))
@@ -132,7 +132,7 @@ def test_a_subject_nearby_is_named_relative_to_the_document(tmp_path: Path, subj
 
 
 def test_a_document_in_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2 item 10: `cbvtool tasks FILE.cbv`, the path as it was typed."""
+    """`cbvtool tasks FILE.cbv`, the path as it was typed."""
     monkeypatch.chdir(tmp_path)
     write_document(Document(Path("shop"), "shop"), Path("p.cbv"))
     assert read_document(Path("p.cbv")).subject == tmp_path / "shop"
@@ -190,7 +190,7 @@ FIRST = ("plans", 0, "operations", 0, "operations", 0)
     ],
 )  # fmt: skip
 def test_a_wrong_value_gets_one_sentence(tmp_path: Path, document: Document, change: Any, said: str) -> None:
-    """Issue 2 "Bad input": the sentence names the file and the reason; the file stays as it is."""
+    """The sentence names the file and the reason; the file stays as it is."""
     path = tmp_path / "plan.cbv"
     write_document(document, path)
     content = spoilt(path, change)
@@ -209,7 +209,7 @@ def refused(path: Path, said: str) -> None:
 
 
 def test_wherever_it_is_cut_off_it_is_refused(tmp_path: Path, document: Document) -> None:
-    """Issue 2 "Bad input": a truncated `.cbv`."""
+    """A truncated `.cbv`."""
     path = tmp_path / "plan.cbv"
     write_document(document, path)
     whole = path.read_bytes()
@@ -239,7 +239,7 @@ def test_wherever_it_is_cut_off_it_is_refused(tmp_path: Path, document: Document
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
-    """Issue 2 "Bad input": garbage, other encodings, deep nesting, huge numbers."""
+    """Garbage, other encodings, deep nesting, huge numbers."""
     path = tmp_path / "plan ü 'x'.cbv"
     path.write_bytes(content)
     refused(path, said)
@@ -247,7 +247,7 @@ def test_what_is_no_document_is_refused(tmp_path: Path, content: bytes, said: st
 
 
 def test_a_byte_order_mark_is_no_fault(tmp_path: Path, document: Document) -> None:
-    """Issue 2 "Bad input": an editor may have put one there."""
+    """An editor may have put one there."""
     path = tmp_path / "plan.cbv"
     write_document(document, path)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
@@ -255,7 +255,7 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path, document: Document) -> No
 
 
 def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
-    """Issue 2 "Bad input": a missing path, a folder, a pipe (which would never end), a file of gigabytes."""
+    """A missing path, a folder, a pipe (which would never end), a file of gigabytes."""
     refused(tmp_path / "missing.cbv", "does not exist")
     refused(tmp_path, "is a folder")
     os.mkfifo(tmp_path / "pipe.cbv")
@@ -268,7 +268,7 @@ def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_members_that_are_not_known_are_ignored(tmp_path: Path, document: Document) -> None:
-    """DESIGN 8: nothing that a document says is done, beyond what is documented."""
+    """Design 8: nothing that a document says is done, beyond what is documented."""
     path = tmp_path / "plan.cbv"
     write_document(document, path)
     for change in (
@@ -280,7 +280,7 @@ def test_members_that_are_not_known_are_ignored(tmp_path: Path, document: Docume
 
 
 def test_operations_on_unknown_nodes_are_kept(tmp_path: Path, shop: Graph) -> None:
-    """Issue 2 "Bad input": kept, not applied, reported; saved again they are still there."""
+    """Kept, not applied, reported; saved again they are still there."""
     steps: tuple[Operation, ...] = (Move(("gone.py",), "ui"), Move(("ui/cart.py",), "core"))
     path = tmp_path / "plan.cbv"
     write_document(Document(tmp_path, "shop", plans=(Plan("p", (Group("both", steps),)),)), path)
@@ -291,7 +291,7 @@ def test_operations_on_unknown_nodes_are_kept(tmp_path: Path, shop: Graph) -> No
 
 
 def test_writing_is_all_or_nothing(tmp_path: Path, document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2 item 12: written atomically; permissions stay; no other file is left behind; links stay links."""
+    """Written atomically; permissions stay; no other file is left behind; links stay links."""
     real = tmp_path / "real.cbv"
     write_document(document, real)
     real.chmod(0o640)

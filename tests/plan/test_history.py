@@ -1,4 +1,4 @@
-"""The history in words and numbers (DND-5, CBV-11, UI.md "Words")."""
+"""The history in words and numbers (DND-5, CBV-11, look-and-feel)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_operations_in_words(shop: Graph, operation: Operation, order: str, noun
 
 
 def test_undo_and_redo_name_the_thing(shop: Graph) -> None:
-    """UI.md: "Undo move of billing to core"; one gesture is one step."""
+    """Look-and-feel: "Undo move of billing to core"; one gesture is one step."""
     history = History(shop)
     assert (history.label_undo, history.label_redo) == ("", "")
     assert history.undo() is history
@@ -81,7 +81,7 @@ def test_undo_and_redo_name_the_thing(shop: Graph) -> None:
 
 
 def test_new_ids_are_used_by_nothing_done_or_undone(shop: Graph) -> None:
-    """DESIGN 3: a node created in a plan is `plan:<n>`."""
+    """Design 3: a node created in a plan is `plan:<n>`."""
     history = History(shop).do(Group("a", (Create("plan:1", "", "a", "folder"),)))
     assert new_id(history) == "plan:2"
     assert new_id(history.undo()) == "plan:2"
@@ -91,7 +91,7 @@ def test_new_ids_are_used_by_nothing_done_or_undone(shop: Graph) -> None:
 
 
 def test_steps_that_no_longer_fit_are_kept_and_told(shop: Graph) -> None:
-    """Issue 2 "Bad input": a plan that names unknown nodes is not applicable there, the rest of it is."""
+    """A plan that names unknown nodes is not applicable there, the rest of it is."""
     groups = (Group("a", (Move(("gone.py",), "ui"), Move(("ui/x.py",), "db"))), Group("b", (Remove(("ghost",)),)))
     history = History(shop, groups)
     assert [(r.index, r.operation, r.reason) for r in history.refusals] == [
@@ -105,7 +105,7 @@ def test_steps_that_no_longer_fit_are_kept_and_told(shop: Graph) -> None:
 
 
 def test_new_siblings_stand_in_canonical_order(shop: Graph) -> None:
-    """DESIGN 3: kind, name, id; created in any order, between those that are there, and renamed."""
+    """Design 3: kind, name, id; created in any order, between those that are there, and renamed."""
     made = [Create(f"plan:{i}", "ui", name, kind) for i, (name, kind) in enumerate(
         [("z", "file"), ("y", "file"), ("b", "folder"), ("a", "package"), ("y", "file")], start=1
     )]  # fmt: skip

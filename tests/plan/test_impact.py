@@ -30,7 +30,7 @@ def effects(base: Graph, *operations: Operation) -> Found:
 
 
 def test_a_file_moves(shop: Graph) -> None:
-    """Issue 2: who imports it must change; its own imports break only if they are relative."""
+    """Who imports it must change; its own imports break only if they are relative."""
     assert effects(shop, Move(("ui/billing.py",), "core")) == {
         ("ui/cart.py", "ui/billing.py"): Effect.CHANGE, ("core/x.py", "ui/billing.py"): Effect.CHANGE,
         ("ui/billing.py", "ui/__init__.py"): Effect.CHECK_IF_RELATIVE,
@@ -80,7 +80,7 @@ def test_new_and_unrelated_things_have_no_impact(shop: Graph) -> None:
 
 
 def test_an_import_of_a_package_outside_is_the_same_from_everywhere() -> None:
-    """Issue 3: it is neither relative nor broken by a move; without the package, or with another, it must change."""
+    """It is neither relative nor broken by a move; without the package, or with another, it must change."""
     builder = GraphBuilder("shop")
     builder.add_node("ui", "", "ui", "folder")
     builder.add_node("ui/cart.py", "ui", "cart.py", "file", file="ui/cart.py")
@@ -97,7 +97,7 @@ def test_an_import_of_a_package_outside_is_the_same_from_everywhere() -> None:
 
 
 def test_a_guess_is_to_be_checked(shop: Graph) -> None:
-    """Issue 3: where a relation was found by name alone, nobody is told that its site must change."""
+    """Where a relation was found by name alone, nobody is told that its site must change."""
     move = Move(("ui/billing.py",), "core")
     assert effects(shop, move)[("core/x.py", "ui/billing.py")] == Effect.CHANGE
     edges = shop.edges

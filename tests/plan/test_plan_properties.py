@@ -19,7 +19,7 @@ from tests.plan.strategies import plans
 
 @given(plans())
 def test_operations_do_what_a_naive_interpreter_does(plan: tuple[Graph, list[Operation]]) -> None:
-    """DESIGN 4, DND-1..4: every operation has its plain meaning; what is refused changes nothing."""
+    """Design 4, DND-1..4: every operation has its plain meaning; what is refused changes nothing."""
     base, operations = plan
     state, refused = Naive(base), []
     for index, operation in enumerate(operations):
@@ -48,7 +48,7 @@ def test_check_refuses_exactly_what_replay_leaves_out(plan: tuple[Graph, list[Op
 
 @given(plans())
 def test_a_replayed_graph_is_as_good_as_one_built_anew(plan: tuple[Graph, list[Operation]]) -> None:
-    """DESIGN 3: keys of the base hold, and the indexes carried over equal those computed from nothing."""
+    """Design 3: keys of the base hold, and the indexes carried over equal those computed from nothing."""
     base, operations = plan
     graph = run(base, operations).graph
     assert graph.ids[: len(base)] == base.ids
@@ -68,7 +68,7 @@ def compressed(base: Graph, replayed: Replayed) -> Replayed:
 
 @given(plans(max_size=24))
 def test_compress_gives_the_same_graph_never_longer_idempotent(plan: tuple[Graph, list[Operation]]) -> None:
-    """DND-5, issue 2 "Property tests": compress."""
+    """DND-5: compress."""
     base, operations = plan
     long = run(base, operations)
     short = compressed(base, long)  # replaying primitives is strict: it raises where the order is not possible
@@ -116,7 +116,7 @@ def test_undo_and_redo_only_move_the_boundary(plan: tuple[Graph, list[Operation]
 
 
 def test_the_root_stays_the_only_root() -> None:
-    """DESIGN 4: the strict replay of primitives refuses what would leave no tree (a guard that can fail)."""
+    """Design 4: the strict replay of primitives refuses what would leave no tree (a guard that can fail)."""
     builder = GraphBuilder("subject")
     builder.add_node("a", "", "a", "folder")
     builder.add_node("a/b", "a", "b", "folder")

@@ -1,4 +1,4 @@
-"""Unsaved work is found again after a crash (DESIGN 8), and nothing but an answer or saving it removes a copy."""
+"""Unsaved work is found again after a crash (design 8), and nothing but an answer or saving it removes a copy."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_plan_that_is_saved_needs_no_copy(tmp_path: Path, unsaved: Document) -
 
 
 def test_a_copy_is_offered_once_its_window_is_dead(tmp_path: Path, unsaved: Document, own: OwnCopies) -> None:
-    """DESIGN 8: for a saved document, and for a plan that was never saved."""
+    """Design 8: for a saved document, and for a plan that was never saved."""
     for opened in (tmp_path / "plan.cbv", tmp_path / "shop"):
         own = OwnCopies()
         path = own.write(unsaved, opened, "d1")
@@ -240,7 +240,7 @@ def test_the_single_copy_of_earlier_versions_is_found(tmp_path: Path, unsaved: D
 
 
 def test_a_damaged_copy_is_offered_with_a_sentence(tmp_path: Path, unsaved: Document, own: OwnCopies) -> None:
-    """DESIGN 8: the crash may have been one of the disk."""
+    """Design 8: the crash may have been one of the disk."""
     own = OwnCopies(tmp_path / "copies")
     path = own.write(unsaved, tmp_path / "plan.cbv", "")
     path.write_bytes(path.read_bytes()[:50])
@@ -264,7 +264,7 @@ def test_a_copy_that_says_nonsense_about_itself_is_found(tmp_path: Path, unsaved
 def test_a_copy_that_cannot_be_written_is_told(
     tmp_path: Path, unsaved: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DESIGN 8: one sentence, no traceback; the copy before stays."""
+    """Design 8: one sentence, no traceback; the copy before stays."""
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be made"):
         OwnCopies(tmp_path / "file" / "copies").write(unsaved, tmp_path / "plan.cbv", "")

@@ -48,7 +48,7 @@ READS_THE_ROW = {
 
 
 def test_an_operation_without_one_of_its_parts_is_a_type_error(tmp_path: Path) -> None:
-    """Issue 13 item 9: planted in the union, mypy names each place that needs a change, and no other."""
+    """Planted in the union, mypy names each place that needs a change, and no other."""
     plan = tmp_path / "cbvtool" / "plan"
     shutil.copytree(SOURCE / "plan", plan)
     operations = plan / "operations.py"
@@ -82,7 +82,7 @@ def _function(file: Path, line: int) -> str:
 
 
 def test_whoever_tells_kinds_apart_ends_with_assert_never() -> None:
-    """Issue 13 item 9: no `match` on operations or primitives falls through, no `isinstance` picks an operation out."""
+    """No `match` on operations or primitives falls through, no `isinstance` picks an operation out."""
     operations = {kind.__name__ for kind in KINDS}
     kinds = operations | {kind.__name__ for kind in get_args(Primitive)}
     faults, told_apart = [], 0

@@ -44,7 +44,7 @@ def changes() -> Changes:
 
 
 def test_a_moved_module_says_how_many_import_sites_in_how_many_files(shop: Graph, changes: Changes) -> None:
-    """Issue 2 "Done when": net moves only, for each how many import sites in how many files change."""
+    """Net moves only, for each how many import sites in how many files change."""
     back = (Move(("ui/cart.py",), "db"), Move(("ui/cart.py",), "ui"))
     (task,) = tasks(planned(shop, Move(("ui/billing.py",), "db"), *back, Move(("ui/billing.py",), "core")), changes)
     assert (task.number, task.kind, task.title) == (1, "move", "Move billing.py from ui to core")
@@ -123,7 +123,7 @@ def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
 
 
 def test_two_files_that_swap_need_another_name_meanwhile(shop: Graph) -> None:
-    """DESIGN 4: names are judged on the target; on the way, people must know."""
+    """Design 4: names are judged on the target; on the way, people must know."""
     first, second = listed(shop, Move(("ui/x.py",), "core"), Move(("core/x.py",), "ui"))
     assert (first.title, second.title) == ("Move x.py from ui to core", "Move x.py from core to ui")
     assert [len(first.notes), len(second.notes)] == [1, 0]
@@ -195,7 +195,7 @@ MARKDOWN = """\
 
 
 def test_markdown_is_for_people(shop: Graph, changes: Changes) -> None:
-    """NEW-9, issue 2: a summary, a table, then a check list per task with the import sites of each file."""
+    """NEW-9: a summary, a table, then a check list per task with the import sites of each file."""
     found = tasks(planned(shop, Move(("ui/billing.py",), "core"), Merge("db/tables.py", "db/store.py")), changes)
     text = to_markdown(found, "shop", "Plan 1", "1a2b3c4")
     assert text.startswith(MARKDOWN)
@@ -222,7 +222,7 @@ def test_csv_and_json_say_the_same(shop: Graph, changes: Changes) -> None:
 
 
 def test_hostile_names_stay_names() -> None:
-    """DESIGN 8: a file name can be no formula in a spreadsheet, no markup, no second line; also if it is no UTF-8."""
+    """Design 8: a file name can be no formula in a spreadsheet, no markup, no second line; also if it is no UTF-8."""
     builder = GraphBuilder("sub|ject")
     builder.add_node("a", "", "a", "folder")
     names = ("=cmd()|x", "[x](http:)", "two\nlines", "b\udcff", "`t`|`k`", "<img src=x>", "ä 语 😀.py")

@@ -1,4 +1,4 @@
-"""`cbvtool.toml`: what is read, what is refused, what can never be asked for (NEW-5, DESIGN 8)."""
+"""`cbvtool.toml`: what is read, what is refused, what can never be asked for (NEW-5, design 8)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_no_file_and_no_section_mean_no_rules(tmp_path: Path) -> None:
 
 
 def test_unknown_keys_are_ignored_with_a_note() -> None:
-    """DESIGN 8: a repository cannot set an editor command or plugins; what is not known is told, not done."""
+    """Design 8: a repository cannot set an editor command or plugins; what is not known is told, not done."""
     rules = parse_rules(
         'editor = "rm -rf ~"\n[rules]\nplugins = ["x.py"]\n"od d" = 1\ndeny = [{from = "a", to = "b", run = "c"}]\n'
     )
@@ -67,7 +67,7 @@ def test_unknown_keys_are_ignored_with_a_note() -> None:
     ],
 )
 def test_a_wrong_value_is_named_with_file_and_key(tmp_path: Path, text: str, said: str) -> None:
-    """Issue 2 "Bad input gets": one sentence naming the thing and the reason."""
+    """One sentence naming the thing and the reason."""
     (tmp_path / "cbvtool.toml").write_text(text)
     with pytest.raises(InputError) as caught:
         read_rules(tmp_path)
@@ -78,7 +78,7 @@ def test_a_wrong_value_is_named_with_file_and_key(tmp_path: Path, text: str, sai
 
 
 def test_a_link_out_of_the_repository_is_not_followed(tmp_path: Path) -> None:
-    """DESIGN 8: paths cannot leave the root, by symbolic links either; a link inside the root is fine."""
+    """Design 8: paths cannot leave the root, by symbolic links either; a link inside the root is fine."""
     root = tmp_path / "subject"
     root.mkdir()
     (tmp_path / "secret.toml").write_text(GOOD)
@@ -93,7 +93,7 @@ def test_a_link_out_of_the_repository_is_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "latin-1", "too large", "loop"])
 def test_something_else_in_its_place_is_told(tmp_path: Path, kind: str) -> None:
-    """Issue 2 "Bad input gets"."""
+    """Bad input."""
     path = tmp_path / "cbvtool.toml"
     if kind == "folder":
         path.mkdir()

@@ -148,7 +148,7 @@ def test_cycles_agree_with_networkx(plan: tuple[Graph, list[Operation]]) -> None
 
 
 def test_guesses_break_no_rule_and_close_no_cycle(shop: Graph) -> None:
-    """Issue 3: nobody is told to have broken a rule because of what may not be so."""
+    """Nobody is told to have broken a rule because of what may not be so."""
     rules = parse_rules('[rules]\nlayers = ["ui", "services", "core"]\ncycles = "forbid"')
     edges = shop.edges
     assert violations(shop, rules)
@@ -158,7 +158,7 @@ def test_guesses_break_no_rule_and_close_no_cycle(shop: Graph) -> None:
 
 
 def test_a_package_outside_can_be_forbidden() -> None:
-    """Issue 3: it is a node like any other, and never in a cycle."""
+    """It is a node like any other, and never in a cycle."""
     builder = GraphBuilder("shop")
     for path in ("ui.py", "db.py"):
         builder.add_node(path, "", path, "file", file=path)

@@ -36,7 +36,7 @@ def test_every_command_stands_in_a_menu(new_window) -> None:
 
 
 def test_the_keys_of_the_design_are_there() -> None:
-    """UI.md, below the table of the mouse."""
+    """Look-and-feel, below the table of the mouse."""
     keys = {key for command in COMMANDS for key in command.keys}
     assert keys >= {
         "Ctrl+Shift+P", "Ctrl+F", "?", "Ctrl+Z", "Ctrl+Shift+Z", "Alt+Left", "Alt+Right", "E", "C", "+", "-", "R", "H",
@@ -89,7 +89,7 @@ def spot_on_a_relation(window: MainWindow) -> QPoint:
 
 
 def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
-    """UI.md, grammar: a right click on a relation offers everything that can be done with it, with the keys."""
+    """Look-and-feel: a right click on a relation offers everything that can be done with it, with the keys."""
     window.canvas.stage.toggle_top()
     spot = spot_on_a_relation(window)
     relation = window.canvas.stage.picking.relation_at(spot)
@@ -110,7 +110,7 @@ def test_a_relation_has_a_menu_of_its_own(window: MainWindow) -> None:
 
 
 def test_what_the_mouse_does_is_listed() -> None:
-    """UI.md, grammar: every gesture of its table stands among the shortcuts."""
+    """Look-and-feel: every gesture of its table stands among the shortcuts."""
     told = " ".join(f"{what} {how}" for what, how in MOUSE).lower()
     for word in ("hover", "click", "double click", "wheel", "right click", "drag", "middle", "ctrl", "shift"):
         assert word.replace("hover", "point at it") in told

@@ -1,4 +1,4 @@
-"""What is painted over the frame during a drag (DND-1, UI.md "Look")."""
+"""What is painted over the frame during a drag (DND-1, look-and-feel)."""
 
 from __future__ import annotations
 

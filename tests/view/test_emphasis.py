@@ -1,4 +1,4 @@
-"""What stands out under the pointer, in a search, and around a selection (UI.md; CBV-7, CBV-8)."""
+"""What stands out under the pointer, in a search, and around a selection (look-and-feel, CBV-7, CBV-8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures out of the window (issue 4, point 10)."""
+"""Pictures out of the window."""
 
 from __future__ import annotations
 

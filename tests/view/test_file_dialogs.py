@@ -1,4 +1,4 @@
-"""Where files are written to: nothing that is there is lost without a question (issue 4, points 9 and 10)."""
+"""Where files are written to: nothing that is there is lost without a question."""
 
 from __future__ import annotations
 

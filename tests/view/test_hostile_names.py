@@ -1,4 +1,4 @@
-"""A graph with markup in every name opens no file: in no panel, dialog, tooltip, menu and export (issue 12).
+"""A graph with markup in every name opens no file: in no panel, dialog, tooltip, menu and export.
 
 The names point at a picture that is there. Linux tells by inotify whether anybody opened it, also Qt itself, whose
 reading Python's audit hooks do not see. `test_the_watch_sees_qt` shows that it would be seen.

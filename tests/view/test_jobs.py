@@ -1,4 +1,4 @@
-"""Cancel in the status bar stops every background job, and all of them are run by `Jobs` (issue 12, issue 13)."""
+"""Cancel in the status bar stops every background job, and all of them are run by `Jobs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 12, item 3: a signal closes the window without a question, and nothing that was planned is lost."""
+"""A signal closes the window without a question, and nothing that was planned is lost."""
 
 from __future__ import annotations
 

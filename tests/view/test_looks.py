@@ -296,7 +296,7 @@ def test_the_time_range_of_the_history_is_chosen(window: MainWindow) -> None:
 
 
 def test_details_say_where_to_begin(window: MainWindow) -> None:
-    """UI.md: an empty panel says what to do, and its links do it."""
+    """Look-and-feel: an empty panel says what to do, and its links do it."""
     window.session.select(())
     text = window.desk.panels["details"].text
     assert "Where to begin" in text.toPlainText()

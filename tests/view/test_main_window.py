@@ -1,4 +1,4 @@
-"""Issue 2, item 8: the window. Start page, opening, saving, panels, themes, commands."""
+"""The window. Start page, opening, saving, panels, themes, commands."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_the_first_window_fits_the_screen(
 
 @pytest.mark.parametrize(("width", "sides"), [(900, 0.4), (1440, 0.4), (2400, 0.25)])
 def test_docks_are_about_as_wide_in_any_window(window: MainWindow, qtbot, width: int, sides: float) -> None:
-    """UI.md: the picture gets what a large window has more, and in a small one never less than half."""
+    """Look-and-feel: the picture gets what a large window has more, and in a small one never less than half."""
     window.resize(width, 700)
     qtbot.waitUntil(lambda: window.width() == width)
     window.reset_layout()
@@ -274,7 +274,7 @@ def test_the_layout_can_be_reset(window: MainWindow, qtbot) -> None:
 
 
 def test_resetting_the_layout_leaves_nothing_behind(window: MainWindow, qtbot) -> None:
-    """UI.md: however often: the same places, and none of the widgets that Qt puts between docks is left over."""
+    """Look-and-feel: the same places however often, and none of the widgets that Qt puts between docks is left."""
 
     def places() -> list[tuple[int, ...]]:
         qtbot.wait(0)  # what was posted is laid out
@@ -581,7 +581,7 @@ def test_a_highlight_does_not_lay_out_labels_again(window: MainWindow, qtbot) ->
 
 
 def test_what_hides_a_node_turns_into_glass_once_the_pointer_rests(window: MainWindow, qtbot) -> None:
-    """Issue 4, item 6: a pointer that moves on need not wait for it, and it goes with the highlight."""
+    """A pointer that moves on need not wait for it, and it goes with the highlight."""
     stage, session = window.canvas.stage, window.session
     session.show_depth(9)
     stage.look(stage.camera.with_(tilt=72.0))
@@ -649,7 +649,7 @@ def test_a_smooth_frame_comes_in_parts(window: MainWindow, qtbot) -> None:
 
 
 def test_a_message_leaves_the_room_to_the_picture(window: MainWindow, qtbot) -> None:
-    """UI.md: the view keeps more than half of the window."""
+    """Look-and-feel: the view keeps more than half of the window."""
     before = window.canvas.height()
     window.desk.say("Something that the user has to know.")
     qtbot.waitUntil(lambda: window.canvas.height() < before)
@@ -668,7 +668,7 @@ def test_an_error_looks_unlike_a_hint(window: MainWindow, qtbot) -> None:
 
 
 def test_a_long_way_gives_way_in_the_middle(qtbot, shop: Project) -> None:
-    """UI.md "Window": the breadcrumb says where one is, however deep that is and however narrow the window."""
+    """Look-and-feel: the breadcrumb says where one is, however deep that is and however narrow the window."""
     graph, crumbs = shop.graph, Crumbs()
     qtbot.addWidget(crumbs)
     key = int(np.argmax(graph.tree.depth))
@@ -716,7 +716,7 @@ def test_the_arrow_keys_walk_along_the_buttons_that_are_there(qtbot, shop: Proje
 
 
 def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
-    """UI.md: in a small window, too, the tree is not scrolled sideways for what is in sight without that."""
+    """Look-and-feel: in a small window, too, the tree is not scrolled sideways for what is in sight without that."""
     window.resize(1280, 800)
     window.reset_layout()
     panel, graph = window.desk.panels["structure"], window.session.graph
@@ -730,7 +730,7 @@ def test_names_that_fit_are_not_moved_aside(window: MainWindow, qtbot) -> None:
 
 
 def test_a_narrow_tree_gives_names_the_room_of_its_bars(window: MainWindow, qtbot) -> None:
-    """UI.md: in a small window the first levels need no scrolling, and are more than a letter and dots."""
+    """Look-and-feel: in a small window the first levels need no scrolling, and are more than a letter and dots."""
     window.desk.docks["structure"].setFixedWidth(160)
     tree = window.desk.panels["structure"].tree
     qtbot.waitUntil(lambda: tree.width() <= 160)
@@ -742,7 +742,7 @@ def test_a_narrow_tree_gives_names_the_room_of_its_bars(window: MainWindow, qtbo
 
 
 def test_an_empty_tree_says_what_it_is_for(new_window: NewWindow, qtbot) -> None:
-    """UI.md: never a blank canvas; the same goes for panels."""
+    """Look-and-feel: never a blank canvas; the same goes for panels."""
     tree = new_window().desk.panels["structure"].tree
     qtbot.waitUntil(tree.isVisible)
     drawn = tree.viewport().grab().toImage()
@@ -765,7 +765,7 @@ def test_deep_names_in_the_tree_can_be_read(window: MainWindow, qtbot) -> None:
 
 
 def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
-    """Issue 12: also where those of another rule stand between them."""
+    """Also where those of another rule stand between them."""
     now, today = window.session.violations()
     first, other = (next(v for v in now if v.rule == rule) for rule in list(dict.fromkeys(v.rule for v in now))[:2])
     again = next(v for v in now if v.rule == first.rule and v is not first)
@@ -776,7 +776,7 @@ def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
 
 
 def test_the_breadcrumb_follows_a_move(window: MainWindow, qtbot) -> None:
-    """Issue 12: the selection lies elsewhere then; Undo brings the old way back."""
+    """The selection lies elsewhere then; Undo brings the old way back."""
     window.session.select([_key(window, "shop/domain")])
     qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "domain"])
     _move(window, "shop/domain", "shop/services")

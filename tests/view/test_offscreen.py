@@ -1,4 +1,4 @@
-"""The picture without a window (issue item 7)."""
+"""The picture without a window."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_png_of_that_size(scene: Scene, folder: Path) -> None:
 
 
 def test_the_window_shows_the_same_picture(scene: Scene) -> None:
-    """DESIGN 7: one drawing path: away from labels and legends, the picture is the frame of the renderer."""
+    """Design 7: one drawing path: away from labels and legends, the picture is the frame of the renderer."""
     camera = Camera(tilt=TILT).fitted(*SIZE, clear=furniture.corners(*SIZE))
     image = np.asarray(picture(scene, Look(SIZE), camera=camera))
     renderer = Renderer(*SIZE)
@@ -63,7 +63,7 @@ def test_the_window_shows_the_same_picture(scene: Scene) -> None:
 
 
 def test_title_legends_and_labels_are_on_it(scene: Scene) -> None:
-    """Issue item 7: title top left, heights top right, colours bottom left, relations bottom right, names."""
+    """Title top left, heights top right, colours bottom left, relations bottom right, names."""
     image = np.asarray(picture(scene, Look((1280, 800), title="My shop"))).astype(int)
     ground = np.array(THEMES["light"].ground[:3])
     ink = np.abs(image - ground).sum(axis=2) > 150
@@ -91,7 +91,7 @@ def test_from_above(scene: Scene) -> None:
 
 
 def test_the_theme_is_that_of_the_scene() -> None:
-    """UI.md: a dark picture has a dark ground and pale letters."""
+    """Look-and-feel: a dark picture has a dark ground and pale letters."""
     image = np.asarray(picture(scene_of(shop(), theme="dark"), Look(SIZE)))
     assert image[2, 2].tolist() == list(THEMES["dark"].ground[:3])
     assert (image[14:60, 14:200].max(axis=(0, 1)) > 180).all()
@@ -120,7 +120,7 @@ assert not unwanted, unwanted
 
 
 def test_render_loads_no_qt_and_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DESIGN 2: `render` without a window loads no Qt; without a display it draws and says nothing."""
+    """Design 2: `render` without a window loads no Qt; without a display it draws and says nothing."""
     monkeypatch.setenv("PYTHONPATH", f"src{':' if sys.platform != 'win32' else ';'}.")
     monkeypatch.delenv("DISPLAY", raising=False)
     out = tmp_path / "out.png"
@@ -134,7 +134,7 @@ def test_render_loads_no_qt_and_is_silent(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_tiles_are_the_picture(scene: Scene) -> None:
-    """Larger than OpenGL draws at once (issue 4, point 10): tiles of an odd grid give the frame that one call gives."""
+    """Larger than OpenGL draws at once: tiles of an odd grid give the frame that one call gives."""
     renderer = Renderer(*SIZE)
     renderer.show(scene)
     renderer.camera(Camera(tilt=TILT).fitted(*SIZE))

@@ -1,4 +1,4 @@
-"""Partners of a selection (issue 2, item 8: a click fills a details panel)."""
+"""Partners of a selection."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_anchors(anchor: str, left: int, right: int, angle: float) -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 20.0])
 def test_a_halo_parts_a_text_from_what_it_crosses(angle: float) -> None:
-    """UI.md: a pale halo where labels cross data."""
+    """Look-and-feel: a pale halo where labels cross data."""
     ground = Rect(0, 0, 200, 120, (60, 90, 140, 255))
     plain, haloed = (painted(ground, Text("label", 100, 60, 13, BLACK, angle=angle, halo=h)) for h in (None, WHITE))
     assert not (plain.min(axis=2) > 160).any()
@@ -160,7 +160,7 @@ def boxes(count: int, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
 def test_other_scripts_are_drawn_by_a_font_that_has_them(
     text: str, angle: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    """Issue 4, point 10: names in scripts that a font of this system has are no rows of boxes, and are measured so."""
+    """Names in scripts that a font of this system has are no rows of boxes, and are measured so."""
     files = (pillow_painter.font_files()[0], *fonts.fallbacks())
     if not all(any(pillow_painter._has(file, letter) for file in files) for letter in text):
         pytest.skip(f"no font of this system has {text}")

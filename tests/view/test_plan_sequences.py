@@ -1,4 +1,4 @@
-"""Issue 12, item 1: random sequences of plans and kills (`make random-plans` runs 100), and faults they notice."""
+"""Random sequences of plans and kills (`make random-plans` runs 100), and faults they notice."""
 
 from __future__ import annotations
 

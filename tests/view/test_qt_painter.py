@@ -102,7 +102,7 @@ def test_painting_leaves_the_painter_as_it_was(qapp) -> None:
 
 @pytest.mark.parametrize("ratio", [1.0, 1.04, 1.25, 1.5])
 def test_bars_have_no_seams_on_screens_of_any_ratio(qapp, ratio: float) -> None:
-    """UI.md: where a pixel of the picture is not one of the screen, the ground shines through no bar of a legend."""
+    """Where a pixel of the picture is not one of the screen, the ground shines through no bar of a legend."""
     scene = scene_of(shop())
     for legend in (color_legend(scene, 800, 600), relation_legend(scene, 800, 600)):
         bar = [

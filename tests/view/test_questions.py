@@ -399,7 +399,7 @@ def test_names_of_partners_are_enlarged_once_all_is_still(window: MainWindow, qt
 
 
 def test_imports_are_left_out_by_a_choice(window: MainWindow, qtbot) -> None:
-    """Issue 12 item 2: paths and impact alike; the button tells that some are left out."""
+    """Paths and impact alike; the button tells that some are left out."""
     panel = impact(window)
     select(window, "shop/domain")
     run(window, "impact")

@@ -1,4 +1,4 @@
-"""The list of relations in the window (NEW-10, UI.md: double click on a relation lists its sites)."""
+"""The list of relations in the window (NEW-10, look-and-feel)."""
 
 from __future__ import annotations
 

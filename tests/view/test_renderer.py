@@ -1,4 +1,4 @@
-"""The renderer: what it draws, how often, and what it does on a machine that cannot (DESIGN 7, issue item 7)."""
+"""The renderer: what it draws, how often, and what it does on a machine that cannot (design 7)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def color_at(frame: np.ndarray, camera: Camera, point: tuple[float, float, float
     ],
 )
 def test_labels_coincide_with_what_vtk_draws(renderer: Renderer, camera: Camera) -> None:
-    """Issue item 7: overlays are placed by `Camera.project`, the frame by VTK: both see a point at one place."""
+    """Overlays are placed by `Camera.project`, the frame by VTK: both see a point at one place."""
     renderer.camera(camera)
     renderer.frame(moving=True)
     rng = np.random.default_rng(5)
@@ -109,7 +109,7 @@ def test_blocks_are_drawn_where_the_camera_says(renderer: Renderer, graph: Graph
 
 
 def test_moving_and_still_frames_show_the_same(renderer: Renderer) -> None:
-    """DESIGN 7: no multi-samples while moving; the picture that follows is the same, with smooth edges."""
+    """Design 7: no multi-samples while moving; the picture that follows is the same, with smooth edges."""
     renderer.show(random_scene(80, 100))
     renderer.camera(Camera.fit(*SIZE))
     still = renderer.frame().astype(int)
@@ -120,7 +120,7 @@ def test_moving_and_still_frames_show_the_same(renderer: Renderer) -> None:
 
 
 def test_a_slow_movement_goes_on_at_half_the_resolution(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 4, "Done when": on a slow machine, frames of a movement have fewer pixels; then they are sharp again."""
+    """On a slow machine, frames of a movement have fewer pixels; then they are sharp again."""
     renderer.show(random_scene(80, 100))
     renderer.camera(Camera.fit(*SIZE))
     monkeypatch.setattr(render_module, "MANY", 0)
@@ -164,7 +164,7 @@ def test_any_size(renderer: Renderer, graph: Graph, size: tuple[int, int]) -> No
 
 
 def test_one_render_per_frame(renderer: Renderer) -> None:
-    """DESIGN 7: one render per frame, counted by VTK's StartEvent."""
+    """Design 7: one render per frame, counted by VTK's StartEvent."""
     renderer.show(random_scene(80, 100))
     for number, moving in enumerate((False, True, True, False, True)):
         renderer.camera(Camera.fit(*SIZE, azimuth=10.0 * number))
@@ -182,7 +182,7 @@ def test_showing_renders_nothing(renderer: Renderer, graph: Graph) -> None:
 
 
 def test_colours_and_heights_are_updated_in_place(renderer: Renderer, graph: Graph) -> None:
-    """DESIGN 7: "Colour or height changes update arrays": the mesh stays, the picture follows."""
+    """Design 7: "Colour or height changes update arrays": the mesh stays, the picture follows."""
     pipeline = Pipeline()
     camera = Camera(0.0, 20.0).fitted(*SIZE)
     renderer.camera(camera)
@@ -202,7 +202,7 @@ def test_colours_and_heights_are_updated_in_place(renderer: Renderer, graph: Gra
 
 
 def test_orbiting_draws_no_relation_anew(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DESIGN 7: relations are rasterised once; while the camera moves they cost the same, however many there are."""
+    """Design 7: relations are rasterised once; while the camera moves they cost the same, however many there are."""
     renderer.resize(1600, 1000)  # so large that a still picture has a finer texture than a hasty one
     renderer.show(random_scene(80, 100))
     camera = Camera.fit(1600, 1000)
@@ -249,7 +249,7 @@ def straight(x0: float, x1: float, y: float = 0.0, samples: int = 32) -> np.ndar
 
 
 def test_a_relation_runs_from_teal_to_orange_and_tapers() -> None:
-    """UI.md "Look": from teal at the user's end to orange at the used end, and narrower toward the used end."""
+    """Look-and-feel: from teal at the user's end to orange at the used end, and narrower toward the used end."""
     picture = layer_of(straight(-0.9, 0.9))
     ink = (picture < 250).any(axis=2)
     user, used = 256 - 210, 256 + 210
@@ -306,7 +306,7 @@ def test_hairlines_take_over_from_ribbons(monkeypatch: pytest.MonkeyPatch) -> No
 def test_relations_are_caught_up_with_portion_by_portion(
     renderer: Renderer, monkeypatch: pytest.MonkeyPatch, slowness: float
 ) -> None:
-    """DESIGN 8: the window is never blocked for long: a still frame's relations come in portions, unseen until all are
+    """Design 8: the window is never blocked for long: a still frame's relations come in portions, unseen until all are
     there, and give the frame that one go gives. They are larger where drawing is fast, and smaller where it is slow.
     """
     scene = random_scene(200, 700)
@@ -395,7 +395,7 @@ def test_relations_stay_in_place_when_the_view_comes_near(renderer: Renderer, gr
 
 
 def test_what_does_not_stand_out_fades(renderer: Renderer, graph: Graph) -> None:
-    """UI.md: "it and its partners light up, the rest fades"; and back."""
+    """Look-and-feel: "it and its partners light up, the rest fades"; and back."""
     scene = scene_of(graph)
     camera = Camera(0.0, 0.0).fitted(*SIZE)
     renderer.show(scene)
@@ -416,7 +416,7 @@ def test_what_does_not_stand_out_fades(renderer: Renderer, graph: Graph) -> None
 
 
 def test_chosen_relations_are_full_and_others_faint(renderer: Renderer, graph: Graph) -> None:
-    """UI.md: "selected ones full, others 6 %"."""
+    """Look-and-feel: "selected ones full, others 6 %"."""
     scene = scene_of(graph)
     camera = Camera(0.0, 0.0).fitted(*SIZE)
     renderer.show(scene)
@@ -480,7 +480,7 @@ def test_relations_follow_a_drag(renderer: Renderer, graph: Graph) -> None:
 
 
 def test_a_theme_changes_the_ground(renderer: Renderer, graph: Graph) -> None:
-    """UI.md: light and dark grounds; the scene brings its theme with it."""
+    """Look-and-feel: light and dark grounds; the scene brings its theme with it."""
     pipeline = Pipeline()
     for theme in ("light", "dark", "light"):
         renderer.show(scene_of(graph, pipeline=pipeline, theme=theme))
@@ -521,7 +521,7 @@ STEPS = ["eglGetDisplay", "eglInitialize", "eglBindAPI", "eglChooseConfig", "egl
 
 
 def test_a_machine_without_the_library_is_told_apart() -> None:
-    """Issue item 7: look before you leap: VTK would crash."""
+    """Look before you leap: VTK would crash."""
 
     def load(name: str) -> Any:
         raise OSError(f"{name}: cannot open shared object file")
@@ -538,7 +538,7 @@ def test_a_machine_without_a_driver_is_told_apart(step: str) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere OpenGL is part of the system")
 def test_the_error_names_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue item 7: one sentence naming the Debian packages, instead of a crash."""
+    """One sentence naming the Debian packages, instead of a crash."""
     monkeypatch.setattr(gl, "missing_opengl", lambda: "the library libEGL.so.1 is not installed")
     with pytest.raises(InputError, match=r"libEGL\.so\.1 is not installed.*libegl1 libgl1 libgl1-mesa-dri"):
         Renderer(10, 10)
@@ -561,7 +561,7 @@ assert not unwanted, unwanted
 
 @pytest.mark.parametrize("display", [None, ":77"])
 def test_drawing_is_silent_and_needs_no_display(display: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue item 7, DESIGN 10: no display, or a wrong one, no Qt, and nothing on stderr."""
+    """Design 10: no display, or a wrong one, no Qt, and nothing on stderr."""
     monkeypatch.setenv("PYTHONPATH", f"src{':' if sys.platform != 'win32' else ';'}.")
     if display is None:
         monkeypatch.delenv("DISPLAY", raising=False)
@@ -573,7 +573,7 @@ def test_drawing_is_silent_and_needs_no_display(display: str | None, monkeypatch
 
 
 def test_vtk_speaks_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """DESIGN 10: an error of VTK reaches the log that the tests listen to."""
+    """Design 10: an error of VTK reaches the log that the tests listen to."""
     from vtkmodules.vtkCommonCore import vtkOutputWindow
 
     log = logging.getLogger("cbvtool.vtk")

@@ -1,4 +1,4 @@
-"""What is under the pointer is asked again when the picture changes under it (issue 12)."""
+"""What is under the pointer is asked again when the picture changes under it."""
 
 from __future__ import annotations
 

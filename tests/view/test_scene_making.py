@@ -1,4 +1,4 @@
-"""Issue 4, DESIGN 8: steps of the plan and places in other hierarchies of a huge graph, made in the background."""
+"""Design 8: steps of the plan and places in other hierarchies of a huge graph, made in the background."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_every_example_can_be_asked(window: MainWindow, ask, text: str) -> None:
 
 
 def test_esc_ends_the_search(window: MainWindow, ask) -> None:
-    """UI.md: what was lit is lit no more."""
+    """Look-and-feel: what was lit is lit no more."""
     ask("cli")
     window.editing.escape()
     assert window.search.text() == ""

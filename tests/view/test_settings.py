@@ -1,4 +1,4 @@
-"""Issue 2, item 8: recent folders and remembered geometry."""
+"""Recent folders and remembered geometry."""
 
 from __future__ import annotations
 

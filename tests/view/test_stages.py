@@ -1,4 +1,4 @@
-"""Issue 3 item 5, NEW-11: a first picture of imports, then the depth; what the user did meanwhile stays."""
+"""NEW-11: a first picture of imports, then the depth; what the user did meanwhile stays."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_a_plan_or_a_graph_can_be_opened_from_there(new_window, qtbot, monkeypat
 
 
 def test_it_says_what_is_being_opened(new_window, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Issue 12: while the first subject is read, the page does not say that nothing is open; Cancel brings it back."""
+    """While the first subject is read, the page does not say that nothing is open; Cancel brings it back."""
     begun = threading.Event()
 
     def endless(_path: Path, *, progress: Progress, **_how: object) -> None:

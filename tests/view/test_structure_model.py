@@ -1,4 +1,4 @@
-"""Issue 2, item 8: the structure tree is a lazy model over the graph."""
+"""The structure tree is a lazy model over the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switches in the window: guesses, packages outside, kinds of relations (issue 3, item 2); errors per language."""
+"""Switches in the window: guesses, packages outside, kinds of relations; errors per language."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_packages_stay_outside(window: MainWindow) -> None:
 def test_lines_that_were_not_understood_are_told_and_listed(
     window: MainWindow, shop: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 12: lines instead of files, why (macros), and a click lists the files, those that lost most first."""
+    """Lines instead of files, why (macros), and a click lists the files, those that lost most first."""
     status = window.status
     assert status.errors.text() == "10 files with syntax errors"  # this graph does not say how many lines
     languages = (LanguageShare("Python", 2, lines=800), LanguageShare("C", 2, 2, 1_200, 50, 40))

@@ -1,4 +1,4 @@
-"""Issue 2, item 8: slow work runs in a thread, with progress and cancel; the latest request wins."""
+"""Slow work runs in a thread, with progress and cancel; the latest request wins."""
 
 from __future__ import annotations
 

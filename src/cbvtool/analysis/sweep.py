@@ -62,7 +62,7 @@ from cbvtool.analysis.facts import (
 )  # fmt: skip
 from cbvtool.regular_file import Unreadable
 
-DEEP = 3  # a statement inside this many control structures counts as deeply nested (SPEC CBV-4, NL3+)
+DEEP = 3  # a statement inside this many control structures counts as deeply nested (CBV-4, NL3+)
 
 # A query takes time with the square of the tokens in one syntax error: this many cost a third of a second.
 _ERROR_TOKENS = 20_000

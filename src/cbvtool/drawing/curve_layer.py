@@ -1,6 +1,6 @@
 """The relations, drawn once from above into a picture that the disc then carries as its texture.
 
-They lie in one plane, so that however many there are, a frame costs the same while the camera moves (DESIGN 7):
+They lie in one plane, so that however many there are, a frame costs the same while the camera moves (design 7):
 lines cost their pixels in every frame, a texture costs them once for each change of what is shown.
 """
 

@@ -1,4 +1,4 @@
-"""The way from one scene to another: segments glide, grow out of their parent and shrink into it (DESIGN 3)."""
+"""The way from one scene to another: segments glide, grow out of their parent and shrink into it (design 3)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The 3D circular bundle view as a widget: turns mouse and keys into what stage and session are asked to do.
 
-The grammar is that of UI.md, "One grammar for mouse and keys".
+The grammar is that of look-and-feel.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Leads the eye from one scene to the next: small ones glide there, large ones fade over (DESIGN 3)."""
+"""Leads the eye from one scene to the next: small ones glide there, large ones fade over (design 3)."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ RELATION = ("path", "impact", "of_selection", "relations", "matrix", "show_only"
 SUBMENUS = dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View")  # filled by who knows their rows
 ABOVE = {"Presets": "unused", "Saved views": "back", "Hierarchy": "second_view", "Filter": "second_view"}  # in SUBMENUS
 
-# What the mouse does, for the list of shortcuts (UI.md, "One grammar for mouse and keys").
+# What the mouse does, for the list of shortcuts (look-and-feel).
 MOUSE: tuple[tuple[str, str], ...] = (
     ("Light up a segment and its partners", "Point at it"),
     ("Select", "Click (Ctrl adds, Shift spans siblings)"),

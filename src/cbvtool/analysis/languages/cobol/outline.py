@@ -10,7 +10,7 @@ from cbvtool.analysis.facts import Definition, Measures
 from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, Text
 from cbvtool.analysis.languages.cobol.words import Words
 
-DEEP = 3  # a statement inside this many control structures counts as deeply nested (SPEC CBV-4, NL3+)
+DEEP = 3  # a statement inside this many control structures counts as deeply nested (CBV-4, NL3+)
 _DEEP_CODE = 3  # one more mark of lines
 _CODE_BYTE, _DEEP_BYTE = bytes([CODE]), bytes([_DEEP_CODE])
 # What names a program or the like, and its kind.
