@@ -146,19 +146,19 @@ def test_version(capsys: Capture) -> None:
         ("analyze . --dance", "Unrecognized arguments: --dance"),
         ("analyze . --his", "Unrecognized arguments: --his"),
         ("analyze . x", "Unrecognized arguments: x"),
-        ("analyze . --jobs 0", "Argument --jobs: '0' is no whole number from 1 to 1024"),
-        ("analyze . --jobs two", "'two' is no whole number"),
-        ("analyze . --jobs ²", "'²' is no whole number"),
+        ("analyze . --jobs 0", "Argument --jobs: '0' is not a whole number from 1 to 1024"),
+        ("analyze . --jobs two", "'two' is not a whole number"),
+        ("analyze . --jobs ²", "'²' is not a whole number"),
         ("render .", "are required: -o/--output"),
         ("render . -o x.png --hierarchy teams", "There is no hierarchy 'teams'; there are folders, packages, owners"),
         ("render . -o x.png --hierarchy csv:none.csv", "none.csv cannot be read: No such file or directory."),
-        ("render . -o x.png --size 100", "'100' is no size such as 1600x1000, each side from 64 to 8192"),
+        ("render . -o x.png --size 100", "'100' is not a size such as 1600x1000, each side from 64 to 8192"),
         ("render . -o x.png --size 10x10", "'10x10' is no size"),
         ("render . -o x.png --size 1600x99999", "'1600x99999' is no size"),
-        ("render . -o x.png --depth 0", "'0' is no whole number"),
-        ("render . -o x.png --beta 1.5", "'1.5' is no number from 0 to 1"),
-        ("render . -o x.png --beta nan", "'nan' is no number from 0 to 1"),
-        ("render . -o x.png --beta tight", "'tight' is no number from 0 to 1"),
+        ("render . -o x.png --depth 0", "'0' is not a whole number"),
+        ("render . -o x.png --beta 1.5", "'1.5' is not a number from 0 to 1"),
+        ("render . -o x.png --beta nan", "'nan' is not a number from 0 to 1"),
+        ("render . -o x.png --beta tight", "'tight' is not a number from 0 to 1"),
         ("render . -o x.png --preset pretty", "There is no preset 'pretty'; there are maintainability, hot-spots, "),
         ("render . -o x.png --scale log", "'log' does not say of what: write height=... or color=..."),
         ("render . -o x.png --scale height=cubic", "There is no scale 'cubic'; there are linear, log, quantile."),
@@ -177,13 +177,13 @@ def test_version(capsys: Capture) -> None:
         ("unused", "are required: PATH"),
         ("unused . --entry", "Argument --entry: expected at least one argument"),
         ("impact .", "are required: NODE"),
-        ("impact . a --depth 0", "'0' is no whole number"),
+        ("impact . a --depth 0", "'0' is not a whole number"),
         ("impact . a --format xml", "invalid choice: 'xml'"),
         ("path . a", "are required: B"),
         ("query .", "are required: EXPRESSION"),
-        ("query . x --since yesterday", "'yesterday' is neither a day such as 2024-12-31 nor a time ago such as 1y"),
+        ("query . x --since yesterday", "'yesterday' is neither a date such as 2024-12-31 nor a time ago such as 1y"),
         ("query . x --until 2024-02-30", "'2024-02-30' is neither a day"),
-        ("query . x --limit 0", "'0' is no whole number"),
+        ("query . x --limit 0", "'0' is not a whole number"),
         ("plugins extra", "Unrecognized arguments: extra"),
     ],
 )
@@ -522,7 +522,7 @@ def test_unused_needs_an_entry_point(old_code: Path, capsys: Capture) -> None:
     """Without one all would be unused, or nothing; a pattern that is none is named."""
     said = failure(capsys, "unused", old_code, "--entry", "!**", "!::*")
     assert said.endswith("name what is used from outside with --entry.")
-    assert failure(capsys, "unused", old_code, "--entry", "!").startswith("'!' is no pattern of entry points")
+    assert failure(capsys, "unused", old_code, "--entry", "!").startswith("'!' is not a pattern of entry points")
 
 
 # -- tasks ---------------------------------------------------------------------------------------------------------
@@ -636,7 +636,7 @@ def bad(tmp_path: Path, shop: Path) -> Path:
         ("cut.json", "it is cut off"),
         ("cut.json.gz", "the compressed file is cut off"),
         ("newer.json", "its version is 2"),
-        ("other.json", "it is no graph of cbvtool"),
+        ("other.json", "it is not a cbvtool graph"),
     ],
 )
 @pytest.mark.parametrize("command", ["analyze", "render"])

@@ -34,9 +34,9 @@ def test_a_pipe_that_was_put_there_meanwhile(tmp_path: Path, monkeypatch: pytest
     """It was a file when the caller looked; when it is opened it is a pipe."""
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.setattr(Path, "is_file", lambda path: True)
-    with pytest.raises(InputError, match="it is no file"):
+    with pytest.raises(InputError, match="it is not a file"):
         text_of(tmp_path / "pipe")
-    with pytest.raises(InputError, match="it is no file"):
+    with pytest.raises(InputError, match="it is not a file"):
         must_be_unchanged(tmp_path / "pipe", "0" * 64)
 
 

@@ -44,7 +44,7 @@ def text_of(path: Path) -> str:
     """The text of the configuration file `path`; raises InputError, naming it, when it cannot be read."""
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"{path} is no regular file.")
+            raise InputError(f"{path} is not a regular file.")
         if path.stat().st_size > _LARGEST:
             size = path.stat().st_size / 1024
             raise InputError(f"{path} is too large for a configuration ({size:,.0f} KB, at most {_LARGEST // 1024}).")
@@ -79,7 +79,7 @@ def section_of(text: str, section: str, name: str) -> Mapping[str, Any]:
     try:
         content = toml_of(text)
     except ValueError as error:
-        raise InputError(f"{name} is no valid TOML: {str(error).rstrip('.')}.") from None
+        raise InputError(f"{name} is not valid TOML: {str(error).rstrip('.')}.") from None
     found = content.get(section, {})
     if not isinstance(found, dict):
         raise InputError(f"{name}: {section} must be a section, [{section}].")

@@ -27,7 +27,7 @@ def opened(path: str | Path, *, follow: bool = True) -> BufferedReader:
     number = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in wanted))
     try:
         if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise NotRegular(None, "it is no file")
+            raise NotRegular(None, "it is not a file")
         return os.fdopen(number, "rb")
     except BaseException:
         os.close(number)

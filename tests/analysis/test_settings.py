@@ -64,7 +64,7 @@ def test_nothing_has_to_be_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[analysis\n", "is no valid TOML"),
+        ("[analysis\n", "is not valid TOML"),
         ("x = 1\n[analysis]\nexclude = = 3\n", "line 3"),
         ("analysis = 3", "analysis must be a section, [analysis]"),
         ('[analysis]\nexclude = "docs"', "analysis.exclude must be a list, not docs"),

@@ -116,7 +116,7 @@ def test_what_is_meant(text: str, query: object) -> None:
         ("kind:", "Something is missing after kind: (character 1)."),
         ("/(/", "The regular expression cannot be used: a ) is missing (character 1)."),
         ("> 3", "> has nothing before it (character 1)."),
-        ("changed > 2024-02-30", "2024-02-30 is no day of the calendar (character 11)."),
+        ("changed > 2024-02-30", "2024-02-30 is not a valid date (character 11)."),
         ("sloc > 1e999", "1e999 is too large (character 8)."),
         ("x > 1", f"x is no metric; there are {', '.join(AMOUNTS)} (character 1)."),
         ('kind:file ""', "There is nothing between the quotes (character 11)."),

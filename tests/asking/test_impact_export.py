@@ -44,7 +44,7 @@ def found(graph: Graph) -> Impact:
 
 def test_the_check_list(graph: Graph, found: Impact) -> None:
     """DND-10: what to change, what to check, what to test again; counted by kind and distance; with the places."""
-    assert summary(graph, found) == "4 nodes in 3 files: 2 directly, 2 over others; 1 test among them"
+    assert summary(graph, found) == "4 nodes in 3 files: 2 directly, 2 transitively; 1 test among them"
     text = to_markdown(graph, found, "shop", "abc123")
     parts = text.split("\n## ")
     assert [part.partition("\n")[0] for part in parts[1:]] == [

@@ -127,8 +127,8 @@ def test_a_flat_graph_is_flat(tmp_path: Path) -> None:
         ("\n\n", "it is empty"),
         ("just\nwords\n", "it has one column"),
         ("source,target\n", "it holds no node"),
-        (b"a,b\0\n", "it is no text"),
-        ("source,target\n" + '"' + "x" * 200_000 + '",b\n', "it is no CSV (field larger than field limit"),
+        (b"a,b\0\n", "it is not text"),
+        ("source,target\n" + '"' + "x" * 200_000 + '",b\n', "it is not CSV (field larger than field limit"),
         ("id,parent\na,b\nb,a\n", "its hierarchy goes in a circle: 'a' in 'b' in 'a'"),
     ],
 )

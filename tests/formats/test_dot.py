@@ -157,10 +157,10 @@ def _said(word: str) -> str:
         ("digraph { a [label=<b", "line 1 begins an HTML text that never ends"),
         ("digraph { a [x=", "it stops where a name should stand: the end of the file"),
         ("digraph {}", "it holds no node"),
-        ("hello { a }", "it is no DOT: it begins with 'hello'"),
-        ("digraph x a", "it is no DOT: there is no { after its name"),
+        ("hello { a }", "it is not DOT: it begins with 'hello'"),
+        ("digraph x a", "it is not DOT: there is no { after its name"),
         ("digraph {\n a;\n \x01 }", "line 3 is no DOT"),
-        (b"digraph {\0}", "it is no text"),
+        (b"digraph {\0}", "it is not text"),
     ],
 )
 def test_what_is_no_dot_is_refused(tmp_path: Path, content: str | bytes, reason: str) -> None:

@@ -128,14 +128,14 @@ def test_odd_encodings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "it is no XML (no element found"),
-        ("<graphml><graph><node id='a'>", "it is no XML (no element found"),
+        ("", "it is not XML (no element found"),
+        ("<graphml><graph><node id='a'>", "it is not XML (no element found"),
         ("<html/>", "its root element is 'html', not 'graphml'"),
         (f"{HEAD}<graph/></graphml>", "it holds no node"),
         (f"{HEAD}<graph><node/></graph></graphml>", "a node has no id"),
         (f"{HEAD}<graph><node id='a'/><edge source='a'/></graph></graphml>", "a relation has no target"),
-        ("<?xml version='1.0' encoding='none'?><graphml/>", "it is no XML (unknown encoding"),
-        ("<?xml version='1.0' encoding='shift_jis'?><graphml/>", "it is no XML (multi-byte"),
+        ("<?xml version='1.0' encoding='none'?><graphml/>", "it is not XML (unknown encoding"),
+        ("<?xml version='1.0' encoding='shift_jis'?><graphml/>", "it is not XML (multi-byte"),
     ],
 )
 def test_what_is_no_graphml_is_refused(tmp_path: Path, content: str, reason: str) -> None:

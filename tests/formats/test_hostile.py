@@ -34,7 +34,7 @@ PARAMETER = '<!DOCTYPE gxl [<!ENTITY % x SYSTEM "http://localhost/x">%x;]><gxl><
         ("a.graphml", LAUGHS, "it defines XML entities, which are not expanded"),
         ("a.graphml", OUTSIDE, "it defines XML entities"),
         ("a.gxl", PARAMETER, "it defines XML entities"),
-        ("a.graphml", "<graphml><graph>" + "<node id='a'><graph>" * 50_000, "it is no XML"),
+        ("a.graphml", "<graphml><graph>" + "<node id='a'><graph>" * 50_000, "it is not XML"),
         (
             "a.graphml",
             "<graphml><graph>" + "".join(f"<node id='{i}'><graph>" for i in range(2_000)) + "</graph></node>" * 2_000

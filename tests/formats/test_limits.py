@@ -132,8 +132,8 @@ def test_twice_as_much_takes_twice_as_long(
         ("levels.json", own_graph(own_nodes(5_000, below=True)), "is 5,000 levels deep, and 4,000 is the most"),
         # Python 3.14 reads what its stack has room for.
         ("deep.json", '{"format":"cbvtool-graph","x":' + "[" * 10**6 + "]" * 10**6 + "}", "it is nested too deeply"),
-        ("odd.json", r'{"format":"cbvtool-graph","version":1,"\ud800":1}', "the name of a member is no text"),
-        ("odd.json", own_graph(ROOT_NODE, r',"\ud800":1'), "the name of a member is no text"),
+        ("odd.json", r'{"format":"cbvtool-graph","version":1,"\ud800":1}', "the name of a member is not text"),
+        ("odd.json", own_graph(ROOT_NODE, r',"\ud800":1'), "the name of a member is not text"),
         ("odd.json", '{"format":"cbvtool-graph","a":"\\ud800"', "it is cut off"),
     ],
 )  # fmt: skip
@@ -162,7 +162,7 @@ def test_half_a_pair_at_the_end_is_not_cut_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [r'{"\ud800":1}', r'{"format":"cbvtool-document","version":1,"\ud800":1}'])
 def test_a_document_with_half_a_pair(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.cbv").write_text(text)
-    with pytest.raises(InputError, match=r"is no \.cbv document|the name of a member is no text"):
+    with pytest.raises(InputError, match=r"is not a \.cbv document|the name of a member is not text"):
         read_document(tmp_path / "a.cbv")
 
 
@@ -264,9 +264,9 @@ def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
             read_graph(tmp_path / name)
     with pytest.raises(InputError, match="cannot be read"):
         check(f"csv:{tmp_path / 'nodes.csv'}")
-    with pytest.raises(InputError, match="is no regular file"):
+    with pytest.raises(InputError, match="is not a regular file"):
         read_document(tmp_path / "plan.cbv")
-    with pytest.raises(OSError, match="it is no file"):
+    with pytest.raises(OSError, match="it is not a file"):
         first_bytes(tmp_path / "graph")
 
 

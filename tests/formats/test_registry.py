@@ -82,13 +82,13 @@ def test_a_file_that_is_no_graph_is_no_project(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("graph.txt", b"graph = {}", "is no graph in a format that cbvtool knows."),
+        ("graph.txt", b"graph = {}", "is not a graph in a format that cbvtool knows."),
         ("graph.json", b"[]", "cannot be read as a graph: "),
         ("graph.graphml", b"<graph", "cannot be read as GraphML: "),
         ("graph.dot.gz", b"\x1f\x8b\x08", "cannot be read as DOT: the compressed file is cut off."),
         ("none.json", None, "cannot be read: No such file or directory."),
         ("none", None, "cannot be read: No such file or directory."),
-        ("folder.json", "folder", "cannot be read: it is no file."),
+        ("folder.json", "folder", "cannot be read: it is not a file."),
     ],
 )
 def test_whatever_is_wrong_is_said_of_the_file_by_its_path(

@@ -126,7 +126,7 @@ def test_containment_edges_are_the_hierarchy_of_a_flat_file(tmp_path: Path) -> N
         ("<graphml/>", "its root element is 'graphml', not 'gxl'"),
         ("<gxl><graph><node/></graph></gxl>", "a node has no id"),
         ("<gxl><graph><edge from='a'/></graph></gxl>", "a relation does not say where it goes to"),
-        ("<gxl><graph>", "it is no XML (no element found"),
+        ("<gxl><graph>", "it is not XML (no element found"),
     ],
 )
 def test_what_is_no_gxl_is_refused(tmp_path: Path, content: str, reason: str) -> None:

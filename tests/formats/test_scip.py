@@ -121,7 +121,11 @@ def test_odd_indexes_are_read_as_far_as_they_go(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"", "it holds no node"), (b"\xff\xff", "it is no SCIP index"), (PYTHON.read_bytes()[:-7], "or it is cut off")],
+    [
+        (b"", "it holds no node"),
+        (b"\xff\xff", "it is not a SCIP index"),
+        (PYTHON.read_bytes()[:-7], "or it is cut off"),
+    ],
 )
 def test_what_is_no_index_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
     with pytest.raises(InputError) as caught:

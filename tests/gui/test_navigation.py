@@ -325,7 +325,7 @@ def test_keys_walk_along_relations(window: MainWindow, hand: Hand) -> None:
     hand.keys("alt+Down")
     hand.wait_until(lambda: session.view.hovered >= 0)
     first = session.view.hovered
-    assert window.status.last.text().startswith("Partner 1 of ")
+    assert window.status.last.text().startswith("Neighbour 1 of ")
     assert session.graph.path(first) in window.status.last.text()
     hand.keys("alt+Down")
     hand.wait_until(lambda: session.view.hovered not in (-1, first))

@@ -197,7 +197,7 @@ def test_a_table_of_a_spreadsheet_is_read(tmp_path: Path, mark: str) -> None:
         ("ui/page.py,Web\nui/cart.py\n", "teams.csv, line 2: a row is a path, a group"),
         ("ui/page.py,Web,,Inner\n", "teams.csv, line 1: a row is a path, a group"),
         ("ui,Web\ncore,Core\nui/,Core\n", "teams.csv, line 3: ui is in line 1 already"),
-        ('ui,"Web\n', "teams.csv, line 1: it is no CSV"),
+        ('ui,"Web\n', "teams.csv, line 1: it is not CSV"),
         ("path,group\n", "teams.csv holds no row"),
     ],
 )
@@ -214,5 +214,5 @@ def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.csv cannot be read"):
         hierarchy(tree_of(SHOP), None, f"csv:{tmp_path / 'none.csv'}")
     (tmp_path / "bytes.csv").write_bytes(b"a\0b")
-    with pytest.raises(InputError, match=r"bytes\.csv is no table of groups: it is no text"):
+    with pytest.raises(InputError, match=r"bytes\.csv is not a table of groups: it is not text"):
         hierarchy(tree_of(SHOP), None, f"csv:{tmp_path / 'bytes.csv'}")

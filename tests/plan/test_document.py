@@ -162,22 +162,25 @@ FIRST = ("plans", 0, "operations", 0, "operations", 0)
     [
         (set_at("version", to=2), "was written by a newer cbvtool (format version 2"),
         (set_at("version", to=10**18), "newer cbvtool"),
-        (set_at("version", to=0), "its version is no positive number"),
-        (set_at("version", to=True), "its version is no positive number"),
-        (set_at("version", to="1"), "its version is no positive number"),
-        (set_at("format", to="cbvtool-graph"), "is no .cbv document: its format is 'cbvtool-graph'"),
-        (set_at("format", to=None), "is no .cbv document"),
+        (set_at("version", to=0), "its version is not a positive number"),
+        (set_at("version", to=True), "its version is not a positive number"),
+        (set_at("version", to="1"), "its version is not a positive number"),
+        (set_at("format", to="cbvtool-graph"), "is not a .cbv document: its format is 'cbvtool-graph'"),
+        (set_at("format", to=None), "is not a .cbv document"),
         (set_at("subject", to="shop"), "Expected `object`, got `str` at `subject`"),
         (set_at("subject", "path", to=3), "at `subject.path`"),
         (set_at("subject", "path", to=""), "at `subject.path`"),
-        (set_at("subject", "path", to="a\0b"), "subject.path is no path"),
+        (set_at("subject", "path", to="a\0b"), "subject.path is not a path"),
         (set_at("plans", to=[]), "at `plans`"),
         (set_at("plans", to={}), "at `plans`"),
         (set_at("plans", 1, "name", to="Plan 1"), "two plans have one name"),
         (set_at("plans", 0, "operations", 0, to=[]), "at `plans[0].operations[0]`"),
         (set_at("plans", 0, "operations", 0, "label", to=None), "at `plans[0].operations[0].label`"),
-        (set_at(*FIRST, "op", to="exec"), "plans[0].operations[0].operations[0] is no operation known here: 'exec'"),
-        (set_at(*FIRST, "op", to=["move"]), "is no operation known here"),
+        (
+            set_at(*FIRST, "op", to="exec"),
+            "plans[0].operations[0].operations[0] is not an operation that cbvtool knows: 'exec'",
+        ),
+        (set_at(*FIRST, "op", to=["move"]), "is not an operation that cbvtool knows"),
         (set_at(*FIRST, "nodes", to="abc"), "plans[0].operations[0].operations[0]: Expected `array`"),
         (set_at(*FIRST, "nodes", to=[1]), "Expected `str`, got `int` at `nodes"),
         (set_at("plans", 0, "operations", 0, "operations", 5, "form", to="x"), "Invalid enum value 'x' at `form`"),
@@ -228,14 +231,14 @@ def test_wherever_it_is_cut_off_it_is_refused(tmp_path: Path, document: Document
         ('{"a": "ä"}'.encode("latin-1"), "not UTF-8"),
         ("{}".encode("utf-16"), "not UTF-8"),
         (b"hello", "line 1: Expecting value"),
-        (b"[]", "is no .cbv document"),
-        (b"null", "is no .cbv document"),
-        (b"{}", "is no .cbv document"),
+        (b"[]", "is not a .cbv document"),
+        (b"null", "is not a .cbv document"),
+        (b"{}", "is not a .cbv document"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b"[" * 60 + b"]" * 60, "nested too deeply"),
         (b'{"a": 1e999}', "1e999 is too large"),
         (b'{"a": ' + b"9" * 100_000 + b"}", "is too large"),
-        (b'{"format": "' + b"x" * 100_000 + b'"}', "is no .cbv document"),
+        (b'{"format": "' + b"x" * 100_000 + b'"}', "is not a .cbv document"),
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
@@ -259,7 +262,7 @@ def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
     refused(tmp_path / "missing.cbv", "does not exist")
     refused(tmp_path, "is a folder")
     os.mkfifo(tmp_path / "pipe.cbv")
-    refused(tmp_path / "pipe.cbv", "is no regular file")
+    refused(tmp_path / "pipe.cbv", "is not a regular file")
     with (tmp_path / "large.cbv").open("wb") as large:
         large.truncate(2**33)
     refused(tmp_path / "large.cbv", "is too large")

@@ -45,9 +45,9 @@ def test_unknown_keys_are_ignored_with_a_note() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[rules", "is no valid TOML"),
-        ("a = " + "[" * 100_000, "is no valid TOML"),
-        ("[rules]\na = " + "9" * 5000, "is no valid TOML"),
+        ("[rules", "is not valid TOML"),
+        ("a = " + "[" * 100_000, "is not valid TOML"),
+        ("[rules]\na = " + "9" * 5000, "is not valid TOML"),
         ("rules = 3", "rules must be a section"),
         ('[rules]\nlayers = "shop"', "rules.layers must be a list, not shop"),
         ("[rules]\nlayers = [1]", "rules.layers[0] must be the path of a file or folder, not 1"),

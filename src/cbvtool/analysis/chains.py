@@ -1,4 +1,4 @@
-"""Chains of imports: which relations lead to a file that the source imports, itself or over others, and when.
+"""Chains of imports: which relations lead to a file that the source imports, directly or transitively, and when.
 
 In a language in which every name of another file comes by an import, a target that no chain leads to can only have
 reached the source at run time: as an argument, by a registration, in a container that others filled, or it stands in

@@ -195,7 +195,7 @@ def measures(part: Query | Amount) -> Iterator[str]:
 
 
 def amounts(part: Query | Amount) -> Iterator[str]:
-    """The same without classes, of which none is more than another."""
+    """The same for metrics with amounts; classes cannot be compared."""
     return (name for name, is_amount in _measures(part) if is_amount)
 
 
@@ -310,7 +310,7 @@ class _Parser:
     def query(self) -> Query:
         found = self.any()
         if self.peek():
-            self.fail("There is no ( for this )" if self.peek() == ")" else f"{self.peek()} has no place here")
+            self.fail("There is no ( for this )" if self.peek() == ")" else f"{self.peek()} is not expected here")
         return found
 
     # characters
@@ -530,7 +530,7 @@ class _Parser:
                 )
                 begun = [word for word in self.names.values() if word.startswith(name.casefold())]
                 offers = dict.fromkeys([*(close[:1] if close else ()), *begun])
-                self.fail(f"{name} is no metric{hint}", place, place + len(name), tuple(offers))
+                self.fail(f"{name} is not a metric{hint}", place, place + len(name), tuple(offers))
         return amount
 
     def sum(self) -> tuple[Amount, list[tuple[str, int]]] | None:
@@ -581,7 +581,7 @@ class _Parser:
         try:
             _ = Day(match[0]).value
         except (ValueError, OverflowError):
-            self.fail(f"{match[0]} is no day of the calendar", match.start())
+            self.fail(f"{match[0]} is not a valid date", match.start())
         return Day(match[0])
 
     def number(self, match: re.Match[str]) -> Number:

@@ -26,7 +26,7 @@ COLUMNS = ("what to do", "distance", "file", "node", "name", "kind", "relations"
 class Affected:
     """One node that is affected.
 
-    todo       `change` (it uses what changes), `check` (it does so over others), `test` (a test, to be run again)
+    todo       `change` (it uses what changes), `check` (it does so transitively), `test` (a test, to be run again)
     file       path of its file; empty without one
     relations  kinds of the relations over which it is affected; places: where these stand, `file:line`
     words      the same kinds with when they take effect: `deferred import`
@@ -65,7 +65,7 @@ def summary(graph: Graph, found: Impact) -> str:
     files = len(np.unique(graph.file[found.node][graph.file[found.node] >= 0]))
     return (
         f"{_counted(len(found), 'node')} in {_counted(files, 'file')}: {direct:,} directly, "
-        f"{len(found) - direct:,} over others; {_counted(tests, 'test')} among them"
+        f"{len(found) - direct:,} transitively; {_counted(tests, 'test')} among them"
     )
 
 
@@ -144,7 +144,7 @@ def _line(graph: Graph, row: Affected) -> str:
 
 
 def _far(step: int) -> str:
-    return "direct" if step == 1 else f"over {step - 1} other{'s' if step > 2 else ''}"
+    return "direct" if step == 1 else f"{step} steps away"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -110,7 +110,7 @@ def _by_path(paths: Paths, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]
 
 
 def matching(graph: Graph, rows: Rows, text: str, paths: Paths) -> Rows:
-    """int64[r']: those of `rows` in whose names, kind, sureness or time all words of `text` occur."""
+    """int64[r']: those of `rows` in whose names, kind, confidence or time all words of `text` occur."""
     edges = graph.edges
     for word in text.casefold().split():
         hit = np.zeros(len(rows), np.bool_)

@@ -109,7 +109,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
     def convert(text: str) -> int:
         if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to {most}")
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
         return int(text)
 
     return convert
@@ -119,7 +119,7 @@ def date(text: str) -> str:
     """A type of arguments: a day, or a time ago, for `moment`."""
     if _AGO.fullmatch(text) is None and (_DAY.fullmatch(text) is None or not _is_day(text)):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is neither a day such as 2024-12-31 nor a time ago such as 1y, 6m, 2w or 30d"
+            f"{text!r} is neither a date such as 2024-12-31 nor a time ago such as 1y, 6m, 2w or 30d"
         )
     return text
 
@@ -152,7 +152,7 @@ def unit(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return value
 
 
@@ -162,7 +162,7 @@ def size(text: str) -> tuple[int, int]:
     sides = (int(found[1]), int(found[2])) if found else (0, 0)
     if not all(_SMALLEST <= side <= _LARGEST for side in sides):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no size such as 1600x1000, each side from {_SMALLEST} to {_LARGEST}"
+            f"{text!r} is not a size such as 1600x1000, each side from {_SMALLEST} to {_LARGEST}"
         )
     return sides
 

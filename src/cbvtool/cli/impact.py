@@ -32,7 +32,7 @@ def add(command: Command) -> None:
         "nodes", nargs="+", type=node, metavar="NODE", help="what changes, with all in it: its id, or the end of that"
     )
     added.add_argument(
-        "--kind", nargs="+", action="extend", metavar="KIND", help="only over relations of these kinds (default: all)"
+        "--kind", nargs="+", action="extend", metavar="KIND", help="follow only relations of these kinds (default: all)"
     )
     added.add_argument("--depth", type=whole(1, 1000), metavar="K", help="at most K relations away (default: all)")
     add_guesses(added, "over")
@@ -57,7 +57,9 @@ def _run(chosen: argparse.Namespace) -> int:
     if kinds is not None and (unknown := [kind for kind in kinds if kind not in known_kinds]):
         known = ", ".join(known_kinds) or "none"
         if unknown[0] in graph.edges.kind_names:
-            raise InputError(f"Nobody depends on another by the kind {unknown[0]!r}; the kinds that count are {known}.")
+            raise InputError(
+                f"Relations of the kind {unknown[0]!r} are not dependencies; the kinds of dependencies are {known}."
+            )
         raise InputError(f"There are no relations of the kind {unknown[0]!r}; there are {known}.")
     ways = steps(graph, relations(graph, guesses=chosen.guesses), **when(chosen))
     found = impact(graph, ways, keys, kinds=kinds, depth=chosen.depth or 0)

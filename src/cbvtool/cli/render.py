@@ -139,7 +139,7 @@ def _picture_sort(chosen: argparse.Namespace) -> Sort:
         "--no-title": chosen.no_title and suffix == ".html",
     }
     if wrong := [option for option, is_wrong in refused.items() if is_wrong]:
-        raise InputError(f"{SORTS[suffix]}s know no {wrong[0]}: leave it out, or choose another ending.")
+        raise InputError(f"{SORTS[suffix]}s do not support {wrong[0]}: leave it out, or choose another ending.")
     return SORTS[suffix]
 
 

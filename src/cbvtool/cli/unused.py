@@ -39,7 +39,7 @@ def _run(chosen: argparse.Namespace) -> int:
         try:
             entry_points(graph, (pattern,))
         except ValueError as error:
-            raise InputError(f"{pattern!r} is no pattern of entry points: {error}.") from None
+            raise InputError(f"{pattern!r} is not a pattern of entry points: {error}.") from None
     found = unused(graph, patterns_of(graph, chosen.entry))
     if found is None:
         raise InputError(f"No entry point is known in {chosen.path}: name what is used from outside with --entry.")

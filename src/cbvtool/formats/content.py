@@ -140,7 +140,7 @@ def text_of(data: bytes, budget: Budget) -> str:
     if not text.isascii() and not _BEYOND_ASCII.search(text):
         text = data.decode("cp1252", "replace")
     if "\0" in text[:_PIECE]:
-        raise Damaged("it is no text")
+        raise Damaged("it is not text")
     return text
 
 

@@ -37,4 +37,4 @@ def csv_rows(text: str, delimiter: str, strict: bool = False) -> Iterator[tuple[
             taken = 0
             yield reader.line_num, row
     except csv.Error as error:
-        raise damaged(f"it is no CSV ({error})") from None
+        raise damaged(f"it is not CSV ({error})") from None

@@ -130,11 +130,11 @@ class _Reader:
         if sort.sort == "word" and sort.text.lower() == "strict":
             self._strict, sort = set(), self._next()
         if sort.sort != "word" or sort.text.lower() not in ("graph", "digraph"):
-            raise Damaged(f"it is no DOT: it begins with {sort.text[:40]!r}, not with graph or digraph")
+            raise Damaged(f"it is not DOT: it begins with {sort.text[:40]!r}, not with graph or digraph")
         if self._ahead.sort != "mark":
             self._foreign.name = plain(self._word())
         if not self._next_is("{"):
-            raise Damaged("it is no DOT: there is no { after its name")
+            raise Damaged("it is not DOT: there is no { after its name")
 
     def _body(self) -> None:
         self._scopes.append(_Scope(ROOT, True, {"node": {}, "edge": {}}))
@@ -148,7 +148,7 @@ class _Reader:
                 self._flush(scope)
             elif token.text in ("->", "--"):
                 if not scope.chain or scope.linked:
-                    raise Damaged(f"an edge {token.text} has no begin")
+                    raise Damaged(f"the edge {token.text} has no source node")
                 scope.linked = True
                 self._undirected += token.text == "--"
             elif token.text == "[":
@@ -258,7 +258,7 @@ class _Reader:
     def _flush(self, scope: _Scope) -> None:
         """The statement is complete: take its edges, or its node."""
         if scope.linked:
-            raise Damaged("an edge has no end")
+            raise Damaged("an edge has no target node")
         if len(scope.chain) > 1:
             self._relate(scope)
         elif scope.chain and isinstance(scope.chain[0], int):

@@ -51,7 +51,7 @@ def tokens(text: str) -> Iterator[Token]:
         found = match(text, place)
         if found is None:
             rest = text[place:].lstrip()
-            raise Damaged(f"line {line_of(text, len(text) - len(rest))} is no DOT: {rest[:_SHOWN]!r}")
+            raise Damaged(f"line {line_of(text, len(text) - len(rest))} is not DOT: {rest[:_SHOWN]!r}")
         place = found.end()
         sort = found.lastgroup or ""
         if sort == "mark":

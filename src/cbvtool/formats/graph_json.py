@@ -398,13 +398,13 @@ def _typed(convert: Callable[[Any], Any]) -> _File:
             _check_head(convert(_Head))
         raise Damaged(_reason(error)) from None
     except UnicodeEncodeError:
-        raise Damaged("the name of a member is no text: half of a pair of surrogates") from None
+        raise Damaged("the name of a member is not text: half of a pair of surrogates") from None
     return parsed
 
 
 def _check_head(head: _Head) -> None:
     if head.format != FORMAT:
-        raise Damaged(f'it is no graph of cbvtool (it does not say "format": "{FORMAT}")')
+        raise Damaged(f'it is not a cbvtool graph (it does not say "format": "{FORMAT}")')
     if type(head.version) is not int or head.version < 1:
         raise Damaged(f"its version is {str(head.version)[:20]!r}, not a number from 1 up")
     if head.version > VERSION:

@@ -66,7 +66,7 @@ def read_graph(path: Path, progress: Progress = silent) -> tuple[Graph, dict[str
     """
     known = format_of(path)
     if known is None:
-        raise InputError(f"{path} is no graph in a format that cbvtool knows.")
+        raise InputError(f"{path} is not a graph in a format that cbvtool knows.")
     budget = reading_budget(path, progress)
     sort = "a graph" if known.name == "JSON" else known.name
     try:

@@ -43,4 +43,4 @@ def check_output(output: Path, source: Path, sort: Sort) -> None:
     except OSError as error:
         raise InputError(f"{output} cannot be replaced: {error.strerror or error}.") from None
     if start and not _BEGINS[sort].match(start):
-        raise InputError(f"{output} is there already and no {sort}: choose another name, or remove it first.")
+        raise InputError(f"{output} exists already and is not a {sort}: choose another name, or remove it first.")

@@ -94,7 +94,7 @@ _SPAN_SIZE = 1_000  # bytes of memory that a document costs at least, once it is
 # Bytes of memory of a parsed document: for each byte of it, and for each message in it (the larger one of these).
 _TEXT_RATIO, _MESSAGE_SIZE = 4, 160
 _SMALL = 2**20  # bytes of a document whose messages need not be counted
-_REASON = "it is no SCIP index, or it is cut off"
+_REASON = "it is not a SCIP index, or it is cut off"
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types (https://protobuf.dev/programming-guides/encoding)
 
 

@@ -66,7 +66,7 @@ def parse(data: bytes, handler: Handler, budget: Budget) -> None:
             begin, size = begin + size, size + size // 4
         parser.Parse(b"", True)
     except (expat.ExpatError, LookupError, ValueError) as error:  # the last two come of odd encodings
-        raise Damaged(f"it is no XML ({error})") from None
+        raise Damaged(f"it is not XML ({error})") from None
 
 
 def unescaped(text: str) -> str:

@@ -40,9 +40,9 @@ def read(file: Path) -> list[Row]:
         text = text_of(read_content(file, budget), budget)
         return _rows(text, file, budget)
     except Damaged as error:
-        raise InputError(f"{file.name} is no table of groups: {error}.") from None
+        raise InputError(f"{file.name} is not a table of groups: {error}.") from None
     except OverBudget:
-        raise InputError(f"{file.name} is no table of groups: {why_stopped(budget)}.") from None
+        raise InputError(f"{file.name} is not a table of groups: {why_stopped(budget)}.") from None
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from None
 

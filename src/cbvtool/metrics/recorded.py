@@ -28,7 +28,7 @@ def recorded(graph: Graph, known: Container[str] = ()) -> dict[str, Metric]:
     return {
         name: Metric(
             name, _label(name), "", "neither", "recompute" if (~np.isnan(column[inner])).any() else "sum",
-            partial(_compute, name), "As it stands in the file; summed up where it says nothing.",
+            partial(_compute, name), "The value in the file; where the file has none, the sum over what lies inside.",
         )
         for name, column in graph.values.items()
         if name not in known and name not in _INGREDIENTS and not np.isnan(column).all()

@@ -142,9 +142,9 @@ def read_document(path: Path) -> Document:
     except (msgspec.ValidationError, _Fault) as fault:
         raise InputError(f"{path} is damaged: {_reason(fault)}. The file was left as it is.") from fault
     except UnicodeEncodeError:  # half of a pair of surrogates, which a name of a file may hold, but no name of ours
-        raise InputError(f"{path} is damaged: the name of a member is no text. The file was left as it is.") from None
+        raise InputError(f"{path} is damaged: the name of a member is not text. The file was left as it is.") from None
     if "\0" in wire.subject.path:
-        raise InputError(f"{path} is damaged: subject.path is no path. The file was left as it is.")
+        raise InputError(f"{path} is damaged: subject.path is not a path. The file was left as it is.")
     names = [plan.name for plan in plans]
     if len(set(names)) != len(names) or wire.active not in names:
         fault_at = "two plans have one name" if len(set(names)) != len(names) else f"it has no plan {wire.active!r}"
@@ -229,7 +229,7 @@ def _read(path: Path) -> bytes:
         if path.is_dir():
             raise InputError(f"{path} is a folder, not a .cbv document.")
         if path.exists() and not path.is_file():
-            raise InputError(f"{path} is no regular file.")
+            raise InputError(f"{path} is not a regular file.")
         if path.stat().st_size > _LARGEST:
             raise InputError(f"{path} is too large for a .cbv document ({path.stat().st_size / 2**20:,.0f} MB).")
         with opened(path) as file:  # waits for no pipe that has been put there meanwhile
@@ -242,7 +242,7 @@ def _read(path: Path) -> bytes:
 
 def _parse(content: bytes, path: Path) -> Any:
     if not content.strip():
-        raise InputError(f"{path} is empty, so it is no .cbv document.")
+        raise InputError(f"{path} is empty, so it is not a .cbv document.")
     if sum(map(content.count, _BETWEEN_VALUES)) > _MOST_VALUES:
         raise InputError(f"{path} holds too much for a .cbv document: more than {_MOST_VALUES:,} values.")
     try:
@@ -251,7 +251,7 @@ def _parse(content: bytes, path: Path) -> Any:
             content.decode("utf-8-sig"), parse_constant=_refuse_constant, parse_float=_finite, parse_int=_small
         )
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no .cbv document: it is not UTF-8 text.") from None
+        raise InputError(f"{path} is not a .cbv document: it is not UTF-8 text.") from None
     except json.JSONDecodeError as error:
         cut = error.pos >= len(content.decode("utf-8-sig").rstrip()) or error.msg.startswith("Unterminated")
         reason = "it ends too early; was it cut off?" if cut else f"line {error.lineno}: {error.msg}."
@@ -295,10 +295,10 @@ def _must_be_ours(data: Any, path: Path) -> None:
     found = data.get("format") if isinstance(data, dict) else None
     if found != FORMAT:
         what = f"its format is {found!r}" if isinstance(found, str) else f'it does not say "format": "{FORMAT}"'
-        raise InputError(f"{path} is no .cbv document: {what[:200]}.")
+        raise InputError(f"{path} is not a .cbv document: {what[:200]}.")
     version = data.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise InputError(f"{path} is damaged: its version is no positive number. The file was left as it is.")
+        raise InputError(f"{path} is damaged: its version is not a positive number. The file was left as it is.")
     if version > VERSION:
         raise InputError(
             f"{path} was written by a newer cbvtool (format version {str(version)[:20]}, this one reads up to "
@@ -325,7 +325,7 @@ def _operation(data: dict[str, Any], where: str) -> Operation:
     word = data.get("op")
     kind = _OPERATIONS.get(word) if isinstance(word, str) else None
     if kind is None:
-        raise _Fault(f"{where} is no operation known here: {str(word)[:60]!r}")
+        raise _Fault(f"{where} is not an operation that cbvtool knows: {str(word)[:60]!r}")
     known = {entry.name for entry in fields(kind)}
     try:
         return msgspec.convert({name: value for name, value in data.items() if name in known}, kind)

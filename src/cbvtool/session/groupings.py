@@ -15,7 +15,7 @@ from cbvtool.session.picture import changes_of
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """What showing another hierarchy takes long to find out: `Session.grouped` does that on any thread.
+    """The slow part of showing another hierarchy, prepared by `Session.grouped` on any thread.
 
     base      the graph in the hierarchy of folders
     graph     the same in the hierarchy `name`
@@ -32,7 +32,7 @@ class Grouped:
 
 @dataclass(frozen=True, eq=False)
 class Arrival:
-    """What being at a place in another hierarchy takes long to find out.
+    """The slow part of going to a place in another hierarchy.
 
     grouped   the graph in it; None = that of folders
     pipeline  has made the scene of a large one
@@ -46,7 +46,7 @@ class Arrival:
 
 
 class Groupings:
-    """By the name of the hierarchy: of which graph, and that in it."""
+    """Cache: name of a hierarchy -> (base graph, regrouped graph)."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Graph, Graph]] = {}

@@ -1,4 +1,4 @@
-"""Jobs: what takes so long that somebody finds out on another thread what it needs."""
+"""Pending work whose preparation runs on a worker thread."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def pruned(view: ViewState, graph: Graph) -> ViewState:
 
 
 def at(view: ViewState, place: ViewState, graph: Graph) -> ViewState:
-    """The view at another place, of which `graph` is shown there."""
+    """The view moved to another place, where `graph` is shown."""
     if place.hierarchy != view.hierarchy:
         view = replace(view, path=None, impact=None, hovered=-1)
     names = ("expanded", "root", "hidden", "only", "selected", "hierarchy")

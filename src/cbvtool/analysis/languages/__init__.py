@@ -51,7 +51,7 @@ class Divided(Protocol):
     """The files of one language family, of which much can be resolved for some files at a time."""
 
     def rest(self) -> Resolution:
-        """What is not said in one file after the other; quick."""
+        """The relations that do not belong to a single file; quick."""
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """What is said in `files`, the same whatever was asked before (see `analysis.dividing`).

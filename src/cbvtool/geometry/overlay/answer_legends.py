@@ -147,7 +147,7 @@ def impact_legend(
     what = names[0] if len(names) == 1 else f"{len(names):,} nodes"
     rows = [(0, "changes")]
     for step in range(1, len(count)):
-        far = "direct" if step == 1 else f"over {step - 1} other{'s' if step > 2 else ''}"
+        far = "direct" if step == 1 else f"{step} steps away"
         more = " or more" if step == SHOWN_STEPS and int(impact.distance.max()) > SHOWN_STEPS else ""
         rows.append((step, f"{far}{more}: {int(count[step]):,}"))
     tall = impact_tall(impact)

@@ -43,7 +43,7 @@ def thickness(fan: FanOut, name: str) -> Thickness:
     Raises InputError when there is no such measure.
     """
     if name not in THICKNESSES:
-        raise InputError(f"Relations cannot be as thick as {name!r}, only as: {', '.join(THICKNESSES)}.")
+        raise InputError(f"There is no thickness {name!r} for relations; there are: {', '.join(THICKNESSES)}.")
     amount = fan.count.astype(np.float64) if name == "count" else fan.weight
     positive = amount[amount > 0]
     if name == "none" or not len(positive):

@@ -62,11 +62,11 @@ def _scale(text: str) -> Scale:
     kind, *ends = text.split(":")
     kind = _one_of(kind, SCALES, "scale")
     if len(ends) not in (0, 2):
-        raise InputError(f"{text!r} is no scale such as log or linear:0:100.")
+        raise InputError(f"{text!r} is not a scale such as log or linear:0:100.")
     values = [parse_value(end) if end else None for end in ends] or [None, None]
     for end, value in zip(ends, values, strict=False):
         if end and value is None:
-            raise InputError(f"{end!r} is no value: write a number, a percentage, or a date such as 2024-01-31.")
+            raise InputError(f"{end!r} is not a value: write a number, a percentage, or a date such as 2024-01-31.")
     low, high = values
     if low is not None and high is not None and not low < high:
         raise InputError(f"The range of {text!r} must end above its beginning.")

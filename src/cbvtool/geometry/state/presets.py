@@ -45,7 +45,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "unused", "Unused code",
         MetricMapping(height="transitive_users", color="unused", height_scale=Scale("log")),
-        "What nobody uses, directly or over others, is flat; red is what no entry point reaches",
+        "Flat blocks have no dependants, direct or transitive; no entry point reaches red ones",
     ),
     Preset(
         "ownership", "Ownership",
@@ -57,15 +57,15 @@ PRESETS: tuple[Preset, ...] = (
         MetricMapping(
             height="commits", color="last_change", height_scale=Scale("log"), color_scale=Scale("quantile")
         ),
-        "What was changed lately is red, what rests is blue",
+        "Recently changed code is red, code at rest is blue",
     ),
     Preset(
         "thesis", "Thesis colours", MetricMapping(color_map="thesis", relations="thesis"),
-        "Green, yellow, red, as in the work that the view goes back to; not for colour-blind eyes",
+        "Green, yellow, red, as in the original publication; not safe for colour-blind readers",
     ),
     Preset(
         "languages", "Languages", MetricMapping(height="complexity", color="language"),
-        "What is written in which language",
+        "Which language the code is written in",
     ),
 )  # fmt: skip
 

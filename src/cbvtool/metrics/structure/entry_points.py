@@ -75,7 +75,7 @@ def _glob(name: str) -> Pattern:
     try:
         return glob(name)
     except PatternError as error:
-        raise ValueError(f"{name!r} is no pattern of names: {error}") from None
+        raise ValueError(f"{name!r} is not a pattern of names: {error}") from None
 
 
 def _outermost(graph: Graph, is_file: Mask) -> Mask:

@@ -1,4 +1,4 @@
-"""Users and uses over others in a large graph: how many files outside each subtree reach it, or are reached (CBV-10).
+"""Transitive dependants and dependencies in a large graph: how many files outside each subtree reach it, or are reached (CBV-10).
 
 Exact, not sampled: cycles are condensed to one node each (strongly connected components), and what is reached from
 each component is a set of bits that is joined along the acyclic rest, sinks first. Sets are made for some
@@ -26,13 +26,13 @@ _MEMORY = 1 << 25  # bytes for the bits of all nodes at a time
 def files_over_others(
     graph: Graph, user: IntColumn, used: IntColumn, *, users: bool, progress: Progress = silent
 ) -> Column:
-    """float64[n]: for each node v, how many different files outside v something in v uses, directly or over others.
+    """float64[n]: for each node v, how many different files outside v something in v uses, directly or transitively.
 
     user, used  int32[m]  keys: relation i says that `user[i]` uses `used[i]`
     users       the other way round: how many files use something in v
     progress    is told how many files are done; what it raises stops the work
 
-    Node x uses node y over others when there is a path of relations from x on, each of which begins where the one
+    Node x uses node y transitively when there is a path of relations from x on, each of which begins where the one
     before it ended, or at a part of that (see `parts`), and y is where the last one ends, or a part of that. Over
     all x and y in them, files use and are used. What lies in no file counts as itself if relations end at it, but is
     not counted beside the files that it holds. A file is outside v when it neither lies in v nor holds v. NaN for

@@ -7,7 +7,7 @@ from cbvtool.metrics.structure.users import uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: different files outside each subtree that use something in it, directly or over others.
+    """float64[n]: different files outside each subtree that use something in it, directly or transitively.
 
     Whoever uses a class uses its methods, whoever uses a folder uses its files; whoever imports a file uses what
     stands in the file itself, not all that is defined there. See `users` for what counts as a use.

@@ -7,7 +7,7 @@ from cbvtool.metrics.structure.users import uses
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: different files outside each subtree that something in it uses, directly or over others.
+    """float64[n]: different files outside each subtree that something in it uses, directly or transitively.
 
     The same paths as in `transitive_users`, seen from their other end.
     """

@@ -92,7 +92,7 @@ def compute(subject: Subject) -> Column:
 
 
 def _reached(graph: Graph, entries: Mask) -> Mask:
-    """bool[n]: what the entry points use, over others, and what has to stay because of that.
+    """bool[n]: what the entry points use transitively, and what has to stay because of that.
 
     Files that were not read as source code are not judged: they stay, and what they are known to use.
     """

@@ -6,7 +6,7 @@ Which relations count is decided here, once, for all metrics and rules (`is_sure
   dependency: it has no users by that, but it is in use (`unused`).
 - A guess, a relation found by name alone, does not count: figures are told for sure, or not at all. Only what is
   offered for removal (`unused`) counts guesses, too, since there a guess speaks for keeping.
-- What lies outside the project is not its code: it is no file, and no user. A package outside has users, though.
+- What lies outside the project is not its code: it is not a file, and no user. A package outside has users, though.
 """
 
 from __future__ import annotations

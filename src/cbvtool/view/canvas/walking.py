@@ -66,7 +66,7 @@ class Walking(QObject):
         self._kept = tuple(key for key in kept if key != here) if here in kept else (*kept, here)
         count = len(self._session.view.selected)
         name = one_line(self._session.graph.names[here])
-        stays = "stays selected: go on to the next one" if here in self._kept else "is let go as you go on"
+        stays = "stays selected while you move on" if here in self._kept else "is deselected when you move on"
         self._say(f"{name} {stays} ({count:,} selected)")
 
     def _go(self, key: int) -> None:
@@ -98,7 +98,7 @@ class Walking(QObject):
     # -- along relations -------------------------------------------------------------------------------------
 
     def next_partner(self, step: int) -> None:
-        """Light up the next partner of where one stands, or the one before, and say what it is."""
+        """Highlight the next neighbour of where one stands, or the one before, and say what it is."""
         scene, here = self._stage.scene, self._here
         if scene is None:
             return
@@ -117,7 +117,7 @@ class Walking(QObject):
         ways = [f"uses it {out:,} times" if out > 1 else "uses it"] if out else []
         ways += [f"is used by it {into:,} times" if into > 1 else "is used by it"] if into else []
         self._say(
-            f"Partner {at + 1:,} of {len(keys):,} of {one_line(names[here])}: {one_line(scene.graph.path(key))}, "
+            f"Neighbour {at + 1:,} of {len(keys):,} of {one_line(names[here])}: {one_line(scene.graph.path(key))}, "
             f"{one_line(names[here])} {' and '.join(ways)}"
         )
 

@@ -64,9 +64,9 @@ ABOVE = {"Presets": "unused", "Saved views": "back", "Hierarchy": "second_view",
 
 # What the mouse does, for the list of shortcuts (look-and-feel).
 MOUSE: tuple[tuple[str, str], ...] = (
-    ("Light up a segment and its partners", "Point at it"),
+    ("Highlight a segment and its neighbours", "Point at it"),
     ("Select", "Click (Ctrl adds, Shift spans siblings)"),
-    ("Light up a relation and its ends", "Point at it"),
+    ("Highlight a relation and its ends", "Point at it"),
     ("Select both ends of a relation", "Click on it"),
     ("Expand or collapse", "Double click"),
     ("List the places of a relation", "Double click on it"),
@@ -74,7 +74,7 @@ MOUSE: tuple[tuple[str, str], ...] = (
     ("Turn the view", "Drag empty space with the left button"),
     ("Shift the view", "Drag with the right or middle button"),
     ("Zoom to the pointer", "Wheel"),
-    ("Everything that can be done with it", "Right click on a segment, a relation or empty space"),
+    ("Menu of all commands for it", "Right click on a segment, a relation or empty space"),
     ("Choose what is shown", "Click on a legend (double click: range of its scale)"),
     ("Fit the view", "Double click on empty space"),
     ("Select what lies in a rectangle", "Drag from empty space with Shift (with Ctrl: add)"),

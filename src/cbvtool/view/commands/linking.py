@@ -41,7 +41,7 @@ class Linking(QObject):
         key = self._session.view.selected[-1]
         place = place_of(self._session.graph, key)
         if place is None:
-            raise InputError(f"{self._session.graph.names[key]} is no file: select a file, a class or a function.")
+            raise InputError(f"{self._session.graph.names[key]} is not a file: select a file, a class or a function.")
         self.open_place(place.file, place.line)
 
     def open_place(self, file: int, line: int) -> None:

@@ -23,7 +23,7 @@ from cbvtool.view.toolkit.theme import look, rich_text
 from cbvtool.words import one_line
 
 SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
-NOTHING = "Click a segment to see its values and partners."
+NOTHING = "Click a segment to see its values and neighbours."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
 MENU = Markup("A right click offers all that can be done with it, such as <i>Who is affected?</i>")
 STARTS = (

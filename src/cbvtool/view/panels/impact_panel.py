@@ -37,7 +37,7 @@ from cbvtool.view.toolkit.when_choice import WhenChoice
 from cbvtool.words import one_line
 
 EMPTY = (
-    "Select what would change and press “Who is affected?” (W): whoever uses it is listed and lights up by distance."
+    "Select what would change and press “Who is affected?” (W): its dependants are listed and highlighted by distance."
 )
 SHOWN = 2_000  # rows of nodes
 SHOWN_STEPS = 5  # columns of the table of counts
@@ -66,7 +66,7 @@ class ImpactPanel(QuestionPanel):
         set_tooltip(self.ask_selected, "Ask about the selection (W)")
         self.ask_selected.clicked.connect(self._ask_selected)
         self.kinds = QPushButton("All kinds", self)
-        set_tooltip(self.kinds, "Kinds of relations over which a change spreads")
+        set_tooltip(self.kinds, "Kinds of relations along which a change spreads")
         self._kinds_menu = QMenu(self.kinds)
         self.kinds.setMenu(self._kinds_menu)
         self.limit = NumberField(self)
@@ -331,4 +331,4 @@ def _node(graph: Graph, row: Affected) -> QTreeWidgetItem:
 
 def _far(step: int) -> str:
     """Of something that is not affected directly."""
-    return f"over {step - 1} other{'s' if step > 2 else ''}"
+    return f"{step} steps away"

@@ -52,7 +52,7 @@ class PathsPanel(QuestionPanel):
         self.turn.clicked.connect(self._turn)
         self.when = WhenChoice(self._restricted)
         self.imports = QPushButton("All imports", self)
-        set_tooltip(self.imports, "Over which imports the chains may lead")
+        set_tooltip(self.imports, "Which imports chains may use")
         self.imports.setObjectName("menu")
         menu = QMenu(self.imports)
         self.when.add_to(menu)

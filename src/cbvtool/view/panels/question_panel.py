@@ -32,7 +32,7 @@ class QuestionPanel(Panel):
         )
 
     def _has_ended(self, changes: frozenset[Change]) -> bool:
-        """End the question if its answer is not drawn any more, but for another one or another plan; whether it did."""
+        """Clear the question once its answer is no longer drawn. Returns True if it was cleared."""
         view = self.session.view
         if not self._drawn or changes & {Change.PLAN, Change.DEPTH} or getattr(view, self.FIELD) is not None:
             return False

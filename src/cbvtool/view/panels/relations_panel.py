@@ -172,7 +172,7 @@ class RelationsPanel(Panel):
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Filter")
         self.field.setAccessibleName("Filter relations")
-        set_tooltip(self.field, "Words that occur in names, kind or sureness, such as: core call guess")
+        set_tooltip(self.field, "Words that occur in names, kind or confidence, such as: core call guess")
         self.field.setClearButtonEnabled(True)
         self.field.setMaximumWidth(240)
         self.copy = QPushButton("Copy", self)

@@ -79,6 +79,6 @@ class SecondView(PlaceWidget):
 PLACES.add(
     PlaceRow(
         SECOND, "Second view", ("Ctrl+Shift+V",),
-        "The same files once more beside this view: in another hierarchy, with another look", SecondView,
+        "A second view of the same files, with its own hierarchy and style", SecondView,
     )
 )  # fmt: skip

@@ -38,8 +38,8 @@ from cbvtool.view.panels.structure_panel import STEP, StructurePanel, is_large
 from cbvtool.view.toolkit.drop_list import DropList, Slider
 from cbvtool.view.toolkit.plain import Label, add_row, caption, set_caption, set_row_tooltip, set_tooltip
 
-GUESSES = "Relations that were found by name alone, and may not be so"
-PACKAGES = "What the project uses and does not contain, as one segment of the ring"
+GUESSES = "Relations found by name alone, which may be wrong"
+PACKAGES = "Packages that the project uses but does not contain, as one segment"
 VARIABLES = (("angle", "Width"), ("height", "Height"), ("color", "Colour"))
 DEPENDENT = ("Combined", "Scale", "Colours")  # rows that belong to the one above
 MAP_NAMES = {"ember": "Ember", "cividis": "Cividis", "thesis": "Thesis"}
@@ -153,7 +153,7 @@ class LookPanel(Panel):
         form.addRow(self.relation_controls)
         self.hide_small = QPushButton("Hide small nodes...", self)
         self.hide_small.setObjectName("small")
-        set_tooltip(self.hide_small, "Hide what is below a threshold of a measure")
+        set_tooltip(self.hide_small, "Hide nodes below a threshold of a metric")
         form.addRow("Nodes", self.hide_small)
         note = Label(
             "Width is the share of the ring. Height and colour are drawn on the innermost ring alone, on one scale.",

@@ -76,7 +76,9 @@ class RangeEdit(QWidget):
             value = (parse_value(text) if text else None) if field.isModified() else kept
             if text and value is None:
                 self._restore()
-                self.refused.emit(f"{text!r} is no value: write a number, a percentage, or a date such as 2024-01-31.")
+                self.refused.emit(
+                    f"{text!r} is not a value: write a number, a percentage, or a date such as 2024-01-31."
+                )
                 return
             ends.append(value)
         if ends[0] is not None and ends[1] is not None and not ends[0] < ends[1]:

@@ -16,18 +16,18 @@ from cbvtool.view.toolkit.drop_list import DropList, NumberField
 from cbvtool.view.toolkit.plain import caption, set_row_tooltip, set_tooltip
 
 MODES = (
-    ("All", "all", "All relations that there are to show"),
+    ("All", "all", "All relations"),
     ("Of the selection", "selection", "Only relations of what is selected, or under the pointer while nothing is"),
-    ("Selection and indirect", "indirect", "Also relations over which one comes from the selection to others"),
+    ("Selection and indirect", "indirect", "Include transitive relations of the selection"),
 )
 DIRECTIONS = (
-    ("In and out", "both", "By which the selection is used, and by which it uses others"),
-    ("Incoming", "in", "Only relations by which the selection is used"),
-    ("Outgoing", "out", "Only relations by which the selection uses others"),
+    ("In and out", "both", "From dependants and to dependencies of the selection"),
+    ("Incoming", "in", "Only relations from dependants of the selection"),
+    ("Outgoing", "out", "Only relations to dependencies of the selection"),
 )
 SURE = (
-    ("Any", int(Confidence.GUESS), "Whatever the switch for guesses lets through"),
-    ("Resolved or exact", int(Confidence.RESOLVED), "No guesses, whatever their switch says"),
+    ("Any", int(Confidence.GUESS), "All relations that the switch for guesses allows"),
+    ("Resolved or exact", int(Confidence.RESOLVED), "No guessed relations, even if their switch is on"),
     ("Exact", int(Confidence.EXACT), "Only what the language itself says"),
 )
 FARTHEST = 30  # steps in the hierarchy, relations of a way
@@ -41,7 +41,7 @@ class RelationControls(QWidget):
         self._session: Session | None = None
         self.mode = _choice("Mode", MODES, self)
         self.steps = _number("Steps", "any number of steps", 0, self)
-        set_tooltip(self.steps, "Over how many relations one comes from the selection; 0 = any number")
+        set_tooltip(self.steps, "Longest chain of relations from the selection; 0 = any length")
         self.direction = _choice("Direction", DIRECTIONS, self)
         self.confidence = _choice("Sure", SURE, self)
         self.distance = _number("Distance", "any distance", NEAREST, self)
