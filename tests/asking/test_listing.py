@@ -40,7 +40,7 @@ def test_order_is_that_of_the_cells(graph: Graph, column: int, descending: bool,
     found = ordered(graph, rows, column, Paths(graph), descending=descending)
 
     def worth(edge: int) -> object:
-        if column in (3, 4):  # by sureness, and not by the words for it
+        if column in (3, 4):  # by confidence, and not by the words for it
             return int((graph.edges.confidence, graph.edges.when)[column - 3][edge])
         shown = cell(graph, edge, column)
         return shown.casefold() if column < 2 else shown

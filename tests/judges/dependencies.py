@@ -116,9 +116,9 @@ def judge(root: Path, graph: Graph, language: str, keys: np.ndarray) -> Verdict:
             continue
         place, line = edges.sites(row)[0]
         kind = edges.kind_names[edges.kind[row]]
-        sureness = Confidence(int(edges.confidence[row])).name.lower()
+        confidence = Confidence(int(edges.confidence[row])).name.lower()
         ends = graph.ids[edges.source[row]], graph.ids[edges.target[row]]
-        without.append(f"{ends[0]} -{kind}-> {ends[1]} {sureness} {graph.files[place]}:{line}")
+        without.append(f"{ends[0]} -{kind}-> {ends[1]} {confidence} {graph.files[place]}:{line}")
     back = between & of_kinds(edges, (CALLS_BACK,))
     return Verdict(with_chain, without, int((back & sure).sum()), int((back & ~sure).sum()))
 

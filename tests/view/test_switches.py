@@ -64,7 +64,7 @@ def key(window: MainWindow, node: str) -> int:
 
 
 def rows(window: MainWindow) -> set[tuple[str, str, str, str]]:
-    """Name at both ends, kind and sureness of each relation in the list."""
+    """Name at both ends, kind and confidence of each relation in the list."""
     model = window.desk.panels["relations"].model
     cells = [[model.data(model.index(row, column)) for column in range(4)] for row in range(model.rowCount())]
     return {(a.split(" > ")[-1], b.split(" > ")[-1], kind, sure) for a, b, kind, sure in cells}

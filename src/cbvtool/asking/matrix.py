@@ -61,7 +61,7 @@ class Matrix:
         return int(self.count[at]) if at < last and self.column[at] == column else 0
 
     def window(self, rows: slice, columns: slice) -> tuple[Counts, Mask]:
-        """(int64[r, c] counts, bool[r, c] whether both ends of a cell are in the same cycle) of a part of the matrix."""
+        """(int64[r, c] counts, bool[r, c] whether both ends of a cell are in one cycle) of a part of the matrix."""
         first, last = np.searchsorted(self.row, (rows.start, rows.stop))
         inside = (self.column[first:last] >= columns.start) & (self.column[first:last] < columns.stop)
         at = np.flatnonzero(inside) + first

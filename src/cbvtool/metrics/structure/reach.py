@@ -1,4 +1,4 @@
-"""Transitive dependants and dependencies in a large graph: how many files outside each subtree reach it, or are reached (CBV-10).
+"""Transitive dependants and dependencies in a large graph, as numbers of files outside each subtree (CBV-10).
 
 Exact, not sampled: cycles are condensed to one node each (strongly connected components), and what is reached from
 each component is a set of bits that is joined along the acyclic rest, sinks first. Sets are made for some
