@@ -1,4 +1,4 @@
-"""Which relations a filter leaves: modes, directions, cycles, violations, confidence, distance (CBV-7, DND-6, DND-7)."""
+"""Which relations a filter leaves: modes, directions, cycles, violations, confidence (CBV-7, DND-6, DND-7)."""
 
 from __future__ import annotations
 
