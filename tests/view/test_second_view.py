@@ -66,13 +66,12 @@ class Seen(NamedTuple):
     """What a command may change of a view."""
 
     view: ViewState
-    viewpoint: object
     armed: bool
 
 
 def seen(place: Place, window: MainWindow) -> Seen:
     canvas = window.canvas if place is window.main_view else window.second_views.view.canvas
-    return Seen(replace(place.session.view, theme=""), place.stage.viewpoint, canvas.selecting.armed)
+    return Seen(replace(place.session.view, theme=""), canvas.selecting.armed)
 
 
 def differences(first: tuple[Seen, Seen], second: tuple[Seen, Seen]) -> dict[str, object]:
@@ -83,8 +82,6 @@ def differences(first: tuple[Seen, Seen], second: tuple[Seen, Seen]) -> dict[str
             pair = getattr(one.view, field.name), getattr(other.view, field.name)
             if pair[0] != pair[1]:
                 found[f"{when}: {field.name}"] = pair
-    if (first[0].viewpoint == first[1].viewpoint) != (second[0].viewpoint == second[1].viewpoint):
-        found["moves"] = (first, second)
     if [one.armed for one in first] != [one.armed for one in second]:
         found["armed"] = (first, second)
     return found
@@ -101,6 +98,7 @@ def effect(window: MainWindow, place: Place, command: Command, qtbot) -> tuple[S
         focus(window, place, qtbot)
     if command.name == "go_to_partner":
         window.actions_by_name["next_partner"].trigger()
+    window.desk.refresh()
     before = seen(place, window)
     action = window.actions_by_name[command.name]
     assert action.isEnabled(), command.name
