@@ -57,7 +57,7 @@ def prepare(session: Session, command: str) -> None:
         filter=RelationFilter("selection" if command == "all_relations" else "all"), selected=(chosen,),
         mapping=Mapping("sloc", "sloc", "nl3"), expanded=frozenset({shop, domain} if deep else {shop}),
     )  # fmt: skip
-    session.set_view(root=graph.root)
+    session.set_view(root=graph.root, hidden=frozenset({inside} if command == "show_all" else ()))
     if command == "forward":
         session.go_back()
 
@@ -165,10 +165,26 @@ def test_commands_that_leave_the_state_act_on_the_view_with_the_focus(
     do["escape"].trigger()
     assert not two.canvas.selecting.armed
     asked: list[tuple[int, int]] = []
-    monkeypatch.setattr(
-        "cbvtool.view.commands.exporting.ExportDialog",
-        lambda size, *_a, **_k: asked.append(size) or pytest.skip("asked"),
-    )
+
+    class Dialog:
+        """Says which picture is to be exported, and is left."""
+
+        wanted = None
+
+        def __init__(self, size: tuple[int, int], *_more: object, **_named: object) -> None:
+            asked.append(size)
+
+        def exec_(self) -> int:
+            return 0
+
+        def deleteLater(self) -> None:
+            pass
+
+    monkeypatch.setattr("cbvtool.view.commands.exporting.ExportDialog", Dialog)
+    two.canvas.resize(300, 250)
+    do["export_view"].trigger()
+    assert asked == [two.canvas.stage.size]
+    assert asked != [window.canvas.stage.size]
     do["copy_picture"].trigger()
     clipboard = QApplication.clipboard()
     assert clipboard is not None
