@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.following.install(self.opening)
-        self.session.subscribe(self._show_page)
+        self._unsubscribe = self.session.subscribe(self._show_page)
         self.start.open_folder.connect(self.documents.ask_folder)
         self.start.open_path.connect(self.open)
         self.start.open_sample.connect(self.documents.open_sample)
@@ -227,6 +227,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.unsaved.close(keep=self._in_haste)
+        self._unsubscribe()
         self.second_views.close_down()
         for part in (self.looks, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
             part.close_down()
