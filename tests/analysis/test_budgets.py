@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from cbvtool.analysis import analyze, cost, pool
+from cbvtool.analysis import attended as attended_module
 from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.crew import Crew, Found
 from cbvtool.analysis.limits import Lost
@@ -235,6 +236,30 @@ def test_what_the_caller_raises_stops_the_work() -> None:
     with pytest.raises(Cancelled):
         attended(forever, stop, 1000)
     assert threading.enumerate() == before
+
+
+_DEAF = """
+import threading
+from cbvtool.analysis import attended
+attended._GRACE = 0.1
+
+def stop(): raise RuntimeError("stopped")
+
+try:
+    attended.attended(threading.Event().wait, stop, 1000)
+except RuntimeError as error:
+    print(error, flush=True)
+"""
+
+
+def test_work_that_cannot_be_stopped_does_not_keep_the_program() -> None:
+    """Work in one long call of C hears nothing: it is left to itself, and ends with the program."""
+    source = str(Path(attended_module.__file__).parents[2])
+    program = subprocess.run(
+        [sys.executable, "-c", _DEAF], env=os.environ | {"PYTHONPATH": source}, capture_output=True, text=True,
+        check=False, timeout=120,
+    )  # fmt: skip
+    assert (program.returncode, program.stdout, program.stderr) == (0, "stopped\n", "")
 
 
 def test_results_and_errors_come_through() -> None:

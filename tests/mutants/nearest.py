@@ -34,7 +34,10 @@ class Nearest:
     def _rank(self, file: Path, module: str, steps: dict[str, int]) -> tuple[bool, float, int, str]:
         name = self._name(file)
         far = min((steps[one] + more for one, more in self._imports[file].items() if one in steps), default=_FAR)
-        common = len(_words(module.removeprefix(PACKAGE)) & _words(name.removeprefix("tests").removesuffix(".py")))
+        words = _words(name.removeprefix("tests").removesuffix(".py"))
+        if "corpus" in words:  # its cases lie in folders called like languages
+            words |= {folder.name for folder in (self._root / "tests" / "corpus").iterdir()}
+        common = len(_words(module.removeprefix(PACKAGE)) & words)
         return not _LAST.isdisjoint(file.parts), far - _WORD * common, file.stat().st_size, name
 
     def _name(self, file: Path) -> str:

@@ -103,11 +103,13 @@ def test_a_kind_with_few_places_is_drawn_as_often() -> None:
         ("cbvtool.formats.registry", "tests/formats/test_registry.py"),
         ("cbvtool.cli.output", "tests/test_cli_output.py"),
         ("cbvtool.matching.engine", "tests/test_matching.py"),
+        ("cbvtool.analysis.languages.java.types", "tests/analysis/test_corpus.py"),
+        ("cbvtool.analysis.languages.kotlin", "tests/analysis/test_corpus.py"),
     ],
 )
 def test_nearest_are_the_tests_that_import_the_module(nearest: Nearest, module: str, test: str) -> None:
     files = nearest.files(module)
-    assert test in files[:3]
+    assert test in files[:6]  # as many as are tried first
     assert len(files) == len(set(files)) > 100
 
 
