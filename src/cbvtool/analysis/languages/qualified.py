@@ -27,8 +27,8 @@ class Scheme:
     rules            its words
     standard         first parts of the packages that come with it
     nested_packages  code in `a.b` sees what is in `a` (C#, Scala)
-    depth            up to so many levels below a project package, a name that does not exist there counts as the project's
-                     (it is generated); with 1, `Own.Other.Thing` belongs to another package of the vendor. None = any
+    depth            up to so many levels below a project package, names that do not exist count as the project's, since
+                     they are generated; with 1, `Own.Other.Thing` belongs to another package of the vendor. None = any
     family           of an import path outside -> the package that people speak of
     """
 
