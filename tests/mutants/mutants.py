@@ -76,8 +76,8 @@ def draw(source: Path, seed: str, count: int) -> list[tuple[str, Mutation]]:
 
 def diff(path: str, old: str, new: str) -> str:
     """The change as a patch of the checkout."""
-    lines = (text.splitlines(keepends=True) for text in (old, new))
-    return "".join(difflib.unified_diff(*lines, f"a/src/{path}", f"b/src/{path}"))
+    before, after = (text.splitlines(keepends=True) for text in (old, new))
+    return "".join(difflib.unified_diff(before, after, f"a/src/{path}", f"b/src/{path}"))
 
 
 def last_commit() -> str:

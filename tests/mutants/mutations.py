@@ -55,14 +55,14 @@ class Mutation(NamedTuple):
 
 
 class _Site(NamedTuple):
-    """A place in the tree: `new` would stand in `field` of `parent` (at `index`, if that is a list)."""
+    """A place in the tree: `new` would stand in `field` of `parent` (at `at`, if that is a list)."""
 
     kind: str
     parent: ast.AST
     field: str
-    index: int | None
+    at: int | None
     new: ast.AST
-    anchor: ast.AST  # the smallest node around the change whose text can be replaced; of the old tree
+    anchor: ast.expr | ast.stmt  # the smallest node around the change whose text can be replaced; of the old tree
 
 
 class Sites:
@@ -102,11 +102,11 @@ class Sites:
     def _mutation(self, site: _Site) -> Mutation | None:
         """The change as text. None if the changed text would not be read as exactly the changed tree."""
         held = getattr(site.parent, site.field)
-        whole = site.anchor is (held if site.index is None else held[site.index])
-        if site.index is None:
+        whole = site.anchor is (held if site.at is None else held[site.at])
+        if site.at is None:
             setattr(site.parent, site.field, site.new)
         else:
-            setattr(site.parent, site.field, [*held[: site.index], site.new, *held[site.index + 1 :]])
+            setattr(site.parent, site.field, [*held[: site.at], site.new, *held[site.at + 1 :]])
         try:
             after = ast.unparse(site.new if whole else site.anchor)
             wanted = ast.dump(self._tree)
@@ -116,6 +116,8 @@ class Sites:
             setattr(site.parent, site.field, held)
         if isinstance(site.anchor, ast.expr):
             after = f"({after})"
+        assert site.anchor.end_lineno is not None
+        assert site.anchor.end_col_offset is not None
         start = self._lines[site.anchor.lineno - 1] + site.anchor.col_offset
         end = self._lines[site.anchor.end_lineno - 1] + site.anchor.end_col_offset
         before = self._source.encode()[start:end].decode()
@@ -142,6 +144,7 @@ def _below(node: ast.AST, text: ast.AST | None, *, in_function: bool) -> Iterato
             anchor = text or child
             for kind, new, around in _changes(child, in_function=in_function):
                 place = text or around or anchor
+                assert isinstance(place, (ast.expr, ast.stmt))
                 if text is not None or not isinstance(place, _NO_MUTANT):
                     yield _Site(kind, node, field, index, new, place)
             inner = text or (child if isinstance(child, ast.JoinedStr) else None)
@@ -215,21 +218,21 @@ def _changes(node: ast.AST, *, in_function: bool) -> Iterator[tuple[str, ast.AST
                 yield "comparison", new, None
     elif isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in _ARITHMETIC:
         if not (isinstance(node, ast.BinOp) and _is_text(node.left)):
-            new = copy.copy(node)
-            new.op = _ARITHMETIC[type(node.op)]()
-            yield "arithmetic", new, None
+            calculated = copy.copy(node)
+            calculated.op = _ARITHMETIC[type(node.op)]()
+            yield "arithmetic", calculated, None
     elif isinstance(node, ast.BoolOp):
-        new = copy.copy(node)
-        new.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield "and/or", new, None
+        joined = copy.copy(node)
+        joined.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield "and/or", joined, None
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield "not", node.operand, None
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield "arithmetic", node.operand, None
     elif isinstance(node, (ast.If, ast.IfExp, ast.While)) and not isinstance(node.test, (ast.Compare, ast.UnaryOp)):
-        new = copy.copy(node)
-        new.test = ast.UnaryOp(ast.Not(), node.test)
-        yield "not", new, node if isinstance(node, ast.IfExp) else None
+        turned = copy.copy(node)
+        turned.test = ast.UnaryOp(ast.Not(), node.test)
+        yield "not", turned, node if isinstance(node, ast.IfExp) else None
     elif isinstance(node, ast.Constant):
         yield from _other_constants(node)
     elif isinstance(node, ast.Call):
