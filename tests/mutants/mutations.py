@@ -144,8 +144,8 @@ def _below(node: ast.AST, text: ast.AST | None, *, in_function: bool) -> Iterato
             anchor = text or child
             for kind, new, around in _changes(child, in_function=in_function):
                 place = text or around or anchor
-                assert isinstance(place, (ast.expr, ast.stmt))
                 if text is not None or not isinstance(place, _NO_MUTANT):
+                    assert isinstance(place, (ast.expr, ast.stmt))
                     yield _Site(kind, node, field, index, new, place)
             inner = text or (child if isinstance(child, ast.JoinedStr) else None)
             yield from _below(child, inner, in_function=in_function)
