@@ -182,13 +182,13 @@ def test_cancel_stops_the_pattern_of_a_filter(slow: Slow, filtered: MainWindow, 
     session.set_view(only="/a.*b/")
     qtbot.waitUntil(lambda: len(slow.searched) == before + 1)
     filtered.jobs.cancel()
-    qtbot.waitUntil(lambda: not filtered.scene_making.busy)
+    qtbot.waitUntil(lambda: not filtered.main_view.scene_making.busy)
     assert slow.cancelled == 1
     assert session.view.only == "/^ord.*y/"
     session.create(session.graph.root, "new")
     qtbot.waitUntil(lambda: len(slow.searched) == before + 2)
     filtered.jobs.cancel()
-    qtbot.waitUntil(lambda: not filtered.scene_making.busy)
+    qtbot.waitUntil(lambda: not filtered.main_view.scene_making.busy)
     assert slow.cancelled == 2
     assert session.view.only == ""  # nobody knows what it would hide now
     assert len(session.scene().filtered) == 0
@@ -197,7 +197,7 @@ def test_cancel_stops_the_pattern_of_a_filter(slow: Slow, filtered: MainWindow, 
 def test_closing_stops_the_pattern_of_a_filter(slow: Slow, filtered: MainWindow, qtbot) -> None:
     slow.lasts = True
     filtered.session.set_view(only="/a.*b/")
-    qtbot.waitUntil(lambda: filtered.scene_making.busy)
+    qtbot.waitUntil(lambda: filtered.main_view.scene_making.busy)
     filtered.close()
     assert slow.cancelled == 1
 
@@ -219,7 +219,7 @@ def test_a_step_waits_while_the_filter_is_searched(slow: Slow, filtered: MainWin
     session = filtered.session
     slow.lasts = True
     session.set_view(only="/a.*b/")
-    qtbot.waitUntil(lambda: filtered.scene_making.busy)
+    qtbot.waitUntil(lambda: filtered.main_view.scene_making.busy)
     assert session.create(session.graph.root, "new") is None
     assert session.unsaved
     assert "new" not in session.graph.names

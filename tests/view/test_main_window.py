@@ -660,7 +660,7 @@ def test_an_error_looks_unlike_a_hint(window: MainWindow, qtbot) -> None:
     """The bar changes its look with each sentence, also while it is there already."""
     bar, looks = window.message, []
     for error in (True, False, True):
-        window.say("Something that the user has to know.", error=error)
+        window.desk.say("Something that the user has to know.", error=error)
         qtbot.waitUntil(bar.isVisible)
         looks.append(bar.grab().toImage())
     assert looks[0] != looks[1]
