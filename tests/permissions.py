@@ -38,9 +38,19 @@ class Use(NamedTuple):
 
 # Libraries that take long to load (SciPy 0.3 s), or that few runs need: never at the head of a file, but for types.
 SLOW_LIBRARIES = {
-    "arabic_reshaper", "bidi", "clang", "distributed", "git", "networkx", "pathspec", "psutil", "pygments", "rapidfuzz",
-    "reportlab", "scipy",
-}  # fmt: skip
+    "arabic_reshaper",
+    "bidi",
+    "clang",
+    "distributed",
+    "git",
+    "networkx",
+    "pathspec",
+    "psutil",
+    "pygments",
+    "rapidfuzz",
+    "reportlab",
+    "scipy",
+}
 
 # By their full names: `from os import system as run` and `import os as o; o.system` are both `os.system`.
 _FULL = {

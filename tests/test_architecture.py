@@ -132,7 +132,7 @@ PLANTS = {
             "src/cbvtool/metrics/size/sloc.py",
             "import cbvtool.metrics.history.commits",
             "cbvtool.metrics.size.sloc -> cbvtool.metrics.history.commits",
-        ),
+        )
     ],
     "session": [
         (
@@ -156,17 +156,17 @@ PLANTS = {
             "src/cbvtool/analysis/facts.py",
             "import cbvtool.analysis.languages.java.reader",
             "cbvtool.analysis.facts -> cbvtool.analysis.languages.java.reader",
-        ),
+        )
     ],
     "language": [
         (
             "src/cbvtool/analysis/languages/kotlin.py",
             "import cbvtool.analysis.languages.java.uses",
             "cbvtool.analysis.languages.kotlin -> cbvtool.analysis.languages.java.uses",
-        ),
+        )
     ],
     "no-plugins": [
-        ("src/cbvtool/extensions.py", "def late():\n    import plugins.age", "cbvtool.extensions -> plugins.age"),
+        ("src/cbvtool/extensions.py", "def late():\n    import plugins.age", "cbvtool.extensions -> plugins.age")
     ],
     "network": [
         ("src/cbvtool/plan/operations.py", "import socket", "cbvtool.plan.operations -> socket"),
@@ -200,20 +200,20 @@ PLANTS = {
         ("src/cbvtool/attic.py", "from PIL import Image", "cbvtool.attic -> PIL"),
     ],
     "graph": [
-        ("src/cbvtool/graph/tree.py", "import cbvtool.graph.records", "cbvtool.graph.tree -> cbvtool.graph.records"),
+        ("src/cbvtool/graph/tree.py", "import cbvtool.graph.records", "cbvtool.graph.tree -> cbvtool.graph.records")
     ],
     "mining": [
-        ("src/cbvtool/mining/locate.py", "import cbvtool.mining.log", "cbvtool.mining.locate -> cbvtool.mining.log"),
+        ("src/cbvtool/mining/locate.py", "import cbvtool.mining.log", "cbvtool.mining.locate -> cbvtool.mining.log")
     ],
     "formats": [
-        ("src/cbvtool/formats/rsf.py", "import cbvtool.formats.dot", "cbvtool.formats.rsf -> cbvtool.formats.dot"),
+        ("src/cbvtool/formats/rsf.py", "import cbvtool.formats.dot", "cbvtool.formats.rsf -> cbvtool.formats.dot")
     ],
     "asking": [
         (
             "src/cbvtool/asking/steps.py",
             "def late():\n    import cbvtool.asking.paths",
             "cbvtool.asking.steps -> cbvtool.asking.paths",
-        ),
+        )
     ],
     "plan": [
         (
@@ -228,10 +228,10 @@ PLANTS = {
             "src/cbvtool/drawing/surface.py",
             "import cbvtool.drawing.renderer",
             "cbvtool.drawing.surface -> cbvtool.drawing.renderer",
-        ),
+        )
     ],
     "export": [
-        ("src/cbvtool/export/pdf.py", "import cbvtool.export.html", "cbvtool.export.pdf -> cbvtool.export.html"),
+        ("src/cbvtool/export/pdf.py", "import cbvtool.export.html", "cbvtool.export.pdf -> cbvtool.export.html")
     ],
     "cli": [
         ("src/cbvtool/cli/query.py", "import cbvtool.cli.path", "cbvtool.cli.query -> cbvtool.cli.path"),
@@ -245,7 +245,7 @@ LEVELS = {
     room.strip(): level
     for level, layer in enumerate(reversed(CONTRACTS["layers"]["layers"]))
     for room in layer.split("|")
-}  # fmt: skip
+}
 
 # What tests/permissions.py must find, in several ways to say the same: (file, lines to add, kind, name).
 UNALLOWED = [
@@ -279,27 +279,45 @@ UNALLOWED = [
 # The 15 violations that an audit planted when the contracts saw but one of them: (file, lines, what a report names).
 AUDITED = [
     ("geometry/camera.py", "import cbvtool.geometry.scene", "cbvtool.geometry.camera -> cbvtool.geometry.scene"),
-    ("analysis/facts.py", "import cbvtool.analysis.languages.java",
-     "cbvtool.analysis.facts -> cbvtool.analysis.languages.java"),
-    ("analysis/languages/kotlin.py", "import cbvtool.analysis.languages.java.uses",
-     "cbvtool.analysis.languages.kotlin -> cbvtool.analysis.languages.java.uses"),
+    (
+        "analysis/facts.py",
+        "import cbvtool.analysis.languages.java",
+        "cbvtool.analysis.facts -> cbvtool.analysis.languages.java",
+    ),
+    (
+        "analysis/languages/kotlin.py",
+        "import cbvtool.analysis.languages.java.uses",
+        "cbvtool.analysis.languages.kotlin -> cbvtool.analysis.languages.java.uses",
+    ),
     ("session/trail.py", "import cbvtool.session.session", "cbvtool.session.trail -> cbvtool.session.session"),
-    ("view/toolkit/theme.py", "import cbvtool.view.window.main_window",
-     "cbvtool.view.toolkit.theme -> cbvtool.view.window.main_window"),
-    ("view/toolkit/worker.py", "import cbvtool.view.window.main_window",
-     "cbvtool.view.toolkit.worker -> cbvtool.view.window.main_window"),
+    (
+        "view/toolkit/theme.py",
+        "import cbvtool.view.window.main_window",
+        "cbvtool.view.toolkit.theme -> cbvtool.view.window.main_window",
+    ),
+    (
+        "view/toolkit/worker.py",
+        "import cbvtool.view.window.main_window",
+        "cbvtool.view.toolkit.worker -> cbvtool.view.window.main_window",
+    ),
     ("graph/tree.py", "import scipy", "cbvtool.graph.tree -> scipy"),
     ("metrics/size/sloc.py", "import networkx", "cbvtool.metrics.size.sloc -> networkx"),
-    ("session/session.py", "import importlib\nimportlib.import_module('cbvtool.view.toolkit.theme')",
-     f"{UPWARD}: cbvtool.view.toolkit.theme"),
+    (
+        "session/session.py",
+        "import importlib\nimportlib.import_module('cbvtool.view.toolkit.theme')",
+        f"{UPWARD}: cbvtool.view.toolkit.theme",
+    ),
     ("plugins/age.py", "import importlib\nimportlib.import_module('cbvtool.graph')", f"{UPWARD}: cbvtool.graph"),
     ("asking/search.py", "def _text(path):\n    return open(path).read()", f"{OPEN}: open"),
     ("plan/operations.py", "import socket", "cbvtool.plan.operations -> socket"),
     ("plan/operations.py", "import urllib.request", "cbvtool.plan.operations -> urllib"),
     ("mining/log.py", "import os\nos.system('git log')", f"{RUN}: os.system"),
-    ("metrics/metric.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import cbvtool.geometry.scene",
-     "cbvtool.metrics.metric -> cbvtool.geometry.scene"),
-]  # fmt: skip
+    (
+        "metrics/metric.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import cbvtool.geometry.scene",
+        "cbvtool.metrics.metric -> cbvtool.geometry.scene",
+    ),
+]
 
 
 def lint(folder: Path, *options: str) -> tuple[int, str]:

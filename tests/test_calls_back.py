@@ -74,9 +74,11 @@ def refused(*operations: Split | Extract) -> Callable[[Graph], object]:
 def in_cycles(graph: Graph) -> object:
     """Number of relations in the picture by the filter for cycles."""
     view = ViewState(
-        mapping=Mapping("sloc", "sloc", "sloc"), kinds_off=frozenset(), filter=RelationFilter(cycles=True),
+        mapping=Mapping("sloc", "sloc", "sloc"),
+        kinds_off=frozenset(),
+        filter=RelationFilter(cycles=True),
         expanded=frozenset(range(len(graph))),
-    )  # fmt: skip
+    )
     return len(Pipeline().scene(graph, None, view).curve_source)
 
 

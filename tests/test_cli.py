@@ -153,8 +153,8 @@ def test_version(capsys: Capture) -> None:
         ("render . -o x.png --hierarchy teams", "There is no hierarchy 'teams'; there are folders, packages, owners"),
         ("render . -o x.png --hierarchy csv:none.csv", "none.csv cannot be read: No such file or directory."),
         ("render . -o x.png --size 100", "'100' is not a size such as 1600x1000, each side from 64 to 8192"),
-        ("render . -o x.png --size 10x10", "'10x10' is no size"),
-        ("render . -o x.png --size 1600x99999", "'1600x99999' is no size"),
+        ("render . -o x.png --size 10x10", "'10x10' is not a size"),
+        ("render . -o x.png --size 1600x99999", "'1600x99999' is not a size"),
         ("render . -o x.png --depth 0", "'0' is not a whole number"),
         ("render . -o x.png --beta 1.5", "'1.5' is not a number from 0 to 1"),
         ("render . -o x.png --beta nan", "'nan' is not a number from 0 to 1"),
@@ -163,15 +163,12 @@ def test_version(capsys: Capture) -> None:
         ("render . -o x.png --scale log", "'log' does not say of what: write height=... or color=..."),
         ("render . -o x.png --scale height=cubic", "There is no scale 'cubic'; there are linear, log, quantile."),
         ("render . -o x.png --scale height=log:9:1", "The range of 'log:9:1' must end above its beginning."),
-        ("render . -o x.png --scale height=log:few:", "'few' is no value"),
+        ("render . -o x.png --scale height=log:few:", "'few' is not a value"),
         ("render . -o x.png --combine color=sum", "There is no way to combine nl3 'sum'; there are mean, median, max."),
         ("render . -o x.png --height kind", "Kind is a class, which can be shown by colour alone."),
         ("render . -o x.png --color-map jet", "There is no colour map 'jet'; there are cividis, ember, thesis."),
         ("render . -o x.png --thickness fat", "There is no thickness 'fat'; there are weight, count, none."),
-        (
-            "render . -o x.png --height altitude",
-            "There is no metric 'altitude'; there are sloc, bytes, leaves",
-        ),
+        ("render . -o x.png --height altitude", "There is no metric 'altitude'; there are sloc, bytes, leaves"),
         ("tasks", "are required: FILE.cbv"),
         ("tasks x.cbv --format xml", "invalid choice: 'xml'"),
         ("unused", "are required: PATH"),
@@ -182,7 +179,7 @@ def test_version(capsys: Capture) -> None:
         ("path . a", "are required: B"),
         ("query .", "are required: EXPRESSION"),
         ("query . x --since yesterday", "'yesterday' is neither a date such as 2024-12-31 nor a time ago such as 1y"),
-        ("query . x --until 2024-02-30", "'2024-02-30' is neither a day"),
+        ("query . x --until 2024-02-30", "'2024-02-30' is neither a date"),
         ("query . x --limit 0", "'0' is not a whole number"),
         ("plugins extra", "Unrecognized arguments: extra"),
     ],
@@ -278,11 +275,26 @@ def test_every_option_of_render_changes_the_picture(shop: Path, tmp_path: Path) 
     assert main(["analyze", str(shop), "-o", str(graph)]) == DONE
     pictures = {}
     for number, options in enumerate(
-        ("", "--top", "--depth 1", "--depth 3", "--height commits", "--color complexity", "--angle bytes", "--beta 0",
-         "--color age", "--preset ownership", "--preset thesis", "--scale height=quantile",
-         "--scale color=linear:0:0.1", "--combine angle=mean", "--combine color=max", "--color-map cividis",
-         "--color kind")
-    ):  # fmt: skip
+        (
+            "",
+            "--top",
+            "--depth 1",
+            "--depth 3",
+            "--height commits",
+            "--color complexity",
+            "--angle bytes",
+            "--beta 0",
+            "--color age",
+            "--preset ownership",
+            "--preset thesis",
+            "--scale height=quantile",
+            "--scale color=linear:0:0.1",
+            "--combine angle=mean",
+            "--combine color=max",
+            "--color-map cividis",
+            "--color kind",
+        )
+    ):
         output = tmp_path / f"{number}.png"
         assert main(["render", str(graph), "-o", str(output), "--size", "400x300", *options.split()]) == DONE
         pictures[options] = output.read_bytes()
@@ -327,9 +339,9 @@ def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Captur
         said = failure(capsys, "render", graph, "-o", tmp_path / wrong)
         assert f"{wrong} ends in none of .png, .svg, .pdf, .html" in said
         assert not (tmp_path / wrong).exists()
-    assert "know no --density" in failure(capsys, "render", graph, "-o", tmp_path / "x.svg", "--density", "2")
+    assert "do not support --density" in failure(capsys, "render", graph, "-o", tmp_path / "x.svg", "--density", "2")
     for option in ("--top", "--no-title"):
-        assert f"know no {option}" in failure(capsys, "render", graph, "-o", tmp_path / "x.html", option)
+        assert f"do not support {option}" in failure(capsys, "render", graph, "-o", tmp_path / "x.html", option)
     small = tmp_path / "small.svg"
     assert main(["render", str(graph), "-o", str(small), "--size", "320x240", "--no-title"]) == DONE
     assert 'width="320" height="240" viewBox="0 0 640 480"' in small.read_text()  # legends beside the view
@@ -430,7 +442,7 @@ def test_a_query_is_answered_for_machines(shop: Path, tmp_path: Path, capsys: Ca
     assert [float(row["sloc"]) for row in rows] == [match["metrics"]["sloc"] for match in answer["matches"]]
     assert main(arguments) == DONE  # an answer may be replaced
     file.write_text("my notes")
-    assert "is there already and no answer: choose another name" in failure(capsys, *arguments)
+    assert "exists already and is not an answer: choose another name" in failure(capsys, *arguments)
 
 
 def test_a_query_compares_classes(shop: Path, capsys: Capture) -> None:
@@ -457,9 +469,9 @@ def test_a_query_counts_a_range_of_the_history(shop: Path, capsys: Capture) -> N
 
 def test_a_query_that_is_none_is_one_sentence(shop: Path, capsys: Capture) -> None:
     said = failure(capsys, "query", shop, "kind:file and nl4 > 3")
-    assert said == "nl4 is no metric: did you mean nl3? (character 15)."
+    assert said == "nl4 is not a metric: did you mean nl3? (character 15)."
     assert failure(capsys, "query", shop, " ").startswith("The query is empty: ")
-    assert failure(capsys, "query", shop, "x", "--metrics", "pay").startswith("pay is no metric")
+    assert failure(capsys, "query", shop, "x", "--metrics", "pay").startswith("pay is not a metric")
 
 
 # -- unused ----------------------------------------------------------------------------------------------------
@@ -681,17 +693,17 @@ def test_open_needs_something_to_open(tmp_path: Path, capsys: Capture, name: str
     [
         ("analyze SHOP -o FOLDER", "is a folder: name a file in it"),
         ("analyze SHOP -o FOLDER/no/graph.json", "there is no folder"),
-        ("analyze SHOP -o FOLDER/source.py", "is there already and no graph: choose another name"),
-        ("analyze SHOP -o FOLDER/plan.cbv", "is there already and no graph"),
+        ("analyze SHOP -o FOLDER/source.py", "exists already and is not a graph: choose another name"),
+        ("analyze SHOP -o FOLDER/plan.cbv", "exists already and is not a graph"),
         ("analyze FOLDER/graph.json -o FOLDER/graph.json", "is what is read: choose another name for the result"),
         ("render SHOP -o -", "A picture needs the name of a file"),
         ("render SHOP -o FOLDER/graph.json", "graph.json ends in none of .png, .svg, .pdf, .html"),
         ("render FOLDER/plan.cbv -o FOLDER/plan.cbv", "plan.cbv ends in none of .png, .svg, .pdf, .html"),
         ("tasks FOLDER/plan.cbv -o FOLDER/plan.cbv", "is what is read"),
-        ("tasks FOLDER/plan.cbv -o FOLDER/graph.json", "is there already and no task list"),
-        ("tasks FOLDER/plan.cbv -o FOLDER/source.py", "is there already and no task list"),
-        ("analyze SHOP -o FOLDER/cut.json.gz", "is there already and no graph"),
-        ("tasks FOLDER/plan.cbv -o FOLDER/moved.cbv", "is there already and no task list"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/graph.json", "exists already and is not a task list"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/source.py", "exists already and is not a task list"),
+        ("analyze SHOP -o FOLDER/cut.json.gz", "exists already and is not a graph"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/moved.cbv", "exists already and is not a task list"),
     ],
 )
 def test_nothing_is_overwritten_by_mistake(bad: Path, shop: Path, capsys: Capture, arguments: str, reason: str) -> None:
@@ -795,8 +807,10 @@ def test_any_stream_may_be_closed(shop: Path, tmp_path: Path, closed: int) -> No
     command = f'"$@" {redirections}'
     done = subprocess.run(
         ["sh", "-c", command, "sh", sys.executable, "-m", "cbvtool", "analyze", str(shop), "--no-history", "-o", graph],
-        env={**os.environ, "PYTHONPATH": SOURCE}, capture_output=True, check=False,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        capture_output=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (DONE, b"")
     assert len(read_graph(graph)[0]) > 10
 
@@ -810,10 +824,12 @@ def test_a_full_standard_output(shop: Path, arguments: str, unbuffered: str) -> 
     """Audit M6: one sentence and status 2; nothing is said again when Python ends."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "cbvtool", *arguments.replace("SHOP", str(shop)).split()], stdout=full,
-            stderr=subprocess.PIPE, check=False,
+            [sys.executable, "-m", "cbvtool", *arguments.replace("SHOP", str(shop)).split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
             env={**os.environ, "PYTHONPATH": SOURCE, "PYTHONUNBUFFERED": unbuffered},
-        )  # fmt: skip
+        )
     assert done.returncode == FAILED
     assert done.stderr == b"cbvtool: Standard output cannot be written: No space left on device.\n"
 
@@ -837,9 +853,12 @@ def test_a_full_standard_error_costs_nothing_else(shop: Path, tmp_path: Path) ->
     with open("/dev/full", "wb") as full:
         for arguments, status in ((["analyze", str(tmp_path / "none")], FAILED), (["analyze", str(shop)], DONE)):
             done = subprocess.run(
-                [sys.executable, "-m", "cbvtool", *arguments, "--no-history"], stderr=full, stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": SOURCE}, check=False,
-            )  # fmt: skip
+                [sys.executable, "-m", "cbvtool", *arguments, "--no-history"],
+                stderr=full,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": SOURCE},
+                check=False,
+            )
             assert done.returncode == status
             assert bool(done.stdout) == (status == DONE)
 
@@ -858,11 +877,11 @@ def test_a_signal_leaves_nothing_behind(shop: Path, tmp_path: Path, number: sign
     )
     (programs / "git").chmod(0o755)
     process = subprocess.Popen(
-        [sys.executable, "-m", "cbvtool", "analyze", str(shop)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={
-            **os.environ, "PYTHONPATH": SOURCE, "TMPDIR": str(temporary), "PATH": f"{programs}:{os.environ['PATH']}"
-        },
-    )  # fmt: skip
+        [sys.executable, "-m", "cbvtool", "analyze", str(shop)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": SOURCE, "TMPDIR": str(temporary), "PATH": f"{programs}:{os.environ['PATH']}"},
+    )
     wait_for(lambda: told.exists() and told.read_text().endswith("\n"))
     time.sleep(0.2)
     process.send_signal(number)
@@ -906,9 +925,12 @@ def test_a_module_of_our_name_in_the_folder(shop: Path, tmp_path: Path) -> None:
     """Audit L1: Python itself would run it for `-m`, before anything of ours; with -P, as the manual says, not."""
     (tmp_path / "cbvtool.py").write_text("import pathlib; pathlib.Path('ran').touch()")
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "cbvtool", "--version"], cwd=tmp_path, capture_output=True, check=False,
+        [sys.executable, "-P", "-m", "cbvtool", "--version"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
         env={**os.environ, "PYTHONPATH": SOURCE},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout.startswith(b"cbvtool ")) == (DONE, True)
     assert not (tmp_path / "ran").exists()
     assert "python -P -m cbvtool" in (Path(SOURCE).parent / "docs" / "cli.md").read_text()
@@ -942,8 +964,11 @@ def test_every_command_says_how_folders_are_read(
 ) -> None:
     """CBV-4: what analyses a folder takes the options of the analysis, for a folder and for a document's subject."""
     more = {
-        "render": ["-o", str(tmp_path / "p.png")], "query": ["kind:file"], "impact": ["core"], "path": ["core", "web"]
-    }.get(command, [])  # fmt: skip
+        "render": ["-o", str(tmp_path / "p.png")],
+        "query": ["kind:file"],
+        "impact": ["core"],
+        "path": ["core", "web"],
+    }.get(command, [])
     asked = ["--jobs", "3", "--no-cache", "--config", str(tmp_path / "other.toml")]
     found = []
 
@@ -1005,9 +1030,12 @@ def test_ctrl_c_ends_the_workers_too(tmp_path: Path) -> None:
     subject = large(tmp_path / "large", 400, 600)
     command = [sys.executable, "-m", "cbvtool", "analyze", str(subject), "--jobs", "2", "-o", str(tmp_path / "g.json")]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
         env={**os.environ, "PYTHONPATH": SOURCE},
-    ) as process:  # fmt: skip
+    ) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         deadline = time.monotonic() + 60
         while children.exists() and len(children.read_text().split()) < 2 and time.monotonic() < deadline:
@@ -1024,8 +1052,10 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     subject = large(tmp_path / "large", 20, 600)
     with subprocess.Popen(
         [sys.executable, "-m", "cbvtool", "analyze", str(subject), "--jobs", "1", "-o", "-"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": SOURCE},
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": SOURCE},
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         start = process.stdout.read(20)
@@ -1051,9 +1081,11 @@ def test_progress_is_shown_to_people_alone(shop: Path) -> None:
 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "cbvtool", "analyze", str(shop)], stdout=subprocess.PIPE, stderr=theirs,
+        [sys.executable, "-m", "cbvtool", "analyze", str(shop)],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
         env={**os.environ, "PYTHONPATH": SOURCE, "COLUMNS": "60"},
-    )  # fmt: skip
+    )
     os.close(theirs)
     said = b""
     try:
@@ -1099,9 +1131,12 @@ def test_no_qt_without_a_window(shop: Path, plan: Path, tmp_path: Path, command:
         f"print([m for m in sys.modules if m.startswith({FORBIDDEN[command]!r})], file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PYTHONPATH": SOURCE},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, "[]\n")
 
 
@@ -1138,7 +1173,7 @@ def test_impact_is_listed_in_each_format(shop: Path, tmp_path: Path, capsys: Cap
     assert "no kind" not in failure(capsys, "impact", shop, "Order", "--kind", "imports")
     assert "There is no node 'nobody'" in failure(capsys, "impact", shop, "nobody")
     (tmp_path / "mine.md").write_text("# Notes\n")
-    assert "no impact list" in failure(capsys, "impact", shop, "Order", "-o", tmp_path / "mine.md")
+    assert "not an impact list" in failure(capsys, "impact", shop, "Order", "-o", tmp_path / "mine.md")
 
 
 def test_a_path_is_told_or_that_there_is_none(shop: Path, capsys: Capture) -> None:
@@ -1158,10 +1193,11 @@ def test_a_path_is_told_or_that_there_is_none(shop: Path, capsys: Capture) -> No
         ("def late():\n    import used\n    return used.f()\n", "deferred", "--without-deferred"),
         (
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import used\ndef late(x: 'used.C'):\n    pass\n",
-            "type-checking", "--without-type-checking",
+            "type-checking",
+            "--without-type-checking",
         ),
     ],
-)  # fmt: skip
+)
 def test_imports_that_take_effect_otherwise_are_labelled_and_left_out(
     statement: str, label: str, option: str, tmp_path: Path, capsys: Capture
 ) -> None:

@@ -43,8 +43,13 @@ def test_progress_is_drawn_at_most_so_often(terminal: Terminal, monkeypatch: pyt
         for seconds in (10.0, 10.125, 10.25, 10.375, 10.4375, 10.5, 12.0):
             at(monkeypatch, seconds)
             show("Reading", int(1000 * (seconds - 10)), 2000)
-    assert shown(terminal) == ["Reading 0 of 2,000", "Reading 250 of 2,000", "Reading 500 of 2,000",
-                               "Reading 2,000 of 2,000", ""]  # fmt: skip
+    assert shown(terminal) == [
+        "Reading 0 of 2,000",
+        "Reading 250 of 2,000",
+        "Reading 500 of 2,000",
+        "Reading 2,000 of 2,000",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(

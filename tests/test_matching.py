@@ -27,9 +27,40 @@ ROOT = Path(__file__).parents[1]
 # -- the same as `re` --------------------------------------------------------------------------------------------
 
 _signs = st.sampled_from(
-    ["a", "b", "A", "_", "7", "é", "Ж", " ", r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", ".", r"\.", "[ab]", "[^ab]",
-     "[a-f0-9]", "[^a-f]", r"[\w.]", r"[^\W\d]", r"[\Wa]", "[é-я]", "[]x]", "[-a]", r"\x61", r"\u00e9", r"\t", "-", "/"]
-)  # fmt: skip
+    [
+        "a",
+        "b",
+        "A",
+        "_",
+        "7",
+        "é",
+        "Ж",
+        " ",
+        r"\w",
+        r"\W",
+        r"\d",
+        r"\D",
+        r"\s",
+        r"\S",
+        ".",
+        r"\.",
+        "[ab]",
+        "[^ab]",
+        "[a-f0-9]",
+        "[^a-f]",
+        r"[\w.]",
+        r"[^\W\d]",
+        r"[\Wa]",
+        "[é-я]",
+        "[]x]",
+        "[-a]",
+        r"\x61",
+        r"\u00e9",
+        r"\t",
+        "-",
+        "/",
+    ]
+)
 _patterns = st.recursive(
     _signs,
     lambda inner: (
@@ -86,9 +117,10 @@ def test_classes_are_those_of_unicode(pattern: str) -> None:
     """Every character that both know: Python's tables and those of RE2 may be of different years."""
     in_re2 = re2.compile(r"[\pL\pM\pN\pP\pS\pZ\pC]")
     known = [
-        chr(code) for code in range(0x80, 0x20000)
+        chr(code)
+        for code in range(0x80, 0x20000)
         if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co") and in_re2.search(chr(code))
-    ]  # fmt: skip
+    ]
     assert len(known) > 70_000
     found, judge = set(compiled(pattern).rows(Lines(known))), re.compile(pattern)
     differ = [row for row, sign in enumerate(known) if (judge.search(sign) is not None) != (row in found)]
@@ -122,16 +154,27 @@ def test_names_that_are_no_unicode_and_line_feeds() -> None:
     [
         ("(?=a)b", r"it uses looking ahead, \(\?=...\), which .* of linear time has: join two patterns with `and`"),
         ("(?<!a)b", "looking behind, .* say with `not` what must not match"),
-        (r"(a)\1", "a reference back to a group"), ("(?P<n>a)(?P=n)", "a reference back to a group"),
-        ("(?>a)", "an atomic group"), ("(a)?(?(1)b|c)", "a condition"), ("(?x)a", "the flag"),
+        (r"(a)\1", "a reference back to a group"),
+        ("(?P<n>a)(?P=n)", "a reference back to a group"),
+        ("(?>a)", "an atomic group"),
+        ("(a)?(?(1)b|c)", "a condition"),
+        ("(?x)a", "the flag"),
         ("a++", "a repetition is repeated"),
-        ("(", r"a \) is missing"), (")", r"a \) has no \("), ("[a", "a ] is missing"), ("*a", "nothing to repeat"),
-        ("[z-a]", "a range"), ("a{1001}", "more than 1,000 times"), ("a{9999999999999}", "more than 1,000 times"),
-        ("((a{99}){99}){99}", "repetitions are too large"), ("\\", r"a \\ stands at its end"),
+        ("(", r"a \) is missing"),
+        (")", r"a \) has no \("),
+        ("[a", "a ] is missing"),
+        ("*a", "nothing to repeat"),
+        ("[z-a]", "a range"),
+        ("a{1001}", "more than 1,000 times"),
+        ("a{9999999999999}", "more than 1,000 times"),
+        ("((a{99}){99}){99}", "repetitions are too large"),
+        ("\\", r"a \\ stands at its end"),
         (r"\q", r"\\q means nothing"),
-        ("a" * 1001, "longer than 1,000 characters"), (r"\x4", "number of a character"), ("(?P<1>a)", "no name"),
+        ("a" * 1001, "longer than 1,000 characters"),
+        (r"\x4", "number of a character"),
+        ("(?P<1>a)", "no name"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_offered_is_said_in_words(pattern: str, says: str) -> None:
     with pytest.raises(PatternError, match=says) as caught:
         compiled(pattern)
@@ -207,9 +250,12 @@ while True:
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal there")
 def test_ctrl_c_is_heard_during_a_search() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", _ENDLESS], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-c", _ENDLESS],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PATH": ""},
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"searching\n"
         process.send_signal(signal.SIGINT)
@@ -262,9 +308,13 @@ print(answered, refused)
 def test_two_hundred_hostile_patterns_do_no_harm() -> None:
     """Through the query language, a search, a filter and a document, in a process that is killed if one takes long."""
     done = subprocess.run(
-        [sys.executable, "-c", _ATTACK], cwd=ROOT, timeout=120, capture_output=True, text=True,
+        [sys.executable, "-c", _ATTACK],
+        cwd=ROOT,
+        timeout=120,
+        capture_output=True,
+        text=True,
         env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "OPENBLAS_NUM_THREADS": "1", "PATH": ""},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     answered, refused = map(int, done.stdout.split())
     assert answered + refused == 400
@@ -321,9 +371,11 @@ _OTHERS = {"fnmatch", "regex", "sre_compile", "re2", "pathspec", "glob"}
 
 def _is_of_re(function: ast.expr) -> bool:
     return (
-        isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
-        and function.value.id == "re" and function.attr in _TAKES_PATTERN
-    )  # fmt: skip
+        isinstance(function, ast.Attribute)
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "re"
+        and function.attr in _TAKES_PATTERN
+    )
 
 
 def _is_ours(pattern: ast.expr) -> bool:
@@ -375,16 +427,28 @@ def test_patterns_from_outside_go_through_one_door() -> None:
 @pytest.mark.parametrize(
     ("source", "caught"),
     [
-        ("re.compile(text)", True), ("re.search(query.text, name)", True), ("re.sub(f'a{b}', '', c)", True),
-        ("re.match(pattern=p, string=s)", True), ("map(re.compile, lines)", True), ("from re import compile", True),
-        ("import re as r", True), ("from fnmatch import translate", True), ("import fnmatch", True),
+        ("re.compile(text)", True),
+        ("re.search(query.text, name)", True),
+        ("re.sub(f'a{b}', '', c)", True),
+        ("re.match(pattern=p, string=s)", True),
+        ("map(re.compile, lines)", True),
+        ("from re import compile", True),
+        ("import re as r", True),
+        ("from fnmatch import translate", True),
+        ("import fnmatch", True),
         ("re.split('a' + b, c)", True),
-        ("import regex", True), ("import re2", True), ("from pathspec import GitIgnoreSpec", True),
+        ("import regex", True),
+        ("import re2", True),
+        ("from pathspec import GitIgnoreSpec", True),
         ("re.compile(str(A))", True),
-        ("re.compile(_A.pattern + rb'b')", False), ("re.sub(r'a', b, c)", False), ("re.compile(rf'{_A}|b')", False),
-        (r"re.compile(rf'\b{re.escape(word)}')", False), ("re.compile('|'.join(_A))", False), ("compile(text)", False),
+        ("re.compile(_A.pattern + rb'b')", False),
+        ("re.sub(r'a', b, c)", False),
+        ("re.compile(rf'{_A}|b')", False),
+        (r"re.compile(rf'\b{re.escape(word)}')", False),
+        ("re.compile('|'.join(_A))", False),
+        ("compile(text)", False),
     ],
-)  # fmt: skip
+)
 def test_a_second_door_is_seen(source: str, caught: bool) -> None:
     assert bool(foreign_patterns(source)) == caught
 
@@ -392,7 +456,8 @@ def test_a_second_door_is_seen(source: str, caught: bool) -> None:
 def test_toml_is_read_in_one_place() -> None:
     """`tomllib` takes time with the square of the parts of a key; `config.toml_of` looks first."""
     users = [
-        path.name for path in (ROOT / "src").rglob("*.py")
+        path.name
+        for path in (ROOT / "src").rglob("*.py")
         if re.search(r"^\s*(?:import|from) tomllib\b", path.read_text(), re.MULTILINE)
-    ]  # fmt: skip
+    ]
     assert users == ["config.py"]

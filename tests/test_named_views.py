@@ -33,12 +33,22 @@ viewpoints = st.builds(
 )
 states = st.builds(
     lambda expanded, hidden, root, beta, guesses, only, cycles: {
-        "expanded": expanded | {root}, "hidden": hidden - {root}, "root": root, "beta": beta, "guesses": guesses,
-        "only": only, "filter": RelationFilter(cycles=cycles),
+        "expanded": expanded | {root},
+        "hidden": hidden - {root},
+        "root": root,
+        "beta": beta,
+        "guesses": guesses,
+        "only": only,
+        "filter": RelationFilter(cycles=cycles),
     },
-    keys, keys, st.sampled_from(range(len(GRAPH))), st.floats(0, 1), st.booleans(),
-    st.sampled_from(["", "sloc > 3", "kind:file"]), st.booleans(),
-)  # fmt: skip
+    keys,
+    keys,
+    st.sampled_from(range(len(GRAPH))),
+    st.floats(0, 1),
+    st.booleans(),
+    st.sampled_from(["", "sloc > 3", "kind:file"]),
+    st.booleans(),
+)
 
 
 def _opened() -> Session:
@@ -155,8 +165,10 @@ def test_going_back_brings_the_selection_back_and_says_where_it_leads() -> None:
     session.restrict(inner[1])
     session.set_view(beta=0.1, hidden=frozenset({int(GRAPH.children(inner[1])[0])}))
     assert session.places()[:3] == [
-        f"{GRAPH.names[int(GRAPH.children(inner[1])[0])]} shown", GRAPH.path(inner[0]), "everything"
-    ]  # fmt: skip
+        f"{GRAPH.names[int(GRAPH.children(inner[1])[0])]} shown",
+        GRAPH.path(inner[0]),
+        "everything",
+    ]
     session.go_back(2)
     assert (session.view.root, session.view.selected, session.view.beta) == (inner[0], (inner[1],), 0.1)
     session.go_back()

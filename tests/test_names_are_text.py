@@ -17,14 +17,39 @@ PLAIN, BROWSER = "plain.py", "text_browser.py"
 
 # Classes that guess whether a text is HTML.
 CLASSES = {
-    "QErrorMessage", "QGraphicsTextItem", "QInputDialog", "QLabel", "QMessageBox", "QProgressDialog", "QSplashScreen",
-    "QStaticText", "QSystemTrayIcon", "QTextBrowser", "QTextEdit", "QToolTip", "QWhatsThis", "QWizard", "QWizardPage",
-}  # fmt: skip
+    "QErrorMessage",
+    "QGraphicsTextItem",
+    "QInputDialog",
+    "QLabel",
+    "QMessageBox",
+    "QProgressDialog",
+    "QSplashScreen",
+    "QStaticText",
+    "QSystemTrayIcon",
+    "QTextBrowser",
+    "QTextEdit",
+    "QToolTip",
+    "QWhatsThis",
+    "QWizard",
+    "QWizardPage",
+}
 # Methods that take HTML, or guess.
 METHODS = {
-    "appendHtml", "insertHtml", "insertMarkdown", "setDetailedText", "setHtml", "setInformativeText", "setLabelText",
-    "setMarkdown", "setStatusTip", "setTabToolTip", "setTabWhatsThis", "setTextFormat", "setToolTip", "setWhatsThis",
-}  # fmt: skip
+    "appendHtml",
+    "insertHtml",
+    "insertMarkdown",
+    "setDetailedText",
+    "setHtml",
+    "setInformativeText",
+    "setLabelText",
+    "setMarkdown",
+    "setStatusTip",
+    "setTabToolTip",
+    "setTabWhatsThis",
+    "setTextFormat",
+    "setToolTip",
+    "setWhatsThis",
+}
 ROLES = {"StatusTipRole", "ToolTipRole", "WhatsThisRole"}
 # What underlines the letter behind an `&`.
 BUTTONS = {"QAction", "QCheckBox", "QGroupBox", "QMenu", "QPushButton", "QRadioButton", "QToolButton"}

@@ -61,9 +61,14 @@ def changes(**touched: int) -> Changes:
     order = sorted(touched, key=lambda name: touched[name])
     rows = np.arange(len(order), dtype=np.int32)
     return Changes(
-        tuple(f"{row:040x}" for row in rows), np.array([touched[name] * DAY for name in order], np.int64),
-        np.zeros(len(order), np.int32), ("ann",), rows, rows.copy(), tuple(paths[name] for name in order),
-    )  # fmt: skip
+        tuple(f"{row:040x}" for row in rows),
+        np.array([touched[name] * DAY for name in order], np.int64),
+        np.zeros(len(order), np.int32),
+        ("ann",),
+        rows,
+        rows.copy(),
+        tuple(paths[name] for name in order),
+    )
 
 
 # -- finding and loading ------------------------------------------------------------------------------------------
@@ -81,8 +86,9 @@ def test_plugins_of_a_folder_are_found(tmp_path: Path) -> None:
     registry, problems = discover([tmp_path, tmp_path / "missing"], [])
     assert problems == []
     assert [(p.name, p.version, p.contributes) for p in registry.plugins] == [
-        ("one", "2.5", ("metric one",)), ("two", "2.5", ("metric two",)),
-    ]  # fmt: skip
+        ("one", "2.5", ("metric one",)),
+        ("two", "2.5", ("metric two",)),
+    ]
     assert [p.origin for p in registry.plugins] == [str(tmp_path / "one.py"), str(tmp_path / "two")]
     assert list(registry.metrics) == [*METRICS, "one", "two"]
 
@@ -144,7 +150,7 @@ def test_where_plugins_are_looked_for(own_settings: Path) -> None:
         (GOOD.replace("NAME", "one"), "its register raised ValueError: the metric name 'one' is taken"),
         (GOOD + "    registry.add_metric(len)\n", "its register raised TypeError: add_metric takes a Metric, not "),
     ],
-)  # fmt: skip
+)
 def test_a_broken_plugin_is_reported_and_harms_no_other(tmp_path: Path, text: str, reason: str) -> None:
     """One sentence for the broken one; those before and after it work, and it leaves nothing behind."""
     plugin(tmp_path, "one")
@@ -224,9 +230,7 @@ def ages(metric: Metric, subject: Subject) -> dict[str, float]:
 def test_age_is_the_days_since_the_last_change(age: Metric) -> None:
     """Age as of the end of the history (not of today), upward a mean weighted by source lines."""
     subject = Subject(graph(), changes(old=100, doc=250, new=296, gone=300))
-    assert ages(age, subject) == {
-        "src/old.py": 200, "src/new.py": 4, "src/doc.md": 50, "src": 102, "": 102,
-    }  # fmt: skip
+    assert ages(age, subject) == {"src/old.py": 200, "src/new.py": 4, "src/doc.md": 50, "src": 102, "": 102}
     assert age.show(102.0) == "102 days"
 
 
@@ -312,8 +316,12 @@ def test_the_wheel_carries_the_bundled_plugins(tmp_path: Path) -> None:
         "print(len(plugin_folders()), problems, [(p.name, p.origin, p.contributes) for p in registry.plugins])"
     )
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True,
+        [sys.executable, "-P", "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
         env={**os.environ, "PYTHONPATH": str(installed)},
-    )  # fmt: skip
+    )
     assert done.stdout == "1 [] [('age', 'cbvtool 0.1.0', ('metric age',))]\n"
     assert not (installed / "plugins").exists()

@@ -26,8 +26,11 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links and n
 
 
 def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00Z") -> None:
-    who = {f"GIT_{role}_{part}": f"ann{'@x.org' if part == 'EMAIL' else ''}"
-           for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}  # fmt: skip
+    who = {
+        f"GIT_{role}_{part}": f"ann{'@x.org' if part == 'EMAIL' else ''}"
+        for role in ("AUTHOR", "COMMITTER")
+        for part in ("NAME", "EMAIL")
+    }
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     subprocess.run(["git", *arguments], cwd=folder, env={**os.environ, **who, **dates}, check=True, capture_output=True)
 
@@ -118,7 +121,7 @@ def bare(path: Path) -> None:
         pytest.param(os.mkfifo, "is neither a folder nor a file", marks=posix),
     ],
     ids=["missing", "source file", "binary file", "cut off graph", "empty", "bare", "link to itself", "pipe"],
-)  # fmt: skip
+)
 def test_bad_input_is_one_sentence(tmp_path: Path, make, reason: str) -> None:
     """One sentence naming the thing and the reason."""
     path = tmp_path / "subject"
@@ -324,9 +327,13 @@ def run_script(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     script.write_text(textwrap.dedent(text))
     source = str(Path(cbvtool.__file__).parents[1])
     return subprocess.run(
-        [sys.executable, "-W", "error", str(script)], cwd=folder, capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": source}, check=False,
-    )  # fmt: skip
+        [sys.executable, "-W", "error", str(script)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": source},
+        check=False,
+    )
 
 
 def test_analyze_is_the_front_door(shop: Path) -> None:
@@ -374,8 +381,9 @@ def test_nothing_in_the_working_directory_is_run(shop: Path, tmp_path: Path) -> 
         (shop / f"{name}.py").write_text("import pathlib; pathlib.Path('ran').touch(); raise SystemExit(3)\n")
     for number in range(40):
         (shop / f"m{number}.py").write_text("import core\n")
-    (tmp_path / "script.py").write_text(f"import os\nos.chdir({str(shop)!r})\n"
-                                        "import cbvtool\nprint(len(cbvtool.analyze('.', jobs=2).edges))\n")  # fmt: skip
+    (tmp_path / "script.py").write_text(
+        f"import os\nos.chdir({str(shop)!r})\nimport cbvtool\nprint(len(cbvtool.analyze('.', jobs=2).edges))\n"
+    )
     source = str(Path(cbvtool.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": source}
     for command in ([str(tmp_path / "script.py")], ["-m", "cbvtool", "analyze", ".", "--jobs", "2"]):

@@ -145,8 +145,9 @@ def test_names_lead_to_what_they_mean(shop: Path, source: str, kind: str, target
     edges = graph.edges
     found = {
         (graph.ids[edges.source[row]], edges.kind_names[edges.kind[row]], graph.ids[edges.target[row]])
-        for row in range(len(edges)) if edges.confidence[row] != Confidence.GUESS
-    }  # fmt: skip
+        for row in range(len(edges))
+        if edges.confidence[row] != Confidence.GUESS
+    }
     assert (source, kind, target) in found
 
 
@@ -185,7 +186,7 @@ def test_the_shop_sells(shop: Path, tmp_path: Path) -> None:
     def python(*arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, *arguments], cwd=tmp_path / "shop", capture_output=True, text=True, check=True
-        )  # fmt: skip
+        )
         return done.stdout + done.stderr
 
     assert "Ran 5 tests" in python("-m", "unittest", "discover", "tests")

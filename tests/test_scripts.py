@@ -16,9 +16,22 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TOOLS = (
-    "bash", "dirname", "basename", "realpath", "cksum", "cut", "cat", "tr", "mkdir", "mktemp", "rm", "grep", "id",
-    "uname", "env",
-)  # fmt: skip
+    "bash",
+    "dirname",
+    "basename",
+    "realpath",
+    "cksum",
+    "cut",
+    "cat",
+    "tr",
+    "mkdir",
+    "mktemp",
+    "rm",
+    "grep",
+    "id",
+    "uname",
+    "env",
+)
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the scripts know Debian and Ubuntu")
 
@@ -71,8 +84,11 @@ class Machine:
         return subprocess.run(
             [self.programs / "bash", self.checkout / "scripts" / script, *arguments],
             env={"PATH": str(self.programs), "HOME": str(self.checkout.parent), **variables},
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
 
 
 @pytest.fixture

@@ -164,9 +164,17 @@ def test_rules_name_folders_whatever_is_shown(session: Session) -> None:
     one = np.array([1])
     page, bill = (project.graph.key_of[node] for node in ("ui/page.py", "core/bill.py"))
     edges = Edges(
-        np.array([page]), np.array([bill]), one * 0, one, one * 0, one * 0, np.array([0, 0]), one[:0], one[:0],
+        np.array([page]),
+        np.array([bill]),
+        one * 0,
+        one,
+        one * 0,
+        one * 0,
+        np.array([0, 0]),
+        one[:0],
+        one[:0],
         ("import",),
-    )  # fmt: skip
+    )
     session.rules = Rules(deny=(Deny("ui", "core"),))
     session.open(replace(project, graph=project.graph.with_(edges=edges)))
     for name in ("", "owners", "languages"):

@@ -51,12 +51,21 @@ def test_mypy_sees_a_wrong_field_type_or_part(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text(HEAD + "".join(f"    {line}\n" for line in LINES))
     done = subprocess.run(
         [
-            sys.executable, "-m", "mypy", "--strict-equality", "--follow-imports=skip", "--config-file=",
-            f"--cache-dir={tmp_path / 'cache'}", "planted.py",
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict-equality",
+            "--follow-imports=skip",
+            "--config-file=",
+            f"--cache-dir={tmp_path / 'cache'}",
+            "planted.py",
             *(str(ROOT / "src" / "cbvtool" / path) for path in READ),
         ],
-        cwd=tmp_path, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
     assert not done.stderr
     said = re.findall(r"(?m)^planted\.py:(\d+): error: .*\[(.+)\]$", done.stdout)
     first = HEAD.count("\n") + 1

@@ -11,9 +11,21 @@ from cbvtool.mining.changes import Changes
 API_VERSION = "0.1"
 
 __all__ = [
-    "API_VERSION", "NO_PARENT", "REMOVED", "Changes", "Column", "Confidence", "Edges", "Graph", "Metric", "Registry",
-    "Subject", "TreeIndex", "When", "evaluate",
-]  # fmt: skip
+    "API_VERSION",
+    "NO_PARENT",
+    "REMOVED",
+    "Changes",
+    "Column",
+    "Confidence",
+    "Edges",
+    "Graph",
+    "Metric",
+    "Registry",
+    "Subject",
+    "TreeIndex",
+    "When",
+    "evaluate",
+]
 
 
 class Registry(Protocol):

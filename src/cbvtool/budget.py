@@ -24,9 +24,15 @@ class Budget:
     """
 
     def __init__(
-        self, work: str, *, seconds: float = math.inf, count: float = math.inf, size: float = math.inf,
-        things: str = "entries", cancel: Callable[[], object] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        work: str,
+        *,
+        seconds: float = math.inf,
+        count: float = math.inf,
+        size: float = math.inf,
+        things: str = "entries",
+        cancel: Callable[[], object] | None = None,
+    ) -> None:
         self.work, self.seconds, self.count, self.size, self.things = work, seconds, count, size, things
         self.spent_count = self.spent_size = 0
         self._cancel = cancel

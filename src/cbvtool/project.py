@@ -60,10 +60,16 @@ class Project:
 
 
 def open_project(
-    path: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent,
-    cache: Path | bool = True, config: Path | None = None, executor: Executor | None = None,
+    path: Path | str,
+    *,
+    history: bool = True,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    cache: Path | bool = True,
+    config: Path | None = None,
+    executor: Executor | None = None,
     on_first: Callable[[Project], None] | None = None,
-) -> Project:  # fmt: skip
+) -> Project:
     """Analyse the folder `path`, or read the graph file `path` (see `formats.registry`).
 
     history    also read the git history, at the same time
@@ -87,7 +93,7 @@ def open_project(
     if stat.S_ISDIR(mode):
         analyze = partial(
             analysis.analyze, path, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
-        )  # fmt: skip
+        )
         return _open_folder(path, history, progress, analyze, on_first)
     if not stat.S_ISREG(mode):
         raise InputError(f"{path} is neither a folder nor a file.")
@@ -95,9 +101,15 @@ def open_project(
 
 
 def open_document(
-    file: Path | str, *, history: bool = True, jobs: int | None = None, progress: Progress = silent,
-    cache: Path | bool = True, config: Path | None = None, executor: Executor | None = None,
-) -> tuple[Document, Project]:  # fmt: skip
+    file: Path | str,
+    *,
+    history: bool = True,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    cache: Path | bool = True,
+    config: Path | None = None,
+    executor: Executor | None = None,
+) -> tuple[Document, Project]:
     """Read the document (`.cbv`) `file` and open what it is about; see `open_project` for the parameters.
 
     Raises InputError for a document that cannot be read, and for a subject that is not where it was.
@@ -107,7 +119,7 @@ def open_document(
         raise InputError(f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
     return document, open_project(
         document.subject, history=history, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
-    )  # fmt: skip
+    )
 
 
 def analyze(path: Path | str, history: bool = True, jobs: int | None = None, progress: Progress = silent) -> Graph:
@@ -119,9 +131,12 @@ def analyze(path: Path | str, history: bool = True, jobs: int | None = None, pro
 
 
 def _open_folder(
-    path: Path, history: bool, progress: Progress, analyze: Callable[..., Graph],
+    path: Path,
+    history: bool,
+    progress: Progress,
+    analyze: Callable[..., Graph],
     on_first: Callable[[Project], None] | None,
-) -> Project:  # fmt: skip
+) -> Project:
     _refuse_bare(path)
     since = time.time()
 

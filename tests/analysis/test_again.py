@@ -145,10 +145,14 @@ def test_keys_of_relations(kept: Path) -> None:
     assert len(set(first)) == 3
     assert keys(folder=replace(plain, root="elsewhere")) == first
     for others in (
-        keys(name="s"), keys(other=b"2"), keys(folder=replace(plain, above=("b",))),
-        keys(folder=replace(plain, paths=["x", "z"])), keys(folder=replace(plain, include_paths=("i",))),
-        keys(folder=replace(plain, source_roots=("i",))), keys(folder=replace(plain, linked={"z": 1})),
-    ):  # fmt: skip
+        keys(name="s"),
+        keys(other=b"2"),
+        keys(folder=replace(plain, above=("b",))),
+        keys(folder=replace(plain, paths=["x", "z"])),
+        keys(folder=replace(plain, include_paths=("i",))),
+        keys(folder=replace(plain, source_roots=("i",))),
+        keys(folder=replace(plain, linked={"z": 1})),
+    ):
         assert set(others).isdisjoint(first)
     edited = keys(contents=(b"1", b"3"))
     assert [one == two for one, two in zip(first, edited, strict=True)] == [True, False, True]
@@ -164,10 +168,21 @@ class Editor:
     def edit(self) -> str:
         """Do something; the result says what."""
         files = sorted(self.root.rglob(f"*{self.suffix}"))
-        what = self.random.choice((
-            self.line_again, self.line_away, self.lines_swapped, self.comment, self.name_elsewhere, self.word_renamed,
-            self.more, self.copy, self.remove, self.rename, self.configure,
-        ))  # fmt: skip
+        what = self.random.choice(
+            (
+                self.line_again,
+                self.line_away,
+                self.lines_swapped,
+                self.comment,
+                self.name_elsewhere,
+                self.word_renamed,
+                self.more,
+                self.copy,
+                self.remove,
+                self.rename,
+                self.configure,
+            )
+        )
         path = self.random.choice(files)
         what(path)
         return f"{what.__name__} {path.relative_to(self.root)}"

@@ -178,13 +178,18 @@ def test_broken_text_that_can_be_read(tmp_path: Path) -> None:
 
 def test_latin1_and_utf16(tmp_path: Path) -> None:
     """Latin-1 and UTF-16 files are read where they say what they are, else skipped with the reason."""
-    graph = analyze(write(tmp_path, {
-        "declared.py": "# coding: latin-1\nimport good # é\n".encode("latin-1"),
-        "undeclared.py": "import good # é\n".encode("latin-1"),
-        "marked.py": "import good # é\n".encode("utf-16"),
-        "unmarked.py": "import good # é\n".encode("utf-16-le"),
-        "good.py": "",
-    }))  # fmt: skip
+    graph = analyze(
+        write(
+            tmp_path,
+            {
+                "declared.py": "# coding: latin-1\nimport good # é\n".encode("latin-1"),
+                "undeclared.py": "import good # é\n".encode("latin-1"),
+                "marked.py": "import good # é\n".encode("utf-16"),
+                "unmarked.py": "import good # é\n".encode("utf-16-le"),
+                "good.py": "",
+            },
+        )
+    )
     assert edges(graph) == {("declared.py", "good.py"), ("marked.py", "good.py")}
     assert set(skipped(graph)) == {"undeclared.py", "unmarked.py"}
 
@@ -313,14 +318,19 @@ def test_what_may_not_be_read(open_folder: Path) -> None:
 def test_deep_nesting_does_not_overflow(tmp_path: Path) -> None:
     """A 100,000-fold nested expression does not overflow the stack."""
     count = 100_000
-    graph = analyze(write(tmp_path, {
-        "parentheses.py": "import b\nx = " + "(" * count + "1" + ")" * count + "\n",
-        "calls.py": "import b\nx = f" + "(1)" * count + "\n",
-        "lambdas.py": "import b\nx = " + "lambda: " * count + "1\n",
-        "minus.py": "import b\nx = " + "-" * count + "1\n",
-        "long.py": "import b\nx = " + " and ".join(["a"] * count) + "\n",
-        "b.py": "",
-    }))  # fmt: skip
+    graph = analyze(
+        write(
+            tmp_path,
+            {
+                "parentheses.py": "import b\nx = " + "(" * count + "1" + ")" * count + "\n",
+                "calls.py": "import b\nx = f" + "(1)" * count + "\n",
+                "lambdas.py": "import b\nx = " + "lambda: " * count + "1\n",
+                "minus.py": "import b\nx = " + "-" * count + "1\n",
+                "long.py": "import b\nx = " + " and ".join(["a"] * count) + "\n",
+                "b.py": "",
+            },
+        )
+    )
     names = {"parentheses.py", "calls.py", "lambdas.py", "minus.py", "long.py"}
     assert edges(graph) == {(name, "b.py") for name in names}
     assert graph.report.skipped == graph.report.parse_errors == ()
@@ -346,12 +356,20 @@ def test_deep_folders() -> None:
 DEEP = 100_000
 # What may be nested, in the words of each language that has other ones than C's; `%s` is the nested expression.
 STATEMENTS = {
-    "Python": "x = %s\n", "Ruby": "x = %s\n", "Go": "package p\nfunc f() { x := %s }\n", "PHP": "<?php $x = %s;\n",
-    "Java": "class A { int x = %s; }\n", "C#": "class A { int x = %s; }\n", "Kotlin": "val x = %s\n",
-    "Scala": "object A { val x = %s }\n", "Swift": "let x = %s\n", "Rust": "fn f() { let x = %s; }\n",
-    "JavaScript": "let x = %s;\n", "TypeScript": "let x = %s;\n",
+    "Python": "x = %s\n",
+    "Ruby": "x = %s\n",
+    "Go": "package p\nfunc f() { x := %s }\n",
+    "PHP": "<?php $x = %s;\n",
+    "Java": "class A { int x = %s; }\n",
+    "C#": "class A { int x = %s; }\n",
+    "Kotlin": "val x = %s\n",
+    "Scala": "object A { val x = %s }\n",
+    "Swift": "let x = %s\n",
+    "Rust": "fn f() { let x = %s; }\n",
+    "JavaScript": "let x = %s;\n",
+    "TypeScript": "let x = %s;\n",
     "COBOL": "       PROCEDURE DIVISION.\n           COMPUTE X = %s.\n",
-}  # fmt: skip
+}
 NESTED = {
     "parentheses": "(" * DEEP + "1" + ")" * DEEP,
     "on lines of their own": "(\n" * DEEP + "1\n" + ")\n" * DEEP,
@@ -410,8 +428,16 @@ def test_garbage_in_every_language(tmp_path: Path, language: Language) -> None:
 def test_minified(tmp_path: Path) -> None:
     """Code without line breaks is nobody's; long lines among others, and data, are read."""
     packed = "function f(a){return a+1};" * 400
-    graph = analyze(write(tmp_path, {
-        "packed.js": packed, "named.min.js": packed, "long.js": f"{packed[:2000]}\n" + "f();\n" * 400,
-        "data.py": "x = '" + "a" * 20_000 + "'\n", "short.js": packed[:1000],
-    }))  # fmt: skip
+    graph = analyze(
+        write(
+            tmp_path,
+            {
+                "packed.js": packed,
+                "named.min.js": packed,
+                "long.js": f"{packed[:2000]}\n" + "f();\n" * 400,
+                "data.py": "x = '" + "a" * 20_000 + "'\n",
+                "short.js": packed[:1000],
+            },
+        )
+    )
     assert skipped(graph) == {"packed.js": "is minified", "named.min.js": "is minified"}

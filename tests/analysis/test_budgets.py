@@ -69,11 +69,12 @@ def test_a_hostile_file_costs_itself_alone(tmp_path: Path, reader: str, monkeypa
     monkeypatch.setattr(pool, "FILE_SECONDS", 2)
     texts = ["fine"] * 40
     reasons = {
-        3: ("hang", "takes more than 2 seconds to be read"), 4: ("greed", "takes more than 1.5 GB of memory"),
+        3: ("hang", "takes more than 2 seconds to be read"),
+        4: ("greed", "takes more than 1.5 GB of memory"),
         17: ("leak", "takes more than 1.5 GB of memory"),
         30: ("crash", "was given up: the process that read it ended again and again"),
         31: ("hang", "takes more than 2 seconds to be read"),
-    }  # fmt: skip
+    }
     for row, (text, _) in reasons.items():
         texts[row] = text
     rows = list(read_all(tasks_of(tmp_path / "files", reader, texts), jobs=2))
@@ -125,9 +126,12 @@ def test_ctrl_c_waits_for_no_file(tmp_path: Path, reader: str, to: str) -> None:
     """Ctrl-C reaches the program alone, or its workers, too; either way all of them end."""
     paths = [task.path for task in tasks_of(tmp_path / "files", reader, ["hang"] * 4)]
     program = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, str(tmp_path), *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", _PROGRAM, str(tmp_path), *paths],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     assert program.stdout is not None
     for _ in range(10):  # a second: the workers are at it
         assert program.stdout.readline() == "reading\n"
@@ -256,9 +260,13 @@ def test_work_that_cannot_be_stopped_does_not_keep_the_program() -> None:
     """Work in one long call of C hears nothing: it is left to itself, and ends with the program."""
     source = str(Path(attended_module.__file__).parents[2])
     program = subprocess.run(
-        [sys.executable, "-c", _DEAF], env=os.environ | {"PYTHONPATH": source}, capture_output=True, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
+        [sys.executable, "-c", _DEAF],
+        env=os.environ | {"PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
     assert (program.returncode, program.stdout, program.stderr) == (0, "stopped\n", "")
 
 

@@ -38,23 +38,62 @@ def edges(graph: Graph) -> dict[tuple[str, str], str]:
     found = graph.edges
     return {
         (graph.ids[found.source[i]], graph.ids[found.target[i]]): ("exact", "resolved", "guess")[found.confidence[i]]
-        for i in range(len(found)) if found.kind_names[found.kind[i]] == "include"
-    }  # fmt: skip
+        for i in range(len(found))
+        if found.kind_names[found.kind[i]] == "include"
+    }
 
 
 def test_only_harmless_flags_are_kept(tmp_path: Path) -> None:
     """Plugins, response files and files outside the root never reach libclang."""
-    place = database(tmp_path, {
-        "directory": str(tmp_path), "file": "a.c",
-        "arguments": [
-            "/usr/bin/evil", "-fplugin=x.so", "-Xclang", "-load", "-Xclang", "x.so", "@flags", "-B/tmp", "-wrapper",
-            "sh",
-            "--sysroot=/", "-include", "/etc/passwd", "-include", "pre.h", "-imacros", "../out.h", "-I", "inc",
-            "-I/usr/inc",
-            "-iquote", "q", "-isystem", "sys", "-idirafter", "..", "-DA=1", "-D", "B", "-UC", "-std=c99", "-x", "c",
-            "-fmodules-cache-path=/tmp/x", "-o", "a.o", "-MF", "a.d", "-Iinc", "a.c",
-        ],
-    })  # fmt: skip
+    place = database(
+        tmp_path,
+        {
+            "directory": str(tmp_path),
+            "file": "a.c",
+            "arguments": [
+                "/usr/bin/evil",
+                "-fplugin=x.so",
+                "-Xclang",
+                "-load",
+                "-Xclang",
+                "x.so",
+                "@flags",
+                "-B/tmp",
+                "-wrapper",
+                "sh",
+                "--sysroot=/",
+                "-include",
+                "/etc/passwd",
+                "-include",
+                "pre.h",
+                "-imacros",
+                "../out.h",
+                "-I",
+                "inc",
+                "-I/usr/inc",
+                "-iquote",
+                "q",
+                "-isystem",
+                "sys",
+                "-idirafter",
+                "..",
+                "-DA=1",
+                "-D",
+                "B",
+                "-UC",
+                "-std=c99",
+                "-x",
+                "c",
+                "-fmodules-cache-path=/tmp/x",
+                "-o",
+                "a.o",
+                "-MF",
+                "a.d",
+                "-Iinc",
+                "a.c",
+            ],
+        },
+    )
     (unit,) = read_database(place, str(tmp_path), {"a.c"}.__contains__)
     assert unit == Unit("a.c", ("q",), ("inc", "sys"), ("pre.h",), ("-DA=1", "-DB", "-UC", "-std=c99", "-x", "c"))
     told = c_clang.flags_of(unit, str(tmp_path))
@@ -98,17 +137,26 @@ def test_a_link_is_no_database(tmp_path: Path) -> None:
 
 def test_libclang_takes_the_branch_that_is_true(tmp_path: Path) -> None:
     """With a compilation database, includes through libclang: macros of the command line decide."""
-    write(tmp_path, {
-        "a.c": "#include NAME\n#if WIDE\n#include <wide.h>\n#else\n#include <narrow.h>\n#endif\n",
-        "one/chosen.h": "", "one/wide.h": "", "one/narrow.h": "", "two/narrow.h": "", "one/chosen2.h": "",
-    })  # fmt: skip
-    database(tmp_path, {
-        "directory": str(tmp_path), "file": "a.c", "command": "cc -Ione -DWIDE=1 '-DNAME=<chosen.h>' -c a.c",
-    })  # fmt: skip
+    write(
+        tmp_path,
+        {
+            "a.c": "#include NAME\n#if WIDE\n#include <wide.h>\n#else\n#include <narrow.h>\n#endif\n",
+            "one/chosen.h": "",
+            "one/wide.h": "",
+            "one/narrow.h": "",
+            "two/narrow.h": "",
+            "one/chosen2.h": "",
+        },
+    )
+    database(
+        tmp_path, {"directory": str(tmp_path), "file": "a.c", "command": "cc -Ione -DWIDE=1 '-DNAME=<chosen.h>' -c a.c"}
+    )
     found = edges(analyze(tmp_path, jobs=1))
     assert found == {
-        ("a.c", "one/chosen.h"): "exact", ("a.c", "one/wide.h"): "exact", ("a.c", "one/narrow.h"): "resolved",
-    }  # fmt: skip
+        ("a.c", "one/chosen.h"): "exact",
+        ("a.c", "one/wide.h"): "exact",
+        ("a.c", "one/narrow.h"): "resolved",
+    }
 
 
 def test_without_libclang_the_paths_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

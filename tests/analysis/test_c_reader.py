@@ -55,12 +55,45 @@ def test_a_long_chain_of_calls(name: str) -> None:
     assert read_facts(b"void f() { x" + b".a()" * 20_000 + b"; }", name).definitions[0].name == "f"
 
 
-PIECES = st.sampled_from([
-    '#include "a.h"\n', "#include <b.h>\n", "/* ", " */", "// ", "\n", '"', "'", "\\\n", 'R"(', ')"', "#if 0\n",
-    "#else\n", "#endif\n", "int f() { return 1; }\n", "class A {\n", "};\n", "import m;\n", "export module m;\n",
-    '#define P "p.h"\n', "#include P\n", "template <class T> ", "namespace n {\n", "}\n", "x.y(z);\n", "static ",
-    "struct B { ", "typedef ", "~A(", "A::b", "int ", "(*f)", "= ", "operator", "%: include <c.h>\n",
-])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        '#include "a.h"\n',
+        "#include <b.h>\n",
+        "/* ",
+        " */",
+        "// ",
+        "\n",
+        '"',
+        "'",
+        "\\\n",
+        'R"(',
+        ')"',
+        "#if 0\n",
+        "#else\n",
+        "#endif\n",
+        "int f() { return 1; }\n",
+        "class A {\n",
+        "};\n",
+        "import m;\n",
+        "export module m;\n",
+        '#define P "p.h"\n',
+        "#include P\n",
+        "template <class T> ",
+        "namespace n {\n",
+        "}\n",
+        "x.y(z);\n",
+        "static ",
+        "struct B { ",
+        "typedef ",
+        "~A(",
+        "A::b",
+        "int ",
+        "(*f)",
+        "= ",
+        "operator",
+        "%: include <c.h>\n",
+    ]
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -85,12 +118,17 @@ def test_readable_versions_have_the_same_places(text: str) -> None:
 @pytest.mark.parametrize(
     ("source", "name", "plus"),
     [
-        (b"int f(void);", "a.h", False), (b"class A {};", "a.h", True), (b"namespace a { }", "a.h", True),
-        (b"template <class T> T f();", "a.h", True), (b"struct A { int b; };", "a.h", False),
+        (b"int f(void);", "a.h", False),
+        (b"class A {};", "a.h", True),
+        (b"namespace a { }", "a.h", True),
+        (b"template <class T> T f();", "a.h", True),
+        (b"struct A { int b; };", "a.h", False),
         (b"std::string s;", "a.h", True),
-        (b"class A {};", "a.c", False), (b"int f(void);", "a.hpp", True), (b"int class;", "a.h", False),
+        (b"class A {};", "a.c", False),
+        (b"int f(void);", "a.hpp", True),
+        (b"int class;", "a.h", False),
     ],
-)  # fmt: skip
+)
 def test_headers_are_read_as_what_stands_in_them(source: bytes, name: str, plus: bool) -> None:
     assert is_cpp(source, name) is plus
 
@@ -105,8 +143,15 @@ def test_comments_stay_in_the_branches_that_are_left_out() -> None:
     """What is left out is still a comment, on the lines of directives too, else it would be counted as code."""
     source = b'#ifdef A\nf("/*");\n#else /* goes\n   on */\n// b\ng(1);\n#endif // c\n'
     assert first_branches(source).split(b"\n") == [
-        b"        ", b'f("/*");', b"      /* goes", b"   on */", b"// b", b"     ", b"       // c", b"",
-    ]  # fmt: skip
+        b"        ",
+        b'f("/*");',
+        b"      /* goes",
+        b"   on */",
+        b"// b",
+        b"     ",
+        b"       // c",
+        b"",
+    ]
 
 
 def test_only_conditions_that_cut_a_statement_are_joined() -> None:
@@ -114,5 +159,8 @@ def test_only_conditions_that_cut_a_statement_are_joined() -> None:
     whole = b"#if A\nf();\n#else\ng();\n#endif\n"
     assert first_branches(whole, cut_only=True) == whole
     assert first_branches(b"if(a) f();\n#if A\nelse g();\n#endif\n", cut_only=True).split() == [
-        b"if(a)", b"f();", b"else", b"g();",
-    ]  # fmt: skip
+        b"if(a)",
+        b"f();",
+        b"else",
+        b"g();",
+    ]

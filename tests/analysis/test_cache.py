@@ -33,9 +33,10 @@ FACTS = FileFacts(
     ),
     imports=(Import("a.b", 1, ("x", "*"), 3, optional=True, aliases=("y", "")), Import("c", 0, None, 4)),
     uses=Uses.pack([(1, CALL, "self.g", "", 5), (1, CALL, "h", "", 6)]),
-    syntax_error=True, package="p",
+    syntax_error=True,
+    package="p",
     marks=(Namespace("a.b", 1, 9), Replacing(0, (("x", "y"),)), VisibleEverywhere(), Loose(1)),
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -315,9 +316,16 @@ def test_facts_of_every_language_come_back(language: object, kept: Path) -> None
 
 def test_key_of_facts() -> None:
     """Content, reader, the name that readers are told, program and grammar."""
-    keys = {facts_key(*parts) for parts in (
-        ("a", "x.h", b"1"), ("b", "x.h", b"1"), ("a", "y.h", b"1"), ("a", "x.h", b"2"), ("a", "\udc80.h", b"1"),
-    )}  # fmt: skip
+    keys = {
+        facts_key(*parts)
+        for parts in (
+            ("a", "x.h", b"1"),
+            ("b", "x.h", b"1"),
+            ("a", "y.h", b"1"),
+            ("a", "x.h", b"2"),
+            ("a", "\udc80.h", b"1"),
+        )
+    }
     assert len(keys) == 5
     assert len(fingerprint()) == 16
 
@@ -328,8 +336,11 @@ def test_a_graph_comes_back_as_it_was(root: Path) -> None:
     again = unpack(pack(graph))
     assert same_graph(graph, again)
     assert (again.ids, again.files, again.kind_names, again.report) == (
-        graph.ids, graph.files, graph.kind_names, graph.report,
-    )  # fmt: skip
+        graph.ids,
+        graph.files,
+        graph.kind_names,
+        graph.report,
+    )
     for damaged in (b"", b"x", pack(graph)[:-9]):
         with pytest.raises(ValueError):  # noqa: PT011 - the reason is zlib's
             unpack(damaged)

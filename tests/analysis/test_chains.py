@@ -84,7 +84,7 @@ def after(rows: Sequence[tuple[int, int, str, int, int]], everywhere: Sequence[i
         # What a resolver itself has told to be called back is no chain for others.
         ([(0, 1, CALLS_BACK, EXACT), (0, 1, CALL, RESOLVED)], [CALLS_BACK, CALLS_BACK]),
     ],
-)  # fmt: skip
+)
 def test_what_is_called_back(rows: list[Row], kinds: list[str]) -> None:
     """Against the direction of the imports, over others, by name, in one file."""
     assert kinds_after(rows) == kinds

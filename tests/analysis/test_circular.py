@@ -54,10 +54,7 @@ def graphs(draw: st.DrawFn) -> tuple[Graph, list[int]]:
     size = draw(st.integers(1, 7))
     kinds = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
     some = st.lists(st.integers(0, size - 1), max_size=4)
-    graph = [
-        [to for to in draw(some) if kinds[node] != 2 or kinds[to] != 2]
-        for node in range(size)
-    ]  # fmt: skip
+    graph = [[to for to in draw(some) if kinds[node] != 2 or kinds[to] != 2] for node in range(size)]
     return graph, kinds
 
 

@@ -80,8 +80,11 @@ def test_ledger_tells_what_a_change_concerns(ledger: Graph) -> None:
     assert dependants("copy/GLACCT.cpy") == {"src/GLOPEN.cbl", "src/GLCLOSE.cbl", "src/GLMAIN.cbl"}
     assert users["copy/GLSTATUS.cpy"] == {"copy/GLENTRY.cpy"}
     assert dependants("copy/GLSTATUS.cpy") == {
-        "copy/GLENTRY.cpy", "src/GLMAIN.cbl", "src/GLPOST.cbl", "src/GLCHECK.cbl",
-    }  # fmt: skip
+        "copy/GLENTRY.cpy",
+        "src/GLMAIN.cbl",
+        "src/GLPOST.cbl",
+        "src/GLCHECK.cbl",
+    }
     assert dependants("src/GLCHECK.cbl") == {"src/GLPOST.cbl", "src/GLMAIN.cbl"}
 
 
@@ -95,9 +98,12 @@ def test_ledger_runs(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     output = subprocess.run([tmp_path / "ledger"], capture_output=True, text=True, check=True).stdout
     assert [line.split() for line in output.splitlines()] == [
-        ["REFUSED", "10:", "20230229"], ["RESULT", "1099.50"],
-        ["1000", "CASH", "1099.50"], ["4000", "SALES", "-1500.00"], ["5000", "RENT", "400.50"],
-    ]  # fmt: skip
+        ["REFUSED", "10:", "20230229"],
+        ["RESULT", "1099.50"],
+        ["1000", "CASH", "1099.50"],
+        ["4000", "SALES", "-1500.00"],
+        ["5000", "RENT", "400.50"],
+    ]
 
 
 @needs_cobc
@@ -108,8 +114,10 @@ def test_judge_agrees_with_cobc() -> None:
     done = subprocess.run([sys.executable, judge, *folders], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split(" | ")[3:8] for line in done.stdout.splitlines()[2:]] == [
-        ["13", "0", "13", "1.0000", "1.0000"], ["5", "2", "6", "1.0000", "1.0000"], ["4", "0", "4", "1.0000", "1.0000"],
-    ]  # fmt: skip
+        ["13", "0", "13", "1.0000", "1.0000"],
+        ["5", "2", "6", "1.0000", "1.0000"],
+        ["4", "0", "4", "1.0000", "1.0000"],
+    ]
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -183,13 +191,7 @@ def test_decoding() -> None:
 
 def test_continued_lines() -> None:
     """A literal goes on behind the quote, a word where it broke off; comments may stand between."""
-    text = read_text(
-        b"       X.  MOVE 'AB\n"
-        b"      * between\n"
-        b"      -    'CD' TO E\n"
-        b"      -       F.\n"
-        b"      -    G.\n"
-    )  # fmt: skip
+    text = read_text(b"       X.  MOVE 'AB\n      * between\n      -    'CD' TO E\n      -       F.\n      -    G.\n")
     assert text.lines == [(1, "X.  MOVE 'ABCD' TO EF.G.")]
     assert list(text.marks) == [CODE, COMMENT, CODE, CODE, CODE]
 
@@ -214,7 +216,7 @@ HOSTILE = {
     "items redefine themselves": b"       DATA DIVISION.\n" + b"       1 X REDEFINES X VALUE 'AB'.\n" * 20_000,
     "moves in a ring": PROCEDURE
     + b"".join(b"           MOVE X%d TO X%d. CALL X%d.\n" % (i, i + 1, i) for i in range(10_000)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", HOSTILE)

@@ -28,9 +28,22 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 CASES = sorted(path.parent.relative_to(CORPUS).as_posix() for path in CORPUS.glob("*/*/expected.json"))
 OWN_DRIVER = ("python/",)  # test_python_corpus.py
 LEAST = {
-    "python": 15, "java": 15, "c": 15, "cpp": 15, "javascript": 15, "typescript": 15, "go": 15, "cobol": 10,
-    "csharp": 5, "rust": 5, "kotlin": 5, "php": 5, "ruby": 5, "swift": 5, "scala": 5,
-}  # fmt: skip
+    "python": 15,
+    "java": 15,
+    "c": 15,
+    "cpp": 15,
+    "javascript": 15,
+    "typescript": 15,
+    "go": 15,
+    "cobol": 10,
+    "csharp": 5,
+    "rust": 5,
+    "kotlin": 5,
+    "php": 5,
+    "ruby": 5,
+    "swift": 5,
+    "scala": 5,
+}
 CONTAINERS = ("project", "folder", "package", "file", EXTERNAL)
 PARTS = {"rule", "kinds", "edges", "outside", "definitions", "files", "skipped", "parse_errors"}
 
@@ -66,8 +79,9 @@ def describe(graph: Graph, expected: dict[str, Any]) -> dict[str, list[str]]:
         found["definitions"] = sorted(
             f"{graph.ids[key]} {graph.kind(key)} {graph.line[key]}-{graph.end_line[key]}"
             + values(graph, key, wanted.get(graph.ids[key], ""))
-            for key in range(len(graph)) if graph.kind(key) not in CONTAINERS
-        )  # fmt: skip
+            for key in range(len(graph))
+            if graph.kind(key) not in CONTAINERS
+        )
     if "files" in expected:
         wanted = {row.split()[0]: row for row in expected["files"]}
         found["files"] = sorted(name + values(graph, graph.key_of[name], row) for name, row in wanted.items())
@@ -86,8 +100,9 @@ def edges_of(graph: Graph, kinds: list[str] | None) -> list[str]:
         when = When(edges.when[row]).name.lower().replace("_", "-")
         rows.append(
             f"{graph.ids[edges.source[row]]}:{lines} -{kind}-> {graph.ids[target]} "
-            + Confidence(edges.confidence[row]).name.lower() + (f" {when}" if when != "always" else "")
-        )  # fmt: skip
+            + Confidence(edges.confidence[row]).name.lower()
+            + (f" {when}" if when != "always" else "")
+        )
     return sorted(rows)
 
 

@@ -28,9 +28,11 @@ READERS = {
 # Code stands in texts of several lines there, or in regular expressions: a search without a parse takes it for code.
 ONLY_WITH_A_PARSE = ("texts_and_comments",)
 FILES = sorted(
-    path for language in ("javascript", "typescript") for path in (CORPUS / language).glob("*/input/**/*")
+    path
+    for language in ("javascript", "typescript")
+    for path in (CORPUS / language).glob("*/input/**/*")
     if path.suffix in READERS and not set(ONLY_WITH_A_PARSE) & set(path.parts)
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CORPUS).as_posix())
@@ -124,12 +126,19 @@ def test_settings_that_make_no_sense() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        b"f(require('a')," * 5_000, b"\n" * 1_000 + b"import " * 20_000, b"import {a,\n" * 15_000, b"x=>" * 20_000,
-        b"function F(){}\n" + b"F.prototype={a(){}};\n" * 3_000, b"function f(a: string): void;\n" * 3_000,
-        b"export {a as b,\n c} " * 5_000, b"a." * 60_000, b"\n" * 300_000 + b"export", b"let a: B<" * 15_000,
+        b"f(require('a')," * 5_000,
+        b"\n" * 1_000 + b"import " * 20_000,
+        b"import {a,\n" * 15_000,
+        b"x=>" * 20_000,
+        b"function F(){}\n" + b"F.prototype={a(){}};\n" * 3_000,
+        b"function f(a: string): void;\n" * 3_000,
+        b"export {a as b,\n c} " * 5_000,
+        b"a." * 60_000,
+        b"\n" * 300_000 + b"export",
+        b"let a: B<" * 15_000,
     ],
     ids=lambda source: source[-12:].decode().strip(),
-)  # fmt: skip
+)
 @pytest.mark.timeout(120)
 def test_hostile_files_end(source: bytes) -> None:
     """Whatever a file holds, it is read or refused, in no time with the square of its size."""

@@ -20,10 +20,15 @@ CASES = [
     ("a.c", GOOD["c"] + "MACRO_ONE(x) MACRO_TWO\n" + GOOD["c"] * 3, 1, 1),
     ("a.c", GOOD["c"] + "int a = ) 1;\n" + GOOD["c"], 1, 0),
     # A statement that a condition cuts in two: the second branch is left out as a whole.
-    ("a.c", "int f(int a)\n{\n#if A\n    if (a)\n        return 1;\n    else\n#else\n    a = 3;\n    a = 4;\n#endif\n"
-            "    return 2;\n}\n", 2, 2),
+    (
+        "a.c",
+        "int f(int a)\n{\n#if A\n    if (a)\n        return 1;\n    else\n#else\n    a = 3;\n    a = 4;\n#endif\n"
+        "    return 2;\n}\n",
+        2,
+        2,
+    ),
     ("a.cs", "class A\n#if X\n    : B\n#else\n    : C\n#endif\n{\n}\n", 1, 0),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
@@ -48,13 +53,17 @@ def test_a_file_that_is_one_syntax_error_keeps_what_is_found(tmp_path: Path) -> 
     ("report", "sentence"),
     [
         (Report(3, languages=(LanguageShare("C", 3, 0, 100),)), ""),
-        (Report(3, (), ("a", "b"), (), (LanguageShare("C", 3, 2, 1000, 8, 5),), (), (5, 3)),
-         "0.8 % of the lines not understood, in 2 files, mostly because of macros"),
-        (Report(3, (), ("a",), (), (LanguageShare("C", 3, 1, 100_000, 1, 0),), (), (1,)),
-         "less than 0.1 % of the lines not understood, in 1 file"),
+        (
+            Report(3, (), ("a", "b"), (), (LanguageShare("C", 3, 2, 1000, 8, 5),), (), (5, 3)),
+            "0.8 % of the lines not understood, in 2 files, mostly because of macros",
+        ),
+        (
+            Report(3, (), ("a",), (), (LanguageShare("C", 3, 1, 100_000, 1, 0),), (), (1,)),
+            "less than 0.1 % of the lines not understood, in 1 file",
+        ),
         (Report(3, (), ("a", "b")), "2 files with syntax errors"),  # a graph that another program wrote
     ],
-)  # fmt: skip
+)
 def test_the_sentence(report: Report, sentence: str) -> None:
     """The share of lines, not of files; why, if most of it has one cause."""
     assert not_understood(report) == sentence

@@ -59,10 +59,24 @@ def test_a_measure_put_in_the_middle_shifts_no_other(tmp_path: Path) -> None:
         shutil.copytree(CORPUS / name / "input", tmp_path / "subject" / name)
     graph = analyze(tmp_path / "subject", jobs=1)
     ended = run(
-        [sys.executable, "-m", "cbvtool", "analyze", str(tmp_path / "subject"), "--jobs", "1", "--no-cache",
-         "-o", str(tmp_path / "graph.json")],
-        env=os.environ | {"PYTHONPATH": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "cbvtool",
+            "analyze",
+            str(tmp_path / "subject"),
+            "--jobs",
+            "1",
+            "--no-cache",
+            "-o",
+            str(tmp_path / "graph.json"),
+        ],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ended.returncode == 0, ended.stderr
     other, _ = read_graph(tmp_path / "graph.json")
     assert sorted(other.ids) == sorted(graph.ids)

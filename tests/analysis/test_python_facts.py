@@ -83,15 +83,34 @@ def programs(draw: st.DrawFn, depth: int = 0) -> list[str]:
 
 
 _SIMPLE = [
-    "x = 1", "", "# comment", '"text"', "import a.b, c as d", "from . import x, y", "from ..m import *",
-    "x = a and b or c", "x = [i for i in y if i if j]", "f(lambda: 1 if a else 2)",
-    "x = f'{a if b else c}'", "pass; import z",
-]  # fmt: skip
+    "x = 1",
+    "",
+    "# comment",
+    '"text"',
+    "import a.b, c as d",
+    "from . import x, y",
+    "from ..m import *",
+    "x = a and b or c",
+    "x = [i for i in y if i if j]",
+    "f(lambda: 1 if a else 2)",
+    "x = f'{a if b else c}'",
+    "pass; import z",
+]
 _COMPOUND = [
-    "if a:", "if a and b:|elif c:|else:", "for i in x:", "for i in x:|else:", "while a or b:", "with a as b:",
-    "try:|except E:|else:|finally:", "try:|finally:", "def f(x=1 if a else 2):", "async def g():", "class C(D):",
-    "@d(a or b)\ndef h():", "match x:\n    case 1 if y:\n        pass\n    case _:\n        pass\nif z:",
-]  # fmt: skip
+    "if a:",
+    "if a and b:|elif c:|else:",
+    "for i in x:",
+    "for i in x:|else:",
+    "while a or b:",
+    "with a as b:",
+    "try:|except E:|else:|finally:",
+    "try:|finally:",
+    "def f(x=1 if a else 2):",
+    "async def g():",
+    "class C(D):",
+    "@d(a or b)\ndef h():",
+    "match x:\n    case 1 if y:\n        pass\n    case _:\n        pass\nif z:",
+]
 
 
 @given(programs())

@@ -59,13 +59,34 @@ IGNORED = {
     "/only_here.txt\nbuild/\n!keep.log\ndoc/**/draft.md\n\\#odd\ntrailing  \n"
     "**/cache\na/*/c\n",
     "x.bom": "",
-    "a.log": "", "keep.log": "", "only_here.txt": "", "sub/only_here.txt": "", "build/x.py": "", "sub/build/x.py": "",
-    "sub/build.py": "", "doc/draft.md": "", "doc/1/2/draft.md": "", "#odd": "", "trailing": "", "deep/cache/x": "",
-    "a/b/c/x": "", "a/c": "", "a/b/d": "",
-    "nested/.gitignore": "!*.log\n*.tmp\n/top\n", "nested/b.log": "", "nested/c.tmp": "", "nested/top": "",
-    "nested/in/top": "", "nested/in/.gitignore": "*\n!.gitignore\n!this\n", "nested/in/this": "", "nested/in/that": "",
-    "closed/.gitignore": "secret\n", "closed/secret/.gitignore": "!x\n", "closed/secret/x": "", "closed/open": "",
-}  # fmt: skip
+    "a.log": "",
+    "keep.log": "",
+    "only_here.txt": "",
+    "sub/only_here.txt": "",
+    "build/x.py": "",
+    "sub/build/x.py": "",
+    "sub/build.py": "",
+    "doc/draft.md": "",
+    "doc/1/2/draft.md": "",
+    "#odd": "",
+    "trailing": "",
+    "deep/cache/x": "",
+    "a/b/c/x": "",
+    "a/c": "",
+    "a/b/d": "",
+    "nested/.gitignore": "!*.log\n*.tmp\n/top\n",
+    "nested/b.log": "",
+    "nested/c.tmp": "",
+    "nested/top": "",
+    "nested/in/top": "",
+    "nested/in/.gitignore": "*\n!.gitignore\n!this\n",
+    "nested/in/this": "",
+    "nested/in/that": "",
+    "closed/.gitignore": "secret\n",
+    "closed/secret/.gitignore": "!x\n",
+    "closed/secret/x": "",
+    "closed/open": "",
+}
 
 
 def test_ignored_as_git_ignores(tmp_path: Path) -> None:
@@ -100,10 +121,18 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 TRACKED = {
-    ".gitignore": "*.log\nbuild/\n*gen*\n", "a.log": "", "kept.log": "", "build/x.py": "", "build/deep/kept.py": "",
-    "build/deep/y.py": "", f"src/{'/'.join(['long' * 50] * 17)}/gen.py": "", "src/a.py": "",
-    "src/.gitignore": "*gen*\n", "src/gen.log": "", "na\u00efve/gen.py": "",
-}  # fmt: skip
+    ".gitignore": "*.log\nbuild/\n*gen*\n",
+    "a.log": "",
+    "kept.log": "",
+    "build/x.py": "",
+    "build/deep/kept.py": "",
+    "build/deep/y.py": "",
+    f"src/{'/'.join(['long' * 50] * 17)}/gen.py": "",
+    "src/a.py": "",
+    "src/.gitignore": "*gen*\n",
+    "src/gen.log": "",
+    "na\u00efve/gen.py": "",
+}
 FORCED = ("kept.log", "build/deep/kept.py", "src/a.py", "src/long*", "na\u00efve/gen.py", ".gitignore")
 
 
@@ -178,9 +207,12 @@ def in_time(code: str, *arguments: str, seconds: int = 60) -> str:
     """What a program prints that gets 1.5 GB, and is killed if it takes long."""
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))\n{code}"
     done = subprocess.run(
-        [sys.executable, "-c", limited, *arguments], timeout=seconds, capture_output=True, text=True,
+        [sys.executable, "-c", limited, *arguments],
+        timeout=seconds,
+        capture_output=True,
+        text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src"), "OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -220,9 +252,12 @@ _PARTS = st.text("ab.*?", min_size=1, max_size=4).filter(lambda part: set(part) 
     ["**", "*", "[ab]", "[!a]", "[^b]x", "[a-b]*", "?", "a*", "*b", "*.a", "\\a", "[]ab]", "a[", "[z-a]"]
 )
 _LINES = st.builds(
-    "{}{}{}{}".format, st.sampled_from(["", "", "", "!"]), st.sampled_from(["", "", "/", "**/"]),
-    st.lists(_PARTS, min_size=1, max_size=3).map("/".join), st.sampled_from(["", "", "/", "/**"]),
-)  # fmt: skip
+    "{}{}{}{}".format,
+    st.sampled_from(["", "", "", "!"]),
+    st.sampled_from(["", "", "/", "**/"]),
+    st.lists(_PARTS, min_size=1, max_size=3).map("/".join),
+    st.sampled_from(["", "", "/", "/**"]),
+)
 
 
 @given(
@@ -260,8 +295,13 @@ def test_names_that_read_the_same_are_numbered(tmp_path: Path) -> None:
     """The first keeps its name; a sibling that has a number already keeps that."""
     taken: dict[str, int] = {}
     assert [_unique(name, taken) for name in ("a", "a#2", "a", "a", "b", "a#2")] == [
-        "a", "a#2", "a#3", "a#4", "b", "a#2#2",
-    ]  # fmt: skip
+        "a",
+        "a#2",
+        "a#3",
+        "a#4",
+        "b",
+        "a#2#2",
+    ]
 
 
 def test_a_chain_of_links(tmp_path: Path) -> None:

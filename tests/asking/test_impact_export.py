@@ -28,9 +28,11 @@ def graph() -> Graph:
     builder.add_node("order.py::total", "order.py", "total", "function", file="order.py", line=2)
     builder.add_node("=web.py::show", "=web.py", "show", "function", file="=web.py", line=4)
     for user, used, kind, lines in (
-        ("=web.py::show", "order.py::total", "call", (5, 9)), ("=web.py", "order.py", "import", (1,)),
-        ("all.py", "=web.py", "import", (2,)), ("test_web.py", "=web.py::show", "call", (3,)),
-    ):  # fmt: skip
+        ("=web.py::show", "order.py::total", "call", (5, 9)),
+        ("=web.py", "order.py", "import", (1,)),
+        ("all.py", "=web.py", "import", (2,)),
+        ("test_web.py", "=web.py::show", "call", (3,)),
+    ):
         file = user.partition("::")[0]
         sites = [(file, line) for line in lines]
         builder.add_edge(builder.key(user), builder.key(used), kind, sites=sites)
@@ -48,8 +50,10 @@ def test_the_check_list(graph: Graph, found: Impact) -> None:
     text = to_markdown(graph, found, "shop", "abc123")
     parts = text.split("\n## ")
     assert [part.partition("\n")[0] for part in parts[1:]] == [
-        "To change, or to look at first", "To check", "To test again",
-    ]  # fmt: skip
+        "To change, or to look at first",
+        "To check",
+        "To test again",
+    ]
     assert "- [ ] `show` (call): `=web.py:5`, `=web.py:9`" in parts[1]
     assert "- [ ] `all.py` (import): `all.py:2`" in parts[2]
     assert "`test_web.py:3`" in parts[3]
@@ -69,8 +73,11 @@ def test_tables(graph: Graph, found: Impact) -> None:
     assert (data["format"], data["version"], data["changed"]) == (FORMAT, 1, ["order.py"])
     assert [entry["node"] for entry in data["affected"]] == [graph.ids[key] for key in found.node.tolist()]
     assert {entry["node"]: entry["todo"] for entry in data["affected"]} == {
-        "=web.py": "change", "=web.py::show": "change", "all.py": "check", "test_web.py": "test",
-    }  # fmt: skip
+        "=web.py": "change",
+        "=web.py::show": "change",
+        "all.py": "check",
+        "test_web.py": "test",
+    }
     assert next(e for e in data["affected"] if e["node"] == "=web.py::show")["places"] == ["=web.py:5", "=web.py:9"]
 
 

@@ -21,8 +21,11 @@ def shop() -> Graph:
     builder.add_node("core", "", "core", "folder")
     for name in ("cart.py", "=cmd().py", "Bill.py"):
         builder.add_node(f"core/{name}", "core", name, "file", file=f"core/{name}")
-    for user, used, kind, line in (("cart.py", "Bill.py", "import", 3), ("cart.py", "=cmd().py", "call", 9),
-                                   ("=cmd().py", "cart.py", "import", 1)):  # fmt: skip
+    for user, used, kind, line in (
+        ("cart.py", "Bill.py", "import", 3),
+        ("cart.py", "=cmd().py", "call", 9),
+        ("=cmd().py", "cart.py", "import", 1),
+    ):
         builder.add_edge(builder.key(f"core/{user}"), builder.key(f"core/{used}"), kind, sites=[(f"core/{user}", line)])
     return builder.freeze()
 

@@ -91,12 +91,20 @@ def shop() -> Graph:
     """core holds a.py (with f) and b.py, ui holds c.py; a -> b, b -> a, c -> core, f -> c."""
     builder = GraphBuilder("shop")
     for node, parent, kind in (
-        ("core", "", "folder"), ("core/a.py", "core", "file"), ("core/a.py::f", "core/a.py", "function"),
-        ("core/b.py", "core", "file"), ("ui", "", "folder"), ("ui/c.py", "ui", "file"),
-    ):  # fmt: skip
+        ("core", "", "folder"),
+        ("core/a.py", "core", "file"),
+        ("core/a.py::f", "core/a.py", "function"),
+        ("core/b.py", "core", "file"),
+        ("ui", "", "folder"),
+        ("ui/c.py", "ui", "file"),
+    ):
         builder.add_node(node, parent, node.rpartition("/")[2].rpartition(":")[2], kind)
-    for user, used in (("core/a.py", "core/b.py"), ("core/b.py", "core/a.py"), ("ui/c.py", "core"),
-                       ("core/a.py::f", "ui/c.py")):  # fmt: skip
+    for user, used in (
+        ("core/a.py", "core/b.py"),
+        ("core/b.py", "core/a.py"),
+        ("ui/c.py", "core"),
+        ("core/a.py::f", "ui/c.py"),
+    ):
         builder.add_edge(builder.key(user), builder.key(used), "import")
     return builder.freeze()
 

@@ -42,44 +42,66 @@ def of(*places: str) -> Graph:
 
 def found(graph: Graph, text: str, **columns: dict[str, float]) -> list[str]:
     """Ids of what the query finds, best first."""
-    values = {
-        name: np.array([column.get(node, np.nan) for node in graph.ids]) for name, column in columns.items()
-    }  # fmt: skip
+    values = {name: np.array([column.get(node, np.nan) for node in graph.ids]) for name, column in columns.items()}
     query = e.parse(text, METRICS)
     assert query is not None
     return [graph.ids[key] for key in search(graph, query, values).keys.tolist()]
 
 
 CODE = of(
-    "core/session.py::Session", "core/session.py::SessionError", "core/my_session.py", "core/obsession.py",
-    "ui/structure_model.py::StructureModel", "ui/receive.py", "ui/core_window.py", "score/HTTPServer.py",
-)  # fmt: skip
+    "core/session.py::Session",
+    "core/session.py::SessionError",
+    "core/my_session.py",
+    "core/obsession.py",
+    "ui/structure_model.py::StructureModel",
+    "ui/receive.py",
+    "ui/core_window.py",
+    "score/HTTPServer.py",
+)
 
 
 @pytest.mark.parametrize(
     ("text", "first"),
     [
         # the name itself, without its ending, at the begin, at the begin of a word, somewhere
-        ("session", ["core/session.py::Session", "core/session.py", "core/session.py::SessionError",
-                     "core/my_session.py", "core/obsession.py"]),
+        (
+            "session",
+            [
+                "core/session.py::Session",
+                "core/session.py",
+                "core/session.py::SessionError",
+                "core/my_session.py",
+                "core/obsession.py",
+            ],
+        ),
         ("SESSION.PY", ["core/session.py", "core/my_session.py", "core/obsession.py"]),
         ("strmod", ["ui/structure_model.py::StructureModel", "ui/structure_model.py"]),  # begins of words
         ("SM", ["ui/structure_model.py::StructureModel", "ui/structure_model.py"]),
         ("hs", ["score/HTTPServer.py"]),
         ("recieve", ["ui/receive.py"]),  # two letters the wrong way round
         ("recive", ["ui/receive.py"]),
-        ("sesion", ["core/session.py::Session", "core/session.py", "core/session.py::SessionError",
-                    "core/my_session.py"]),
+        (
+            "sesion",
+            ["core/session.py::Session", "core/session.py", "core/session.py::SessionError", "core/my_session.py"],
+        ),
         ("rcv", ["ui/receive.py"]),  # letters left out
         ("core window", ["ui/core_window.py"]),
-        ("core session", ["core/session.py::Session", "core/session.py", "core/session.py::SessionError",
-                          "core/my_session.py", "core/obsession.py"]),
+        (
+            "core session",
+            [
+                "core/session.py::Session",
+                "core/session.py",
+                "core/session.py::SessionError",
+                "core/my_session.py",
+                "core/obsession.py",
+            ],
+        ),
         ("core/ses", ["core/session.py"]),
         ("session.py::Session", ["core/session.py::Session", "core/session.py::SessionError"]),
         ("core/session.py", ["core/session.py"]),  # an id
         ("zzz", []),
     ],
-)  # fmt: skip
+)
 def test_words_are_fuzzy_and_the_best_comes_first(text: str, first: list[str]) -> None:
     """CBV-7, DND-8: search as you type."""
     assert found(CODE, text) == first
@@ -132,10 +154,13 @@ def measured(draw: st.DrawFn, missing: bool) -> tuple[Graph, dict[str, np.ndarra
 
 _sums = st.recursive(
     st.sampled_from([*_NAMES, "0", "1", "2", "3", "10", "0.5"]),
-    lambda inner: st.tuples(inner, st.sampled_from(["+", "-", "*"]), inner).map(" ".join)
-    | inner.map(lambda text: f"({text})") | inner.map(lambda text: f"-{text}"),
+    lambda inner: (
+        st.tuples(inner, st.sampled_from(["+", "-", "*"]), inner).map(" ".join)
+        | inner.map(lambda text: f"({text})")
+        | inner.map(lambda text: f"-{text}")
+    ),
     max_leaves=4,
-)  # fmt: skip
+)
 _compared = st.lists(st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), min_size=1, max_size=2).flatmap(
     lambda signs: st.tuples(*[_sums] * (len(signs) + 1)).map(
         lambda sides: sides[0] + "".join(f" {sign} {side}" for sign, side in zip(signs, sides[1:], strict=True))
@@ -143,10 +168,13 @@ _compared = st.lists(st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), min_si
 )
 _python = st.recursive(
     _compared,
-    lambda inner: st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(" ".join)
-    | inner.map(lambda text: f"({text})") | inner.map(lambda text: f"not {text}"),
+    lambda inner: (
+        st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(" ".join)
+        | inner.map(lambda text: f"({text})")
+        | inner.map(lambda text: f"not {text}")
+    ),
     max_leaves=5,
-)  # fmt: skip
+)
 
 
 @given(measured(missing=False), _python)
@@ -154,9 +182,10 @@ def test_comparisons_against_python(subject: tuple[Graph, dict[str, np.ndarray]]
     """CBV-7: precedence, chains and arithmetic are those of Python, which reads the same text for every node."""
     graph, values = subject
     keys = [
-        key for key in range(len(graph))
+        key
+        for key in range(len(graph))
         if graph.parent[key] >= 0 and eval(text, {}, {name: float(column[key]) for name, column in values.items()})
-    ]  # fmt: skip
+    ]
     query = e.parse(text, METRICS)
     assert query is not None
     assert sorted(search(graph, query, values).keys.tolist()) == keys
@@ -213,9 +242,13 @@ def naive(judge: nx.MultiDiGraph, node: str, query: object) -> bool:
 
 def _partly(signs: tuple[str, ...], values: list[float]) -> bool:
     compare = {
-        "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
-        "==": lambda a, b: a == b, "!=": lambda a, b: a != b and a == a and b == b,
-    }  # fmt: skip
+        "<": lambda a, b: a < b,
+        "<=": lambda a, b: a <= b,
+        ">": lambda a, b: a > b,
+        ">=": lambda a, b: a >= b,
+        "==": lambda a, b: a == b,
+        "!=": lambda a, b: a != b and a == a and b == b,
+    }
     return all(compare[sign](a, b) for sign, a, b in zip(signs, values, values[1:], strict=False))
 
 
@@ -230,9 +263,10 @@ _terms = (
     st.builds(e.Comparison, st.tuples(_sign), st.tuples(_amounts, _amounts))
     | st.builds(e.Comparison, st.tuples(_sign, _sign), st.tuples(_amounts, _amounts, _amounts))
     | st.sampled_from(["fi", "folder", "x", "organisational,file"]).map(e.Kind)
-    | _parts.map(e.Name) | _parts.map(e.Path)
+    | _parts.map(e.Name)
+    | _parts.map(e.Path)
     | st.builds(e.Pattern, st.sampled_from(["^a", "b$", "[^a]", "^$", ".", "ä|b"]), st.booleans())
-)  # fmt: skip
+)
 _queries = st.recursive(
     _terms,
     lambda inner: (
@@ -262,9 +296,7 @@ def test_queries_against_a_naive_walk(subject: tuple[Graph, dict[str, np.ndarray
 
 
 @given(measured(missing=True), _queries)
-def test_a_filter_keeps_matches_with_what_is_around_them(
-    subject: tuple[Graph, dict[str, np.ndarray]], query
-) -> None:  # fmt: skip
+def test_a_filter_keeps_matches_with_what_is_around_them(subject: tuple[Graph, dict[str, np.ndarray]], query) -> None:
     """CBV-7: nothing that matches is hidden, nor is anything above it; whatever is kept has a reason."""
     graph, values = subject
     mask, hidden = kept(graph, query, values), hidden_by(graph, query, values)
@@ -347,9 +379,10 @@ def test_classes_are_compared(text: str, expected: set[str]) -> None:
     endings = [re.search(r"\.\w+", node.partition("::")[0]) for node in MIXED.ids]
     rows = [names.index(suffixes[end[0]]) if end and end[0] in suffixes else np.nan for end in endings]
     values = {
-        "language": np.array(rows, np.float64), "kind": MIXED.kinds.astype(np.float64),
+        "language": np.array(rows, np.float64),
+        "kind": MIXED.kinds.astype(np.float64),
         "sloc": np.array([9.0 if node == "ui/page.py" else 1.0 for node in MIXED.ids]),
-    }  # fmt: skip
+    }
     result = search(MIXED, query, values)
     assert {MIXED.ids[key] for key in result.keys.tolist()} == expected
 

@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 
 from cbvtool.asking.highlight import ROLES, lexed, units
-from cbvtool.asking.source import (
-    LONGEST_LINE,
-    path_inside,
-    place_of,
-    qualified_name,
-    read_source,
-    sites_in,
-    words_of,
-)
+from cbvtool.asking.source import LONGEST_LINE, path_inside, place_of, qualified_name, read_source, sites_in, words_of
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph, GraphBuilder
 
@@ -25,8 +17,12 @@ def graph() -> Graph:
     """A Python package, a Java class and a C file; app.py uses both others on line 2."""
     builder = GraphBuilder("p")
     builder.add_node("src", "", "src", "folder")
-    for path, name in (("src/app.py", "run"), ("src/__init__.py", "Api.start"), ("src/main/java/de/A.java", "A.go"),
-                       ("redis.c", "main")):  # fmt: skip
+    for path, name in (
+        ("src/app.py", "run"),
+        ("src/__init__.py", "Api.start"),
+        ("src/main/java/de/A.java", "A.go"),
+        ("redis.c", "main"),
+    ):
         builder.add_node(path, "src" if path.startswith("src/a") else "", path.rpartition("/")[2], "file", file=path)
         builder.add_node(f"{path}::{name}", path, name.rpartition(".")[2], "function", file=path, line=2, end_line=4)
     app = builder.key("src/app.py::run")
@@ -140,7 +136,7 @@ def test_names_as_source_text_has_them() -> None:
         ("a.ts", 'const s = "\U0001f600"; // n', {("const", "keyword"), ("// n", "comment")}),
         ("a.unknown", "def f", set()),
     ],
-)  # fmt: skip
+)
 def test_parts_have_their_roles(file: str, text: str, wanted: set[tuple[str, str]]) -> None:
     """Places are counted as text fields count: in UTF-16 units."""
     lines = [line.encode("utf-16-le") for line in text.split("\n")]

@@ -148,16 +148,27 @@ def running(folder: Path, *command: str, display: str = "") -> Iterator[Run]:
         f"XDG_{kind}_HOME": str(folder / "home") for kind in ("CONFIG", "DATA", "CACHE", "STATE")
     }
     environment |= {
-        "TMPDIR": str(folder / "tmp"), "HOME": str(folder / "home"), "PYTHONPATH": str(HOME / "src"), MARK: mark,
-        "XDG_RUNTIME_DIR": str(folder / "home"), "CBVTOOL_CACHE": "", "DISPLAY": display, "PYTHONSAFEPATH": "1",
-    }  # fmt: skip
+        "TMPDIR": str(folder / "tmp"),
+        "HOME": str(folder / "home"),
+        "PYTHONPATH": str(HOME / "src"),
+        MARK: mark,
+        "XDG_RUNTIME_DIR": str(folder / "home"),
+        "CBVTOOL_CACHE": "",
+        "DISPLAY": display,
+        "PYTHONSAFEPATH": "1",
+    }
     environment.pop("QT_QPA_PLATFORM", None)
     environment.pop("WAYLAND_DISPLAY", None)
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         process = psutil.Popen(
-            [sys.executable, *command], cwd=folder / "home", env=environment, stdin=subprocess.DEVNULL, stdout=out,
-            stderr=err, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, *command],
+            cwd=folder / "home",
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
     run = Run(process, mark)
     try:
         yield run
@@ -298,8 +309,9 @@ def _screen() -> Iterator[str]:
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=[write], stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
     try:
         os.close(write)
         with os.fdopen(read) as told:

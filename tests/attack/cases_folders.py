@@ -15,8 +15,20 @@ ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 @case("pipes as sources and settings", when=PIPES)
 def _(lab: Lab) -> None:
     lab.write({"b.py": b"import a\n"})
-    for name in ("a.py", ".gitignore", "cbvtool.toml", "tsconfig.json", "package.json", "go.mod", "pyvenv.cfg",
-                 "compile_commands.json", "Cargo.toml", "pom.xml", "__init__.py", ".gitattributes"):  # fmt: skip
+    for name in (
+        "a.py",
+        ".gitignore",
+        "cbvtool.toml",
+        "tsconfig.json",
+        "package.json",
+        "go.mod",
+        "pyvenv.cfg",
+        "compile_commands.json",
+        "Cargo.toml",
+        "pom.xml",
+        "__init__.py",
+        ".gitattributes",
+    ):
         os.mkfifo(lab.root / name)
 
 
@@ -100,9 +112,29 @@ def _(lab: Lab) -> None:
 
 @case("names with line ends, escapes and marks")
 def _(lab: Lab) -> None:
-    names = ("a\nb.py", "\x1b[31mred.py", "\x1b]0;title\x07.py", "a\rb.py", "\u202eyp.a", "<img src=x>.py",
-             "=cmd|x!A0.py", "'; rm -rf ~ #.py", "$(touch x).py", "-o", "--help", "a::b.py", "con.py", " .py",
-             "\x7f.py", "\u200b.py", "a" * 250 + ".py", "\U0001f600.py", "%s%n.py", "\\.py", '".py')  # fmt: skip
+    names = (
+        "a\nb.py",
+        "\x1b[31mred.py",
+        "\x1b]0;title\x07.py",
+        "a\rb.py",
+        "\u202eyp.a",
+        "<img src=x>.py",
+        "=cmd|x!A0.py",
+        "'; rm -rf ~ #.py",
+        "$(touch x).py",
+        "-o",
+        "--help",
+        "a::b.py",
+        "con.py",
+        " .py",
+        "\x7f.py",
+        "\u200b.py",
+        "a" * 250 + ".py",
+        "\U0001f600.py",
+        "%s%n.py",
+        "\\.py",
+        '".py',
+    )
     lab.write(dict.fromkeys(names, b"def f(): pass\n"))
 
 

@@ -29,12 +29,28 @@ def _pipe_at(place: str, says: str = NOT_READ) -> None:
         os.mkfifo(file)
 
 
-for _place in ("objects/pack/pack-0123456789012345678901234567890123456789.idx", "objects/info/alternates",
-               "objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain",
-               "objects/pack/multi-pack-index", "objects/ab/cdef"):  # fmt: skip
+for _place in (
+    "objects/pack/pack-0123456789012345678901234567890123456789.idx",
+    "objects/info/alternates",
+    "objects/info/commit-graph",
+    "objects/info/commit-graphs/commit-graph-chain",
+    "objects/pack/multi-pack-index",
+    "objects/ab/cdef",
+):
     _pipe_at(_place)
-for _place in ("HEAD", "index", "shallow", "packed-refs", "refs/heads/main", "commondir", "config", "info/attributes",
-               "info/exclude", "mailmap", "logs/HEAD"):  # fmt: skip
+for _place in (
+    "HEAD",
+    "index",
+    "shallow",
+    "packed-refs",
+    "refs/heads/main",
+    "commondir",
+    "config",
+    "info/attributes",
+    "info/exclude",
+    "mailmap",
+    "logs/HEAD",
+):
     _pipe_at(_place, "history")
 
 
@@ -125,8 +141,17 @@ def _sparse_at(place: str, start: bytes = b"") -> None:
         sparse(file, start=start)
 
 
-for _place in ("shallow", "HEAD", "index", "refs/heads/main", "commondir", "config", "info/exclude",
-               "objects/info/alternates", "objects/ab/" + "c" * 38):  # fmt: skip
+for _place in (
+    "shallow",
+    "HEAD",
+    "index",
+    "refs/heads/main",
+    "commondir",
+    "config",
+    "info/exclude",
+    "objects/info/alternates",
+    "objects/ab/" + "c" * 38,
+):
     _sparse_at(_place)
 _sparse_at("objects/info/commit-graph", b"CGPH\1\1\4\0")
 _sparse_at("objects/pack/multi-pack-index", b"MIDX\1\1\4\0" + struct.pack(">I", 1))
@@ -348,8 +373,9 @@ def _(lab: Lab) -> None:
     name = bytes(range(20))
     tree = lab.tree({b"a.py": lab.put("blob", b"1")})
     text = b"tree %b\nparent %b\nauthor a <a@x> 1 +0000\ncommitter a <a@x> 1 +0000\n\nm" % (
-        tree.hex().encode(), name.hex().encode(),
-    )  # fmt: skip
+        tree.hex().encode(),
+        name.hex().encode(),
+    )
     lab.place(name, zlib.compress(b"commit %d\0" % len(text) + text))
     lab.head(name)
 

@@ -21,9 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {
-    "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@x", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@x",
-}  # fmt: skip
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@x",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@x",
+}
 EMPTY = 20 * b"\0"
 
 
@@ -49,7 +53,7 @@ CASES: list[Case] = []
 
 def case(
     name: str, *, says: str = "", status: Sequence[int] = (0,), arguments: Sequence[str] = (), when: bool = True
-) -> Callable[[Callable[[Lab], None]], Callable[[Lab], None]]:  # fmt: skip
+) -> Callable[[Callable[[Lab], None]], Callable[[Lab], None]]:
     """Register a function as a case; `when` says whether this machine can play it."""
 
     def add(build: Callable[[Lab], None]) -> Callable[[Lab], None]:
@@ -85,7 +89,7 @@ class Lab:
         """What git prints, run in the folder."""
         done = subprocess.run(
             ["git", *arguments], cwd=at or self.root, env=_CLEAN, input=stdin, capture_output=True, check=False
-        )  # fmt: skip
+        )
         if done.returncode:
             raise AssertionError(done.stderr.decode("utf-8", "replace"))
         return done.stdout.decode("utf-8", "replace").strip()

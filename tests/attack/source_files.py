@@ -58,9 +58,13 @@ _JAVA = Words(
     "class B@ { int f(int a) { if (a > 1) return g(a); return 1; } }\n",
 )
 _JS = Words(
-    "function m() {\n", "}\n", "if (x) {", "}", "function f@(a) { if (a) { return g(a); } return 1; }\n",
+    "function m() {\n",
+    "}\n",
+    "if (x) {",
+    "}",
+    "function f@(a) { if (a) { return g(a); } return 1; }\n",
     comments=("/*", "`${", "<a>", "/("),
-)  # fmt: skip
+)
 _PROGRAM = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n"
 _PROCEDURE = _PROGRAM + "       PROCEDURE DIVISION.\n"
 _LINE_ENDS = {"call": "x = f(%s)\n", "term": "x = %s\n"}
@@ -70,51 +74,90 @@ LANGUAGES: dict[str, Words] = {
     "cpp": _C._replace(comments=("/*", 'R"(', "a<")),
     "cs": _JAVA._replace(comments=("/*", '$"{', '@"')),
     "cbl": Words(
-        _PROCEDURE + "       P.\n", "           STOP RUN.\n", "           IF X = 1\n", "           END-IF\n",
+        _PROCEDURE + "       P.\n",
+        "           STOP RUN.\n",
+        "           IF X = 1\n",
+        "           END-IF\n",
         "       P@.\n           PERFORM Q.\n           MOVE 1 TO X.\n",
-        "           CALL 'F' USING %s.\n", "           COMPUTE X = %s.\n",
+        "           CALL 'F' USING %s.\n",
+        "           COMPUTE X = %s.\n",
         ("           COPY A REPLACING ==\n", "           EXEC SQL\n"),
     ),
     "go": Words(
-        "package a\nfunc m() {\n", "}\n", "if x {", "}\n",
+        "package a\nfunc m() {\n",
+        "}\n",
+        "if x {",
+        "}\n",
         "func f@(a int) int { if a > 1 { return g(a) }; return 1 }\n",
         **_LINE_ENDS,
     ),
     "kt": Words(
-        "fun m() {\n", "}\n", "if (x) {", "}", "fun f@(a: Int): Int { if (a > 1) { return g(a) }; return 1 }\n",
-        **_LINE_ENDS, comments=("/*", '"${', '"""${'),
+        "fun m() {\n",
+        "}\n",
+        "if (x) {",
+        "}",
+        "fun f@(a: Int): Int { if (a > 1) { return g(a) }; return 1 }\n",
+        **_LINE_ENDS,
+        comments=("/*", '"${', '"""${'),
     ),
     "php": Words(
-        "<?php\nfunction m() {\n", "}\n", "if ($x) {", "}",
+        "<?php\nfunction m() {\n",
+        "}\n",
+        "if ($x) {",
+        "}",
         "function f@($a) { if ($a) { return g($a); } return 1; }\n",
         comments=("/*", '"{$', "<<<A\n", "?><?php "),
     ),
     "java": _JAVA,
     "js": _JS,
     "py": Words(
-        "def m():\n", "\n", "", "", "def f@(a):\n    if a:\n        return g(a)\n    return 1\n", "    x = f(%s)\n",
-        "    x = %s\n", ('f"{', '"""', "\\\n"),
+        "def m():\n",
+        "\n",
+        "",
+        "",
+        "def f@(a):\n    if a:\n        return g(a)\n    return 1\n",
+        "    x = f(%s)\n",
+        "    x = %s\n",
+        ('f"{', '"""', "\\\n"),
     ),
     "rb": Words(
-        "def m\n", "end\n", "if x\n", "end\n", "def f@(a)\n  if a\n    return g(a)\n  end\n  1\nend\n",
-        **_LINE_ENDS, comments=("%w(", '"#{', "<<A\n", "/(", "%q{"),
+        "def m\n",
+        "end\n",
+        "if x\n",
+        "end\n",
+        "def f@(a)\n  if a\n    return g(a)\n  end\n  1\nend\n",
+        **_LINE_ENDS,
+        comments=("%w(", '"#{', "<<A\n", "/(", "%q{"),
     ),
     "rs": Words(
-        "fn m() {\n", "}\n", "if x {", "}", "fn f@(a: i32) -> i32 { if a > 1 { return g(a); } 1 }\n",
+        "fn m() {\n",
+        "}\n",
+        "if x {",
+        "}",
+        "fn f@(a: i32) -> i32 { if a > 1 { return g(a); } 1 }\n",
         comments=("/*", 'r#"', "m!{", "#[a("),
     ),
     "scala": Words(
-        "object A { def m() = {\n", "} }\n", "if (x) {", "}",
+        "object A { def m() = {\n",
+        "} }\n",
+        "if (x) {",
+        "}",
         "class B@ { def f(a: Int) = { if (a > 1) g(a) else 1 } }\n",
-        **_LINE_ENDS, comments=("/*", 's"${', '"""'),
+        **_LINE_ENDS,
+        comments=("/*", 's"${', '"""'),
     ),
     "swift": Words(
-        "func m() {\n", "}\n", "if x {", "}", "func f@(_ a: Int) -> Int { if a > 1 { return g(a) }; return 1 }\n",
-        **_LINE_ENDS, comments=("/*", '"\\(', '#"'),
+        "func m() {\n",
+        "}\n",
+        "if x {",
+        "}",
+        "func f@(_ a: Int) -> Int { if a > 1 { return g(a) }; return 1 }\n",
+        **_LINE_ENDS,
+        comments=("/*", '"\\(', '#"'),
     ),
     "ts": _JS,
     "tsx": _JS._replace(comments=("<a b={",)),
-}  # fmt: skip
+}
 
 Make = Callable[[Words, int], str | bytes]
 
@@ -245,9 +288,7 @@ SPECIAL: dict[str, Callable[[int], Mapping[str, str]]] = {
     ),
     "chain-using.cpp": _one("a.cpp", "using t@@ = t@;\n"),
     "ring-using.cpp": _one("a.cpp", "using t@@ = t@;\n", "using t0 = t9;\nt1 f() { t1 x; x.g(); return x; }\n"),
-    "chain-classes.cpp": _one(
-        "a.cpp", "class c@@ : public c@ { void f(); };\n", "void g() { c100 x; x.nothing(); }\n"
-    ),
+    "chain-classes.cpp": _one("a.cpp", "class c@@ : public c@ { void f(); };\n", "void g() { c100 x; x.nothing(); }\n"),
     "ring-classes.cpp": _one("a.cpp", "class c@@ : public c@ { void f() { h(); } };\n", "class c0 : public c500 {};\n"),
     "deep-namespaces.cpp": _nest("a.cpp", "", "namespace a { ", "int f() { return a::a::a::g(); }", "}", ""),
     "many-namespaces.cpp": _one("a.cpp", "namespace n@ { using namespace n@@; int f() { return g(); } }\n"),
@@ -259,11 +300,14 @@ SPECIAL: dict[str, Callable[[int], Mapping[str, str]]] = {
     "ring-extends.java": lambda n: _ring(1_000, "C@.java", "class C@ extends C<1> { void m() { nothing(); } }\n"),
     "chain-extends.java": _one("A.java", "class C@@ extends C@ { void m@() { x(); super.y(); } }\n"),
     "diamond.java": _one(
-        "A.java", "interface I@@ extends I@, J@ {}\ninterface J@@ extends I@, J@ {}\n",
-        "class K implements I2000 { void f() { g(); this.h(); } }\n", 3_000,
+        "A.java",
+        "interface I@@ extends I@, J@ {}\ninterface J@@ extends I@, J@ {}\n",
+        "class K implements I2000 { void f() { g(); this.h(); } }\n",
+        3_000,
     ),
     "chain-fields.java": _one(
-        "A.java", "class C@ { C@@ next; C@@ n() { return next; } }\n",
+        "A.java",
+        "class C@ { C@@ next; C@@ n() { return next; } }\n",
         f"class X {{ void f(C0 a) {{ a{'.next' * 3_000}.n(); a{'.n()' * 3_000}; }} }}\n",
     ),
     "stars.java": lambda n: _all(
@@ -297,12 +341,16 @@ SPECIAL: dict[str, Callable[[int], Mapping[str, str]]] = {
         "a.go", "type T@ struct { *T@@ }\n", "func f(x T0) { x.nothing() }\n", before="package a\n"
     ),
     "ring-embedded.go": _one(
-        "a.go", "type T@ struct { *T@@; *U@@ }\ntype U@ struct { *T@@; *U@@ }\n",
-        "type T500 struct { T0 }\nfunc f(x T0) { x.nothing() }\n", 500, "package a\n",
+        "a.go",
+        "type T@ struct { *T@@; *U@@ }\ntype U@ struct { *T@@; *U@@ }\n",
+        "type T500 struct { T0 }\nfunc f(x T0) { x.nothing() }\n",
+        500,
+        "package a\n",
     ),
     "chain-types.go": _one("a.go", "type T@ = T@@\n", "func f(x T0) { x.m() }\n", before="package a\n"),
     "dots.go": lambda n: {
-        **_GO, **_ring(500, "p@/a.go", 'package p@\nimport . "a/p<1>"\nimport . "a/p<7>"\nfunc f() { nothing() }\n')
+        **_GO,
+        **_ring(500, "p@/a.go", 'package p@\nimport . "a/p<1>"\nimport . "a/p<7>"\nfunc f() { nothing() }\n'),
     },
     "ring-copies.cbl": lambda n: {
         **_ring(300, "c@.cpy", "       COPY c<1>.\n       COPY c<7>.\n"),
@@ -318,8 +366,10 @@ SPECIAL: dict[str, Callable[[int], Mapping[str, str]]] = {
     "ring-extends.cs": _one("a.cs", "class C@ : C@@ { void M() { Nothing(); base.X(); } }\n", "class C50 : C0 {}\n"),
     "chain-usings.cs": _one("a.cs", "using A@ = A@@;\n", "class B { A0 x; }\n"),
     "ring-traits.php": _one(
-        "a.php", "class C@ extends C@@ { use T@; function m() { $this->x(); parent::y(); } }\n",
-        "class C50 extends C0 {}\n", before="<?php\n",
+        "a.php",
+        "class C@ extends C@@ { use T@; function m() { $this->x(); parent::y(); } }\n",
+        "class C50 extends C0 {}\n",
+        before="<?php\n",
     ),
     "heredocs.php": _one("a.php", "$x = <<<A@\n", before="<?php\n"),
     "ring-supers.rb": _one(
@@ -342,7 +392,7 @@ SPECIAL: dict[str, Callable[[int], Mapping[str, str]]] = {
     "lambdas.py": _nest("a.py", "x = ", "lambda: ", "1", "", "\n"),
     "comprehensions.py": _nest("a.py", "x = ", "[", "a", " for a in b]", "\n"),
     "encodings.py": lambda n: {"a.py": "# coding: idna\n" + "a" * min(n, 200_000)},
-}  # fmt: skip
+}
 
 
 class Case(NamedTuple):

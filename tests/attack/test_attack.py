@@ -42,9 +42,7 @@ def test_a_fault_is_noticed(monkeypatch: pytest.MonkeyPatch, fault: str, words: 
     monkeypatch.setattr(attack, "ENDING", 0.5)
     monkeypatch.setattr(attack, "MEMORY", 200_000_000)
     command = attack._analyze
-    monkeypatch.setattr(
-        attack, "_analyze", lambda folder, case: ["-c", f"{WRITE} {fault}", *command(folder, case)[2:]]
-    )  # fmt: skip
+    monkeypatch.setattr(attack, "_analyze", lambda folder, case: ["-c", f"{WRITE} {fault}", *command(folder, case)[2:]])
     _, trouble = attack.attack(Case("plain", plain, says="" if words else "history", status=(0, 2)), "analyze", 1, "")
     assert (trouble == "") == (words == "")
     assert re.search(words, trouble), trouble

@@ -117,9 +117,10 @@ def cost(command: Sequence[str]) -> Cost:
         raise subprocess.CalledProcessError(process.returncode, command, stderr=said)
     found = STOOD.search(said)
     return Cost(
-        time.perf_counter() - start, used.ru_utime + used.ru_stime,
+        time.perf_counter() - start,
+        used.ru_utime + used.ru_stime,
         float(found[1].replace(",", "")) if found else math.nan,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -72,17 +72,22 @@ print(sum(one.ru_utime + one.ru_stime for one in used))
 _BRACES = ("// edited\n", "function edited() {}\n")
 _C = ("/* edited */\n", "static int edited(void) { return 0; }\n")
 EDITS = {
-    ".py": ("# edited\n", "def edited(value):\n    return value\n"), ".java": ("// edited\n", "class Edited {}\n"),
-    ".go": ("// edited\n", "func edited() {}\n"), ".js": _BRACES, ".ts": _BRACES,
-} | dict.fromkeys((".c", ".h", ".cc", ".cpp", ".hpp"), _C)  # fmt: skip
+    ".py": ("# edited\n", "def edited(value):\n    return value\n"),
+    ".java": ("// edited\n", "class Edited {}\n"),
+    ".go": ("// edited\n", "func edited() {}\n"),
+    ".js": _BRACES,
+    ".ts": _BRACES,
+} | dict.fromkeys((".c", ".h", ".cc", ".cpp", ".hpp"), _C)
 # The grammar of each reader; a function of its package where that has several.
 GRAMMARS = {
-    ".c.reader": {"": "tree_sitter_cpp", ".c": "tree_sitter_c"}, ".csharp": {"": "tree_sitter_c_sharp"},
+    ".c.reader": {"": "tree_sitter_cpp", ".c": "tree_sitter_c"},
+    ".csharp": {"": "tree_sitter_c_sharp"},
     ".javascript.typescript": {
-        "": "tree_sitter_typescript:language_typescript", ".tsx": "tree_sitter_typescript:language_tsx",
+        "": "tree_sitter_typescript:language_typescript",
+        ".tsx": "tree_sitter_typescript:language_tsx",
     },
     ".php": {"": "tree_sitter_php:language_php"},
-}  # fmt: skip
+}
 
 
 class Text(NamedTuple):

@@ -37,8 +37,11 @@ def seconds_to_first_frame(subject: Path) -> float:
         start = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-m", "cbvtool", "open", str(subject)],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            text=True,
+        )
         assert process.stdout is not None
         line = process.stdout.readline()
         taken = time.perf_counter() - start

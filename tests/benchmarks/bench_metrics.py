@@ -65,14 +65,29 @@ def large_graph(files: int, functions: int, relations: int, *, cyclic: bool, see
     names = ("", *(f"{key}.py" for key in range(1, count)))
     names = (*names[:first_file], "main.py", *names[first_file + 1 :])
     return Graph(
-        "large", names, names, np.repeat([0, 1, 2, 3], [1, folders, files, files * functions]),
-        ("project", "folder", "file", "function"), np.concatenate(([-1], above, in_folder, in_file)),
-        none - 1, none, none, values={"sloc": np.where(np.arange(count) < first_file, np.nan, 10.0)},
+        "large",
+        names,
+        names,
+        np.repeat([0, 1, 2, 3], [1, folders, files, files * functions]),
+        ("project", "folder", "file", "function"),
+        np.concatenate(([-1], above, in_folder, in_file)),
+        none - 1,
+        none,
+        none,
+        values={"sloc": np.where(np.arange(count) < first_file, np.nan, 10.0)},
         edges=Edges(
-            ends[:, 0], ends[:, 1], np.zeros(rows), np.ones(rows), np.zeros(rows), np.zeros(rows), np.zeros(rows + 1),
-            np.zeros(0), np.zeros(0), ("call",),
+            ends[:, 0],
+            ends[:, 1],
+            np.zeros(rows),
+            np.ones(rows),
+            np.zeros(rows),
+            np.zeros(rows),
+            np.zeros(rows + 1),
+            np.zeros(0),
+            np.zeros(0),
+            ("call",),
         ),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -14,9 +14,19 @@ from cbvtool.matching import Pattern, compiled
 
 NODES = 100_000
 PATTERNS = (
-    "parse", "^get.*Server", r"\d+7$", ".", "e", r"^(get|set)[A-Z]\w*Test", "x{2}", "Server9[0-9]{2}", "f1.*get",
-    "[0-9]{3}.*node", r"\w+_private", "get|set|find",
-)  # fmt: skip
+    "parse",
+    "^get.*Server",
+    r"\d+7$",
+    ".",
+    "e",
+    r"^(get|set)[A-Z]\w*Test",
+    "x{2}",
+    "Server9[0-9]{2}",
+    "f1.*get",
+    "[0-9]{3}.*node",
+    r"\w+_private",
+    "get|set|find",
+)
 _WORDS = (
     *[
         "get",

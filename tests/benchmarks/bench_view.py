@@ -176,9 +176,7 @@ def main() -> None:
         print(f"| {name} | " + " | ".join(str(column[name]) for column in columns.values()) + " |")
 
 
-def watched(
-    graph: Graph, loop: QApplication, width: int, height: int, *, at_once: bool = False
-) -> tuple[Watch, Cost]:  # fmt: skip
+def watched(graph: Graph, loop: QApplication, width: int, height: int, *, at_once: bool = False) -> tuple[Watch, Cost]:
     """A window in which `graph` was opened, and the longest pause meanwhile.
 
     at_once   it is opened before OpenGL is loaded

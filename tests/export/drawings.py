@@ -5,10 +5,22 @@ from __future__ import annotations
 from cbvtool.graph import Graph, GraphBuilder
 
 HOSTILE = (
-    "</script><script>alert(1)</script>", "<svg onload=alert(1)>", "a&b", "x\"y'z", "]]>", "<!--", "\x00\x07\x1b[31m",
-    "\u202egnp.exe", "\u05e9\u05dc\u05d5\u05dd", "\ud800", "\u2028line", "$policy ${data}", "(Tj) \\) endstream",
-    "\ufffe", "日本語",
-)  # fmt: skip
+    "</script><script>alert(1)</script>",
+    "<svg onload=alert(1)>",
+    "a&b",
+    "x\"y'z",
+    "]]>",
+    "<!--",
+    "\x00\x07\x1b[31m",
+    "\u202egnp.exe",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "\ud800",
+    "\u2028line",
+    "$policy ${data}",
+    "(Tj) \\) endstream",
+    "\ufffe",
+    "日本語",
+)
 
 
 def hostile() -> Graph:

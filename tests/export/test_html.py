@@ -65,8 +65,11 @@ def test_it_loads_nothing() -> None:
         assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
         assert not {"src", "href", "style"} & attributes.keys()
         assert not [name for name in attributes if name.startswith("on")]
-    [policy] = [attributes["content"] for tag, attributes in page.elements
-                if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"]  # fmt: skip
+    [policy] = [
+        attributes["content"]
+        for tag, attributes in page.elements
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
     assert policy.startswith("default-src 'none';")
     for name, content in (("script", page.texts["script"][-1]), ("style", page.texts["style"][0])):
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
@@ -180,8 +183,11 @@ def test_it_fits_as_the_window_does() -> None:
 def test_partners_are_counted_like_tooltips() -> None:
     """What a click lists adds up to what the tooltip tells, for every item."""
     scene = random_scene(80, 200)
-    sums = run(scene, "[...Array(s.count).keys()].map((i) => { const p = m.partners(s, i);"
-               "return [p.used, p.users].map((r) => r.reduce((a, b) => a + b[1], 0)); })")  # fmt: skip
+    sums = run(
+        scene,
+        "[...Array(s.count).keys()].map((i) => { const p = m.partners(s, i);"
+        "return [p.used, p.users].map((r) => r.reduce((a, b) => a + b[1], 0)); })",
+    )
     for item, (uses, used) in enumerate(sums):
         said = tooltip_lines(scene, item)[-1]
         assert [int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", said)] == [uses, used]
@@ -226,8 +232,10 @@ def test_the_mesh_has_the_volume_of_the_scene() -> None:
     top = np.zeros(len(scene.tree))
     np.maximum.at(top, item, points[:, 2])
     np.testing.assert_allclose(top, scene.height, atol=1e-6)
-    turn = np.abs((np.arctan2(points[:, 0], points[:, 1]) - (scene.layout.a0 + scene.layout.a1)[item] / 2 + np.pi)
-                  % (2 * np.pi) - np.pi)  # fmt: skip
+    turn = np.abs(
+        (np.arctan2(points[:, 0], points[:, 1]) - (scene.layout.a0 + scene.layout.a1)[item] / 2 + np.pi) % (2 * np.pi)
+        - np.pi
+    )
     assert (turn < (scene.layout.a1 - scene.layout.a0)[item] / 2 + 1e-5).all()
 
 

@@ -74,9 +74,21 @@ def test_hostile_names_are_text() -> None:
     root = read(flat(scene_of(hostile()), title="<b>&hostile</b>\x01", commit='"><script>'))
     names = {element.tag.removeprefix(NS) for element in root.iter() if element.tag.startswith(NS)}
     assert names <= {
-        "svg", "title", "desc", "metadata", "rect", "circle", "g", "path", "defs", "linearGradient", "stop", "text",
-        "polyline", "polygon",
-    }  # fmt: skip
+        "svg",
+        "title",
+        "desc",
+        "metadata",
+        "rect",
+        "circle",
+        "g",
+        "path",
+        "defs",
+        "linearGradient",
+        "stop",
+        "text",
+        "polyline",
+        "polygon",
+    }
     assert not [key for element in root.iter() for key in element.attrib if key.startswith("on")]
     said = "\n".join(element.findtext(f"{NS}title", "") for element in group(root, "segments"))
     for name in HOSTILE:

@@ -112,8 +112,11 @@ def test_what_the_process_was_given_is_written_to(tmp_path: Path) -> None:
     try:
         done = subprocess.run(
             [sys.executable, "-c", code, "/dev/stdout", "/dev/null", f"/dev/fd/{writing}"],
-            capture_output=True, pass_fds=[writing], env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, timeout=60,
-        )  # fmt: skip
+            capture_output=True,
+            pass_fds=[writing],
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+            timeout=60,
+        )
     finally:
         os.close(writing)
     with os.fdopen(reading, "rb") as stream:
@@ -255,8 +258,11 @@ def test_killed_while_saving(tmp_path: Path) -> None:
     """120 processes are killed while they save: the file is always one that was saved, and the next save tidies up."""
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(tmp_path), "120", "7"],
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
     assert done.stderr == ""
     assert int(done.stdout) > 0, "no process was killed while it wrote: the test tests nothing"
 
@@ -321,13 +327,20 @@ def test_nothing_else_opens_a_file_for_writing() -> None:
 @pytest.mark.parametrize(
     ("planted", "call"),
     [
-        ("open('a', 'w')", "open"), ("path.open('xb')", "open"), ("path.open(mode='r+')", "open"),
-        ("os.open(a, os.O_WRONLY | os.O_CREAT)", "open"), ("gzip.open(path, 'wt')", "open"),
-        ("path.write_text('a')", "write_text"), ("Path('a').write_bytes(b'')", "write_bytes"),
-        ("os.replace(a, b)", "replace"), ("temporary.replace(target)", "replace"), ("shutil.move(a, b)", "move"),
-        ("tempfile.NamedTemporaryFile()", "NamedTemporaryFile"), ("QSaveFile(name)", "QSaveFile"),
+        ("open('a', 'w')", "open"),
+        ("path.open('xb')", "open"),
+        ("path.open(mode='r+')", "open"),
+        ("os.open(a, os.O_WRONLY | os.O_CREAT)", "open"),
+        ("gzip.open(path, 'wt')", "open"),
+        ("path.write_text('a')", "write_text"),
+        ("Path('a').write_bytes(b'')", "write_bytes"),
+        ("os.replace(a, b)", "replace"),
+        ("temporary.replace(target)", "replace"),
+        ("shutil.move(a, b)", "move"),
+        ("tempfile.NamedTemporaryFile()", "NamedTemporaryFile"),
+        ("QSaveFile(name)", "QSaveFile"),
     ],
-)  # fmt: skip
+)
 def test_a_planted_writer_is_seen(tmp_path: Path, planted: str, call: str) -> None:
     (tmp_path / "room").mkdir()
     (tmp_path / "room" / "new.py").write_text(f"def save():\n    {planted}\n")

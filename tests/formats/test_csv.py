@@ -59,11 +59,16 @@ def test_an_org_chart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("opened", "beside"),
     [
-        ("edges.csv", "nodes.csv"), ("nodes.csv", "edges.csv"), ("edges.csv", "metrics.csv"),
-        ("shop.csv", "shop.nodes.csv"), ("shop.csv", "shop-metrics.csv"), ("shop.nodes.csv", "shop.csv"),
-        ("shop-relations.csv", "shop-nodes.csv"), ("shop_metrics.csv", "shop_edges.csv"),
+        ("edges.csv", "nodes.csv"),
+        ("nodes.csv", "edges.csv"),
+        ("edges.csv", "metrics.csv"),
+        ("shop.csv", "shop.nodes.csv"),
+        ("shop.csv", "shop-metrics.csv"),
+        ("shop.nodes.csv", "shop.csv"),
+        ("shop-relations.csv", "shop-nodes.csv"),
+        ("shop_metrics.csv", "shop_edges.csv"),
     ],
-)  # fmt: skip
+)
 def test_the_table_beside(tmp_path: Path, opened: str, beside: str) -> None:
     """Either of the two can be opened."""
     tables = {
@@ -140,9 +145,22 @@ def test_what_is_no_csv_is_refused(tmp_path: Path, content: str | bytes, reason:
 
 
 ODD = (
-    "=cmd|calc!A0", "@SUM(1)", "+1", "-1", "'=x", "''", "'", " =x", "\t@x", "\x1b[31mred", "_x001B_", "_x0041", "\x00",
-    "\x85=x", "'\x1b",
-)  # fmt: skip
+    "=cmd|calc!A0",
+    "@SUM(1)",
+    "+1",
+    "-1",
+    "'=x",
+    "''",
+    "'",
+    " =x",
+    "\t@x",
+    "\x1b[31mred",
+    "_x001B_",
+    "_x0041",
+    "\x00",
+    "\x85=x",
+    "'\x1b",
+)
 
 
 def test_formulas_and_orders_are_guarded_and_come_back(tmp_path: Path) -> None:

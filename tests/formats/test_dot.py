@@ -24,22 +24,40 @@ def test_clusters_of_graphviz(name: str) -> None:
     graph = read_graph(SAMPLES / name)[0]
     assert graph.name == "shop system"
     assert tree(graph) == {
-        "cluster_ui": "", "web": "cluster_ui", "cli": "cluster_ui",
-        "cluster_core": "", "cluster_db": "cluster_core", "sql": "cluster_db", "mongo": "cluster_db",
-        "order": "cluster_core", "item": "cluster_core",
-        'quoted "id"': "", "joined id": "", "3.14": "", "-2": "", "é": "",
-    }  # fmt: skip
+        "cluster_ui": "",
+        "web": "cluster_ui",
+        "cli": "cluster_ui",
+        "cluster_core": "",
+        "cluster_db": "cluster_core",
+        "sql": "cluster_db",
+        "mongo": "cluster_db",
+        "order": "cluster_core",
+        "item": "cluster_core",
+        'quoted "id"': "",
+        "joined id": "",
+        "3.14": "",
+        "-2": "",
+        "é": "",
+    }
     assert labels(graph) == {
-        "cluster_ui": "User interface", "cluster_core": "The & core", "cluster_db": "Data base", "web": "Web",
-    }  # fmt: skip
+        "cluster_ui": "User interface",
+        "cluster_core": "The & core",
+        "cluster_db": "Data base",
+        "web": "Web",
+    }
     assert kinds(graph)["order"] == "class"
     assert values(graph, "loc") == {"order": 12}
     assert list(graph.values) == ["loc"]
     assert relations(graph) == {
-        ("web", "order", "uses"): 2, ("web", "item", "uses"): 2, ("cli", "order", "reference"): 1,
-        ("order", "sql", "reference"): 1, ("web", "cluster_db", "reference"): 1,
-        ('quoted "id"', "joined id", "reference"): 1, ("3.14", "-2", "reference"): 1, ("é", "web", "reference"): 1,
-    }  # fmt: skip
+        ("web", "order", "uses"): 2,
+        ("web", "item", "uses"): 2,
+        ("cli", "order", "reference"): 1,
+        ("order", "sql", "reference"): 1,
+        ("web", "cluster_db", "reference"): 1,
+        ('quoted "id"', "joined id", "reference"): 1,
+        ("3.14", "-2", "reference"): 1,
+        ("é", "web", "reference"): 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -153,13 +171,13 @@ def _said(word: str) -> str:
         ("", "it is empty"),
         ("// nothing\n", "it is empty"),
         ("digraph { a -> b", "it is cut off: a } is missing"),
-        ('digraph { "a', "line 1 is no DOT"),
+        ('digraph { "a', "line 1 is not DOT"),
         ("digraph { a [label=<b", "line 1 begins an HTML text that never ends"),
         ("digraph { a [x=", "it stops where a name should stand: the end of the file"),
         ("digraph {}", "it holds no node"),
         ("hello { a }", "it is not DOT: it begins with 'hello'"),
         ("digraph x a", "it is not DOT: there is no { after its name"),
-        ("digraph {\n a;\n \x01 }", "line 3 is no DOT"),
+        ("digraph {\n a;\n \x01 }", "line 3 is not DOT"),
         (b"digraph {\0}", "it is not text"),
     ],
 )

@@ -35,13 +35,17 @@ def histories(draw: st.DrawFn) -> dict[str, Any]:
     touches = sorted(draw(st.lists(touch, max_size=5 if times else 0)))
     author = st.integers(0, len(authors) - 1)
     return {
-        "head": draw(names), "shallow": draw(st.booleans()),
-        "shas": [f"{row:040x}" for row in range(len(times))], "times": times,
-        "authors": authors, "author_of": draw(st.lists(author, min_size=len(times), max_size=len(times))),
+        "head": draw(names),
+        "shallow": draw(st.booleans()),
+        "shas": [f"{row:040x}" for row in range(len(times))],
+        "times": times,
+        "authors": authors,
+        "author_of": draw(st.lists(author, min_size=len(times), max_size=len(times))),
         "paths": paths,
-        "touch_commit": [commit for commit, _ in touches], "touch_path": [path for _, path in touches],
+        "touch_commit": [commit for commit, _ in touches],
+        "touch_path": [path for _, path in touches],
         "notes": [],
-    }  # fmt: skip
+    }
 
 
 def example() -> Graph:
@@ -49,18 +53,32 @@ def example() -> Graph:
     builder = GraphBuilder("shop")
     builder.add_node("core", "", "core", "package")
     order = builder.add_node(
-        "core/order.py", "core", "order.py", "file", file="core/order.py", line=1, end_line=40,
+        "core/order.py",
+        "core",
+        "order.py",
+        "file",
+        file="core/order.py",
+        line=1,
+        end_line=40,
         values={"sloc": 4, "share": 0.25},
-    )  # fmt: skip
+    )
     main = builder.add_node("main.py", "", "main.py", "file", file="main.py", line=1, end_line=9)
     builder.add_edge(main, order, "import", weight=2, when=When.DEFERRED, sites=[("main.py", 1), ("main.py", 7)])
     return builder.freeze(Report(2, (Skipped("logo.png", "binary"),), ("main.py",), ("no history",)))
 
 
 HISTORY = {
-    "head": "f" * 40, "shallow": False, "shas": ["a" * 40, "f" * 40], "times": [5, 6], "authors": ["ann", "ben"],
-    "author_of": [0, 1], "paths": ["main.py"], "touch_commit": [0, 1], "touch_path": [0, 0], "notes": [],
-}  # fmt: skip
+    "head": "f" * 40,
+    "shallow": False,
+    "shas": ["a" * 40, "f" * 40],
+    "times": [5, 6],
+    "authors": ["ann", "ben"],
+    "author_of": [0, 1],
+    "paths": ["main.py"],
+    "touch_commit": [0, 1],
+    "touch_path": [0, 0],
+    "notes": [],
+}
 
 
 @given(graph=graphs(), history=st.none() | histories(), ending=st.sampled_from([".json", ".json.gz"]))
@@ -98,23 +116,64 @@ def test_members_are_those_of_the_issue() -> None:
     assert list(written) == ["format", "version", "root", "nodes", "edges", "report", "history"]
     assert (written["format"], written["version"], written["root"]) == ("cbvtool-graph", 1, "shop")
     assert written["nodes"] == [
-        {"id": "", "parent": None, "name": "shop", "kind": "project", "file": None, "line": None, "end_line": None,
-         "metrics": {}},
-        {"id": "core", "parent": "", "name": "core", "kind": "package", "file": None, "line": None, "end_line": None,
-         "metrics": {}},
-        {"id": "core/order.py", "parent": "core", "name": "order.py", "kind": "file", "file": "core/order.py",
-         "line": 1, "end_line": 40, "metrics": {"share": 0.25, "sloc": 4}},
-        {"id": "main.py", "parent": "", "name": "main.py", "kind": "file", "file": "main.py", "line": 1, "end_line": 9,
-         "metrics": {}},
-    ]  # fmt: skip
+        {
+            "id": "",
+            "parent": None,
+            "name": "shop",
+            "kind": "project",
+            "file": None,
+            "line": None,
+            "end_line": None,
+            "metrics": {},
+        },
+        {
+            "id": "core",
+            "parent": "",
+            "name": "core",
+            "kind": "package",
+            "file": None,
+            "line": None,
+            "end_line": None,
+            "metrics": {},
+        },
+        {
+            "id": "core/order.py",
+            "parent": "core",
+            "name": "order.py",
+            "kind": "file",
+            "file": "core/order.py",
+            "line": 1,
+            "end_line": 40,
+            "metrics": {"share": 0.25, "sloc": 4},
+        },
+        {
+            "id": "main.py",
+            "parent": "",
+            "name": "main.py",
+            "kind": "file",
+            "file": "main.py",
+            "line": 1,
+            "end_line": 9,
+            "metrics": {},
+        },
+    ]
     assert written["edges"] == [
-        {"source": "main.py", "target": "core/order.py", "kind": "import", "weight": 2, "confidence": "exact",
-         "when": "deferred", "sites": [["main.py", 1], ["main.py", 7]]},
-    ]  # fmt: skip
+        {
+            "source": "main.py",
+            "target": "core/order.py",
+            "kind": "import",
+            "weight": 2,
+            "confidence": "exact",
+            "when": "deferred",
+            "sites": [["main.py", 1], ["main.py", 7]],
+        }
+    ]
     assert written["report"] == {
-        "files": 2, "skipped": [{"path": "logo.png", "reason": "binary"}], "parse_errors": ["main.py"],
+        "files": 2,
+        "skipped": [{"path": "logo.png", "reason": "binary"}],
+        "parse_errors": ["main.py"],
         "notes": ["no history"],
-    }  # fmt: skip
+    }
     assert written["history"] == HISTORY
 
 
@@ -164,8 +223,8 @@ def _damaged(change: Change) -> bytes:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda d: d.update(format="gexf"), 'no graph of cbvtool (it does not say "format": "cbvtool-graph")'),
-        (lambda d: d.pop("format"), "no graph of cbvtool"),
+        (lambda d: d.update(format="gexf"), 'not a cbvtool graph (it does not say "format": "cbvtool-graph")'),
+        (lambda d: d.pop("format"), "not a cbvtool graph"),
         (lambda d: d.update(version=2), "its version is 2, and this cbvtool reads up to 1: update cbvtool"),
         (lambda d: d.update(version=2, nodes="elsewhere"), "its version is 2"),
         (lambda d: d.update(version="1"), "its version is '1', not a number from 1 up"),
@@ -194,7 +253,7 @@ def _damaged(change: Change) -> bytes:
         (lambda d: d["history"].update(touch_path=[0, 1]), "history column touch_path points past the end of paths"),
         (lambda d: d["history"].update(author_of=[0, -1]), "at $.history.author_of[1]"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_graph_is_refused(tmp_path: Path, change: Change, reason: str) -> None:
     """One sentence naming the file and the reason; the file stays as it is."""
     path = tmp_path / "graph.json"

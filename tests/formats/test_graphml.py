@@ -87,7 +87,8 @@ def test_a_group_is_marked_for_yed_and_networkx(tmp_path: Path) -> None:
 def test_defaults_keys_for_all_and_unknown_keys(tmp_path: Path) -> None:
     """A key with a default holds for every element that says nothing; a key that is not declared goes by its id."""
     graph = read(
-        tmp_path, "a.graphml",
+        tmp_path,
+        "a.graphml",
         f"""{HEAD}
         <key id="k" for="all" attr.name="kind" attr.type="string"><default>thing</default></key>
         <key id="s" for="node" attr.name="size" attr.type="double"><default>2</default></key>
@@ -95,7 +96,7 @@ def test_defaults_keys_for_all_and_unknown_keys(tmp_path: Path) -> None:
           <node id="a"><data key="k">  part
           </data><data key="loc">7</data><data key="s">3</data></node><node id="b"/>
           <edge source="a" target="b"/></graph></graphml>""",
-    )  # fmt: skip
+    )
     assert kinds(graph) == {"a": "part", "b": "thing"}
     assert relations(graph) == {("a", "b", "thing"): 1}
     assert (values(graph, "size"), values(graph, "loc")) == ({"a": 3, "b": 2}, {"a": 7})

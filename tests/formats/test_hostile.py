@@ -37,18 +37,24 @@ PARAMETER = '<!DOCTYPE gxl [<!ENTITY % x SYSTEM "http://localhost/x">%x;]><gxl><
         ("a.graphml", "<graphml><graph>" + "<node id='a'><graph>" * 50_000, "it is not XML"),
         (
             "a.graphml",
-            "<graphml><graph>" + "".join(f"<node id='{i}'><graph>" for i in range(2_000)) + "</graph></node>" * 2_000
+            "<graphml><graph>"
+            + "".join(f"<node id='{i}'><graph>" for i in range(2_000))
+            + "</graph></node>" * 2_000
             + "</graph></graphml>",
             "its hierarchy is 2,000 levels deep, and 1,000 is the most",
         ),
         ("a.dot", "digraph {" + " {" * 100_000, "it is cut off"),
         ("a.dot", "digraph { a -> " + "<" * 100_000, "begins an HTML text that never ends"),
-        ("a.dot", 'digraph { "' + "\\" * 100_001, "is no DOT"),
-        ("a.dot", "digraph { /*" + "*" * 100_000, "is no DOT"),
+        ("a.dot", 'digraph { "' + "\\" * 100_001, "is not DOT"),
+        ("a.dot", "digraph { /*" + "*" * 100_000, "is not DOT"),
         (
             "a.dot",
-            "digraph {" + "{" + " ".join(f"a{i}" for i in range(10_000)) + "} -> {" * 1
-            + " ".join(f"b{i}" for i in range(10_000)) + "} }",
+            "digraph {"
+            + "{"
+            + " ".join(f"a{i}" for i in range(10_000))
+            + "} -> {" * 1
+            + " ".join(f"b{i}" for i in range(10_000))
+            + "} }",
             "nodes, relations and values, which is too much for its size",
         ),
         ("a.rsf", "level a b\nlevel b c\nlevel c a\n", "its hierarchy goes in a circle: 'a' in 'c' in 'b' in 'a'"),
@@ -56,7 +62,7 @@ PARAMETER = '<!DOCTYPE gxl [<!ENTITY % x SYSTEM "http://localhost/x">%x;]><gxl><
         ("a.rsf.gz", gzip.compress(b"call a b\n", mtime=0)[:-9], "the compressed file is cut off"),
         ("a.rsf.gz", b"\x1f\x8b" + bytes(30), "the compressed file is damaged"),
     ],
-)  # fmt: skip
+)
 def test_refused_with_one_sentence(tmp_path: Path, name: str, content: str | bytes, reason: str) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, name, content)
@@ -84,11 +90,12 @@ def test_a_document_type_alone_is_harmless(tmp_path: Path) -> None:
         ("defaults.dot", "digraph {" + "".join(f"{{ node [x{i}=1] a " for i in range(20_000)) + "}" * 20_001),
         (
             "sparse.graphml",
-            "<graphml><graph>" + "".join(f"<node id='{i}'><data key='m{i}'>1</data></node>" for i in range(20_000))
+            "<graphml><graph>"
+            + "".join(f"<node id='{i}'><data key='m{i}'>1</data></node>" for i in range(20_000))
             + "</graph></graphml>",
         ),
     ],
-)  # fmt: skip
+)
 def test_small_files_stay_small(tmp_path: Path, name: str, content: str) -> None:
     """Metrics, kinds, levels and groups without end: at most 400 times the file, and 64 MB."""
     file = tmp_path / name

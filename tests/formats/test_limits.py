@@ -42,11 +42,14 @@ def own_graph(nodes: str, rest: str = "") -> str:
 def own_nodes(count: int, kind: str = "x", metrics: bool = False, below: bool = False) -> str:
     rows = (
         {
-            "id": str(i), "parent": str(i - 1) if i and below else "", "name": "", "kind": kind.replace("%d", str(i)),
+            "id": str(i),
+            "parent": str(i - 1) if i and below else "",
+            "name": "",
+            "kind": kind.replace("%d", str(i)),
             "metrics": {str(i): 1} if metrics else {},
         }
         for i in range(count)
-    )  # fmt: skip
+    )
     return ",".join([ROOT_NODE, *map(json.dumps, rows)])
 
 
@@ -102,10 +105,13 @@ def joined(count: int) -> str:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.gxl", nested_rels), ("a.graphml", nested_ports), ("a.scip", overloads), ("a.scip", long_symbols),
+        ("a.gxl", nested_rels),
+        ("a.graphml", nested_ports),
+        ("a.scip", overloads),
+        ("a.scip", long_symbols),
         ("a.dot", joined),
     ],
-)  # fmt: skip
+)
 def test_twice_as_much_takes_twice_as_long(
     tmp_path: Path, name: str, content: Callable[[int], str | bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +142,7 @@ def test_twice_as_much_takes_twice_as_long(
         ("odd.json", own_graph(ROOT_NODE, r',"\ud800":1'), "the name of a member is not text"),
         ("odd.json", '{"format":"cbvtool-graph","a":"\\ud800"', "it is cut off"),
     ],
-)  # fmt: skip
+)
 def test_one_sentence(tmp_path: Path, name: str, content: str | bytes, reason: str) -> None:
     measured = name in ("wide.csv", "bomb.csv.gz", "cells.json")  # measuring takes long
     if measured:
@@ -231,7 +237,7 @@ MANY = {
     ".gxl": f"<gxl><graph>{EDGES.replace('%s', 'from').replace('%t', 'to')}</graph></gxl>",
     ".json": own_graph(own_nodes(20_000)),
     ".scip": overloads(20_000),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("suffix", MANY)

@@ -121,9 +121,12 @@ def test_relations_are_told_row_by_row_across_blocks(monkeypatch: pytest.MonkeyP
         builder.add_node(name, "", name, "file")
     for number, (source, target) in enumerate(permutations(names, 2)):
         builder.add_edge(
-            builder.key(source), builder.key(target), "call" if number % 3 else "import", weight=0.1 * number,
+            builder.key(source),
+            builder.key(target),
+            "call" if number % 3 else "import",
+            weight=0.1 * number,
             sites=[(source, line + 1) for line in range(number % 4)],
-        )  # fmt: skip
+        )
     graph = builder.freeze()
     whole = list(edge_records(graph))
     monkeypatch.setattr(records, "_ROWS", 5)

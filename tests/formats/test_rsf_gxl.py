@@ -17,7 +17,8 @@ from tests.formats.reading import kinds, labels, read, relations, tree, values
 def test_unstructured_rsf(tmp_path: Path) -> None:
     """The example of Rigi's manual, with a hierarchy and with quotes."""
     graph = read(
-        tmp_path, "list.rsf",
+        tmp_path,
+        "list.rsf",
         """# of the manual
 type main Function
 type List Data
@@ -34,10 +35,14 @@ lineno listcreate 10
 complexity main 7
 complexity listcreate 2.5
 """,
-    )  # fmt: skip
+    )
     assert kinds(graph) == {
-        "main": "Function", "List": "Data", "list module": "Subsystem", "printf": "node", "listcreate": "node",
-    }  # fmt: skip
+        "main": "Function",
+        "List": "Data",
+        "list module": "Subsystem",
+        "printf": "node",
+        "listcreate": "node",
+    }
     assert tree(graph)["List"] == "list module"
     assert relations(graph)["main", "listcreate", "call"] == 2
     key = graph.key_of["listcreate"]

@@ -23,23 +23,36 @@ def test_an_index_of_scip_python() -> None:
     model, main = "shop/model.py", "shop/main.py"
     assert graph.name == "shop"
     assert tree(graph) == {
-        "shop": "", "shop/__init__.py": "shop", main: "shop", model: "shop",
-        f"{main}::run": main, f"{main}::run.inner": f"{main}::run",
-        f"{model}::Item": model, f"{model}::Item.total": f"{model}::Item", f"{model}::Item.text": f"{model}::Item",
-        f"{model}::Book": model, f"{model}::Book.total": f"{model}::Book", f"{model}::make": model,
-        "external": "", "external:python python-stdlib": "external",
-    }  # fmt: skip
+        "shop": "",
+        "shop/__init__.py": "shop",
+        main: "shop",
+        model: "shop",
+        f"{main}::run": main,
+        f"{main}::run.inner": f"{main}::run",
+        f"{model}::Item": model,
+        f"{model}::Item.total": f"{model}::Item",
+        f"{model}::Item.text": f"{model}::Item",
+        f"{model}::Book": model,
+        f"{model}::Book.total": f"{model}::Book",
+        f"{model}::make": model,
+        "external": "",
+        "external:python python-stdlib": "external",
+    }
     found = relations(graph)
     assert {(a, b) for a, b, kind in found if kind == "inherit"} == {
-        (f"{model}::Book", f"{model}::Item"), (f"{model}::Book.total", f"{model}::Item.total"),
-    }  # fmt: skip
-    assert {(a, b) for a, b, kind in found if kind == "call"} == {
-        (f"{main}::run", f"{main}::run.inner"), (f"{main}::run.inner", f"{model}::Item.total"),
+        (f"{model}::Book", f"{model}::Item"),
         (f"{model}::Book.total", f"{model}::Item.total"),
-    }  # fmt: skip
+    }
+    assert {(a, b) for a, b, kind in found if kind == "call"} == {
+        (f"{main}::run", f"{main}::run.inner"),
+        (f"{main}::run.inner", f"{model}::Item.total"),
+        (f"{model}::Book.total", f"{model}::Item.total"),
+    }
     assert {(a, b) for a, b, kind in found if kind == "import"} == {
-        (main, model), (main, "external:python python-stdlib"), (model, "external:python python-stdlib"),
-    }  # fmt: skip
+        (main, model),
+        (main, "external:python python-stdlib"),
+        (model, "external:python python-stdlib"),
+    }
     assert (f"{main}::run", f"{model}::Item", "type-use") in found
     key = graph.key_of[f"{model}::Book"]
     assert (graph.files[graph.file[key]], graph.line[key], graph.end_line[key]) == (model, 16, 18)
@@ -57,7 +70,7 @@ def test_sites_are_lines_of_the_source() -> None:
         if edges.kind_names[edges.kind[row]] == "call"
     }
     source = (PYTHON.parent / "shop" / "main.py").read_text().splitlines()
-    (file, line), = sites["shop/main.py::run.inner", "shop/model.py::Item.total"]  # fmt: skip
+    ((file, line),) = sites["shop/main.py::run.inner", "shop/model.py::Item.total"]
     assert file == "shop/main.py"
     assert "item.total(RATE)" in source[line - 1]
 
@@ -68,9 +81,11 @@ def test_an_index_of_scip_typescript() -> None:
     assert labels(graph)[f"{model}::Circle.<constructor>"] == "<constructor>"
     found = relations(graph)
     assert {(a, b) for a, b, kind in found if kind == "inherit"} == {
-        (f"{model}::Circle", f"{model}::Shape"), (f"{model}::Circle.area", f"{model}::Shape.area"),
-        (f"{model}::Disc", f"{model}::Circle"), (f"{model}::Disc", f"{model}::Shape"),
-    }  # fmt: skip
+        (f"{model}::Circle", f"{model}::Shape"),
+        (f"{model}::Circle.area", f"{model}::Shape.area"),
+        (f"{model}::Disc", f"{model}::Circle"),
+        (f"{model}::Disc", f"{model}::Shape"),
+    }
     assert found[f"{main}::main", f"{model}::Circle.<constructor>", "instantiate"] == 1
     assert found[f"{model}::Circle.area", f"{model}::helper", "call"] == 1
     assert found[main, model, "import"] == 1

@@ -110,10 +110,13 @@ ATTACKS: dict[str, Callable[[], str | bytes]] = {
     "rows.csv.gz": lambda: gzip.compress(b"a,b\n" * 2_000_000, 9),
     "wide.csv": lambda: "id," + "a," * 15_000_000,
     "ids.csv": lambda: long_ids(40_000),
-    "cells.json": lambda: cells(22_300), "most_cells.json": lambda: cells(7_900), "levels.json": lambda: levels(60_000),
+    "cells.json": lambda: cells(22_300),
+    "most_cells.json": lambda: cells(7_900),
+    "levels.json": lambda: levels(60_000),
     "deep.json": lambda: '{"format":"cbvtool-graph","x":' + '{"a":' * 900_000 + "1" + "}" * 900_001,
     "lists.json": lambda: own(ROOT_NODE, ',"x":[' + "[]," * 20_000_000 + "1]"),
-    "groups.dot": lambda: groups(4_400), "most_groups.dot": lambda: groups(480),
+    "groups.dot": lambda: groups(4_400),
+    "most_groups.dot": lambda: groups(480),
     "inner.dot": lambda: "digraph { " + "{ a -> " * 17_000 + " b " + " } -> c " * 17_000 + "}",
     "plus.dot": lambda: "digraph { " + '"a" + ' * 100_000 + '"b" }',
     "token.graphml": lambda: f"<graphml><graph><node id='{'a' * 60_000_000}'/></graph></graphml>",
@@ -130,7 +133,7 @@ ATTACKS: dict[str, Callable[[], str | bytes]] = {
     "again.scip": lambda: b"".join(
         field(2, field(1, b"a.py") + definition(b"s p p 1 f(%d)." % number)) for number in range(100_000)
     ),
-}  # fmt: skip
+}
 
 
 def limited() -> None:
@@ -152,10 +155,12 @@ def main() -> int:
                 content = ATTACKS[name]()
                 file.write_bytes(content if isinstance(content, bytes) else content.encode())
             done = subprocess.run(
-                [sys.executable, "-c", READ, str(file)], capture_output=True, text=True,
+                [sys.executable, "-c", READ, str(file)],
+                capture_output=True,
+                text=True,
                 env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "OPENBLAS_NUM_THREADS": "1"},
                 preexec_fn=None if name == "million" else limited,
-            )  # fmt: skip
+            )
             failed += done.returncode != 0
             said = done.stdout.strip() or f"FAILED with status {done.returncode}: {done.stderr.strip()[-200:]}"
             print(f"{name:<18} {file.stat().st_size / 1e6:8.2f} MB {said}", flush=True)

@@ -23,16 +23,108 @@ MOST_PLACES = 3_000  # values in what is mutated further
 MOST = 2_000_000  # bytes of an input
 LARGEST = 300_000  # bytes that an input grows to by repetition
 WORDS = (
-    "", "a", "b", "c.py", "a/b.py", "a/b/c", "a\\b", "a::b", "a.b.c", "ä", "漢字", "😀", "\u202eabc", "a b", " a ", "\t", "\n", "\r\n",
-    "\x00", "\x1b[31m", "\x7f", "\x85", "\ud800", "\udc80x", "'", '"', '""', "`", "\\", "=cmd|calc!A0", "'=x", "@SUM(1)", "-1", "+1",
-    "_x0041_", "_x000D_", "<b>", "&amp;", "&x;", "]]>", "-->", "{", "}", "[", ";", ",", "|", "#", "%s", "{0}", "..", "../x", "/", "~",
-    "csv:", "cluster_a", "cluster:a", "metric:a", "id", "name", "parent", "source", "kind", "type", "level", "contain", "Root", "0",
-    "1", "1.5", "1e400", "nan", "inf", "true", "null", "12!x", "a*a*a*b", "/(a+)+$/", "!/x/", "2026-01-01",
-)  # fmt: skip
+    "",
+    "a",
+    "b",
+    "c.py",
+    "a/b.py",
+    "a/b/c",
+    "a\\b",
+    "a::b",
+    "a.b.c",
+    "ä",
+    "漢字",
+    "😀",
+    "\u202eabc",
+    "a b",
+    " a ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\x00",
+    "\x1b[31m",
+    "\x7f",
+    "\x85",
+    "\ud800",
+    "\udc80x",
+    "'",
+    '"',
+    '""',
+    "`",
+    "\\",
+    "=cmd|calc!A0",
+    "'=x",
+    "@SUM(1)",
+    "-1",
+    "+1",
+    "_x0041_",
+    "_x000D_",
+    "<b>",
+    "&amp;",
+    "&x;",
+    "]]>",
+    "-->",
+    "{",
+    "}",
+    "[",
+    ";",
+    ",",
+    "|",
+    "#",
+    "%s",
+    "{0}",
+    "..",
+    "../x",
+    "/",
+    "~",
+    "csv:",
+    "cluster_a",
+    "cluster:a",
+    "metric:a",
+    "id",
+    "name",
+    "parent",
+    "source",
+    "kind",
+    "type",
+    "level",
+    "contain",
+    "Root",
+    "0",
+    "1",
+    "1.5",
+    "1e400",
+    "nan",
+    "inf",
+    "true",
+    "null",
+    "12!x",
+    "a*a*a*b",
+    "/(a+)+$/",
+    "!/x/",
+    "2026-01-01",
+)
 NUMBERS: tuple[Any, ...] = (
-    0, 1, -1, 2, 7, 100, 1.5, -0.0, 1e-320, 1e308, 1e39, 2**31 - 1, 2**31, 2**53, 2**63, -(2**63), 10**25, float("inf"),
+    0,
+    1,
+    -1,
+    2,
+    7,
+    100,
+    1.5,
+    -0.0,
+    1e-320,
+    1e308,
+    1e39,
+    2**31 - 1,
+    2**31,
+    2**53,
+    2**63,
+    -(2**63),
+    10**25,
+    float("inf"),
     float("nan"),
-)  # fmt: skip
+)
 
 
 def word(chance: Chance) -> str:
@@ -120,9 +212,11 @@ def json_text(chance: Chance, data: Any) -> bytes:
     """`data` as JSON, in one of many layouts and encodings."""
     mark = "\x00nested:"
     text = json.dumps(
-        data, ensure_ascii=chance.random() < 0.5, indent=chance.choice((None, None, 1)),
+        data,
+        ensure_ascii=chance.random() < 0.5,
+        indent=chance.choice((None, None, 1)),
         default=lambda odd: f"{mark}{odd.levels}",
-    )  # fmt: skip
+    )
     while (begin := text.find(json.dumps(mark)[:-1])) >= 0:
         end = text.index('"', begin + 1)
         levels = int(text[begin:end].rpartition(":")[2])
@@ -187,9 +281,14 @@ def graph_data(chance: Chance) -> dict[str, Any]:
         above = chance.choice(ids[-8:])
         node = f"{above}/{word(chance)}{number}" if above else f"{word(chance)}{number}"
         row: dict[str, Any] = {
-            "id": node, "parent": above, "name": word(chance), "kind": chance.choice(("file", "class", word(chance))),
-            "file": chance.choice((None, node)), "line": chance.choice((None, 1, 7)), "end_line": chance.choice((None, 9)),
-        }  # fmt: skip
+            "id": node,
+            "parent": above,
+            "name": word(chance),
+            "kind": chance.choice(("file", "class", word(chance))),
+            "file": chance.choice((None, node)),
+            "line": chance.choice((None, 1, 7)),
+            "end_line": chance.choice((None, 9)),
+        }
         if chance.random() < 0.5:
             row["metrics"] = {chance.choice(metrics): chance.choice((0, 1, 2.5, -3, 1e300))}
         ids.append(node)
@@ -200,20 +299,38 @@ def graph_data(chance: Chance) -> dict[str, Any]:
         edge: dict[str, Any] = {"source": source, "target": target, "kind": kind}
         if chance.random() < 0.6:
             edge |= {
-                "weight": chance.choice((1, 2.5, -1)), "confidence": chance.choice(("exact", "resolved", "guess")),
+                "weight": chance.choice((1, 2.5, -1)),
+                "confidence": chance.choice(("exact", "resolved", "guess")),
                 "sites": [[chance.choice(ids), chance.randrange(1, 99)] for _ in range(chance.randrange(3))],
-            }  # fmt: skip
+            }
         edges[source, target, kind] = edge
     data: dict[str, Any] = {
-        "format": "cbvtool-graph", "version": 1, "root": "root", "nodes": nodes, "edges": list(edges.values()),
-        "report": {"files": 1, "skipped": [{"path": "a", "reason": "b"}], "parse_errors": ["a"], "notes": [word(chance)],
-                   "languages": [{"name": "Python", "files": 1}], "entry_points": ["*"]},
-    }  # fmt: skip
+        "format": "cbvtool-graph",
+        "version": 1,
+        "root": "root",
+        "nodes": nodes,
+        "edges": list(edges.values()),
+        "report": {
+            "files": 1,
+            "skipped": [{"path": "a", "reason": "b"}],
+            "parse_errors": ["a"],
+            "notes": [word(chance)],
+            "languages": [{"name": "Python", "files": 1}],
+            "entry_points": ["*"],
+        },
+    }
     if chance.random() < 0.4:
         data["history"] = {
-            "shas": ["a", "b"], "times": [1, 2], "author_of": [0, 0], "authors": ["Ada"], "touch_commit": [0, 1],
-            "touch_path": [0, 0], "paths": [chance.choice(ids)], "shallow": False, "head": "b",
-        }  # fmt: skip
+            "shas": ["a", "b"],
+            "times": [1, 2],
+            "author_of": [0, 0],
+            "authors": ["Ada"],
+            "touch_commit": [0, 1],
+            "touch_path": [0, 0],
+            "paths": [chance.choice(ids)],
+            "shallow": False,
+            "head": "b",
+        }
     return data
 
 
@@ -221,7 +338,10 @@ def in_lines(data: Any) -> bytes:
     """A graph laid out as cbvtool writes it, whatever it holds."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), list) or not isinstance(data.get("edges"), list):
         return b""
-    rows = {name: ",\n".join(json.dumps(row, separators=(",", ":"), default=str) for row in data[name]) for name in ("nodes", "edges")}  # fmt: skip
+    rows = {
+        name: ",\n".join(json.dumps(row, separators=(",", ":"), default=str) for row in data[name])
+        for name in ("nodes", "edges")
+    }
     head = json.dumps(str(data.get("root")))
     rest = {name: data[name] for name in data if name not in ("format", "version", "root", "nodes", "edges", "report")}
     tail = "".join(f",\n{json.dumps(name)}:{json.dumps(rest[name], default=str)}" for name in rest)
@@ -242,10 +362,17 @@ def json_graph(chance: Chance) -> bytes:
 def csv_graph(chance: Chance) -> bytes:
     delimiter = chance.choice(",,,;\t|")
     quote = lambda text: '"' + text.replace('"', '""') + '"' if chance.random() < 0.5 else text.replace("\n", " ")
-    headers = chance.choice((
-        ["source", "target", "kind", "weight", "confidence", "when"], ["source", "target"], ["from", "to", "count"],
-        ["id", "label", "parent", "kind", "file", "line", "end_line", "m", "n"], ["id", "loc"], [], [word(chance) for _ in range(4)],
-    ))  # fmt: skip
+    headers = chance.choice(
+        (
+            ["source", "target", "kind", "weight", "confidence", "when"],
+            ["source", "target"],
+            ["from", "to", "count"],
+            ["id", "label", "parent", "kind", "file", "line", "end_line", "m", "n"],
+            ["id", "loc"],
+            [],
+            [word(chance) for _ in range(4)],
+        )
+    )
     width = len(headers) or chance.randrange(1, 5)
     rows = [headers] if headers else []
     for _ in range(chance.choice((0, 1, 5, 30, 300))):
@@ -258,9 +385,11 @@ def csv_graph(chance: Chance) -> bytes:
 def hierarchy_table(chance: Chance) -> bytes:
     paths = ["core", "core/order.py", "page.py", "core/order.py::Order", "missing"]
     rows = [
-        ",".join([chance.choice((*paths, word(chance))), *(word(chance) for _ in range(chance.choice((0, 1, 1, 2, 3, 80))))])
+        ",".join(
+            [chance.choice((*paths, word(chance))), *(word(chance) for _ in range(chance.choice((0, 1, 1, 2, 3, 80))))]
+        )
         for _ in range(chance.choice((0, 1, 2, 4, 40)))
-    ]  # fmt: skip
+    ]
     if chance.random() < 0.5:
         rows = [f"{path},{chance.choice('abc')}" for path in paths[: chance.randrange(5)]] + rows[:1]
     return damaged(chance, encoded(chance, "\n".join(rows) + "\n"))
@@ -341,8 +470,16 @@ def xml(chance: Chance, outer: str, elements: tuple[str, ...], attributes: tuple
     body = "".join(element(0) for _ in range(chance.randrange(1, 6)))
     if chance.random() < 0.7:
         body = f"<graph>{body}</graph>"
-    head = chance.choice(("", '<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-16"?>', "<!DOCTYPE x>",
-                          '<?xml version="1.0" encoding="nonsense"?>', '<!DOCTYPE x [<!ENTITY x "y">]>'))  # fmt: skip
+    head = chance.choice(
+        (
+            "",
+            '<?xml version="1.0"?>',
+            '<?xml version="1.0" encoding="UTF-16"?>',
+            "<!DOCTYPE x>",
+            '<?xml version="1.0" encoding="nonsense"?>',
+            '<!DOCTYPE x [<!ENTITY x "y">]>',
+        )
+    )
     if chance.random() < 0.6:
         head = ""
     return damaged(chance, encoded(chance, f"{head}<{outer}>{body}</{outer}>"))
@@ -370,8 +507,10 @@ def scip_graph(chance: Chance) -> bytes:
 
     def symbol() -> str:
         ends = ("#", "().", ".", "/", ":", "!", "[T]", "(p)", "(+1).")
-        names = "".join(f"{chance.choice(('a', 'B', '`a b`', '``', word(chance)))}{chance.choice(ends)}"
-                        for _ in range(chance.choice((0, 1, 2, 3, 30))))  # fmt: skip
+        names = "".join(
+            f"{chance.choice(('a', 'B', '`a b`', '``', word(chance)))}{chance.choice(ends)}"
+            for _ in range(chance.choice((0, 1, 2, 3, 30)))
+        )
         return chance.choice((f"scip python p 1 {names}", f"s . . . {names}", "local 1", word(chance)))
 
     def span() -> list[int]:
@@ -391,8 +530,11 @@ def scip_graph(chance: Chance) -> bytes:
         document = index.documents.add(relative_path=text(chance.choice(("a.py", "b/c.py", word(chance)))))
         for _ in range(chance.choice((0, 2, 9, 60))):
             document.occurrences.add(
-                range=span(), symbol=chance.choice(symbols), symbol_roles=chance.choice((0, 1, 1, 2, 9)), enclosing_range=span(),
-            )  # fmt: skip
+                range=span(),
+                symbol=chance.choice(symbols),
+                symbol_roles=chance.choice((0, 1, 1, 2, 9)),
+                enclosing_range=span(),
+            )
         for _ in range(chance.randrange(4)):
             said = document.symbols.add(symbol=chance.choice(symbols), kind=chance.choice((0, 7, 17, 999)))
             said.display_name = text(word(chance))
@@ -412,56 +554,85 @@ IDS = ("", "core", "core/order.py", "page.py", "plan:1", "missing")
 def view_data(chance: Chance) -> dict[str, Any]:
     """What a document keeps of the view."""
     some = lambda: [chance.choice((*IDS, word(chance))) for _ in range(chance.randrange(4))]
-    scale = lambda: {"kind": chance.choice(("log", "linear", "x")), "low": number(chance), "high": number(chance)}  # fmt: skip
+    scale = lambda: {"kind": chance.choice(("log", "linear", "x")), "low": number(chance), "high": number(chance)}
     return {
-        "root": chance.choice((*IDS, word(chance))), "expanded": some(), "hidden": some(), "only": chance.choice(WORDS),
+        "root": chance.choice((*IDS, word(chance))),
+        "expanded": some(),
+        "hidden": some(),
+        "only": chance.choice(WORDS),
         "mapping": {
-            "angle": "sloc", "height": chance.choice(("sloc", word(chance))), "color": "bytes", "height_scale": scale(),
-            "color_scale": scale(), "color_map": chance.choice(("ember", word(chance))), "thickness": "count",
-            "relations": "thesis", "combine": {"height": chance.choice(("sum", word(chance)))},
+            "angle": "sloc",
+            "height": chance.choice(("sloc", word(chance))),
+            "color": "bytes",
+            "height_scale": scale(),
+            "color_scale": scale(),
+            "color_map": chance.choice(("ember", word(chance))),
+            "thickness": "count",
+            "relations": "thesis",
+            "combine": {"height": chance.choice(("sum", word(chance)))},
         },
-        "beta": number(chance), "guesses": True, "external": chance.choice((False, 1)), "kinds_off": some(),
+        "beta": number(chance),
+        "guesses": True,
+        "external": chance.choice((False, 1)),
+        "kinds_off": some(),
         "filter": {
-            "mode": chance.choice(("all", word(chance))), "depth": number(chance), "direction": "both",
-            "confidence": number(chance), "distance": number(chance), "cycles": True,
+            "mode": chance.choice(("all", word(chance))),
+            "depth": number(chance),
+            "direction": "both",
+            "confidence": number(chance),
+            "distance": number(chance),
+            "cycles": True,
         },
-        "since": number(chance), "hierarchy": chance.choice(("", "packages", "csv:/x", word(chance))),
+        "since": number(chance),
+        "hierarchy": chance.choice(("", "packages", "csv:/x", word(chance))),
         "places": {chance.choice(("packages", word(chance))): {"root": "", "expanded": some()}},
-    }  # fmt: skip
+    }
 
 
 def views_data(chance: Chance) -> dict[str, Any]:
     """A view with named views."""
-    camera = lambda: {name: number(chance) for name in ("azimuth", "elevation", "zoom", "fov")} | {"center": [number(chance), 0.5]}  # fmt: skip
+    camera = lambda: (
+        {name: number(chance) for name in ("azimuth", "elevation", "zoom", "fov")} | {"center": [number(chance), 0.5]}
+    )
     named = [
         {"name": word(chance), "view": view_data(chance), "camera": camera(), "fitted": chance.choice((True, False, 1))}
         for _ in range(chance.choice((0, 1, 3)))
-    ]  # fmt: skip
+    ]
     return view_data(chance) | {"named": named}
 
 
 def operation(chance: Chance) -> dict[str, Any]:
     one = lambda: chance.choice((*IDS, *IDS, word(chance)))
     several = lambda: [one() for _ in range(chance.randrange(1, 3))]
-    data = chance.choice((
-        {"op": "move", "nodes": several(), "target": one()}, {"op": "remove", "nodes": several()},
-        {"op": "create", "node": "plan:1", "parent": one(), "name": word(chance), "kind": "folder"},
-        {"op": "rename", "node": one(), "name": word(chance)}, {"op": "merge", "source": one(), "target": one()},
-        {"op": "split", "source": one(), "target": one(), "via": one(), "form": chance.choice(("invert", "route"))},
-        {"op": "extract", "container": one(), "partner": one(), "target": "plan:2"},
-    ))  # fmt: skip
+    data = chance.choice(
+        (
+            {"op": "move", "nodes": several(), "target": one()},
+            {"op": "remove", "nodes": several()},
+            {"op": "create", "node": "plan:1", "parent": one(), "name": word(chance), "kind": "folder"},
+            {"op": "rename", "node": one(), "name": word(chance)},
+            {"op": "merge", "source": one(), "target": one()},
+            {"op": "split", "source": one(), "target": one(), "via": one(), "form": chance.choice(("invert", "route"))},
+            {"op": "extract", "container": one(), "partner": one(), "target": "plan:2"},
+        )
+    )
     return data if chance.random() < 0.9 else mutated(chance, data)
 
 
 def document_data(chance: Chance) -> dict[str, Any]:
-    groups = lambda: [{"label": word(chance), "operations": [operation(chance)]} for _ in range(chance.randrange(3))]  # fmt: skip
+    groups = lambda: [{"label": word(chance), "operations": [operation(chance)]} for _ in range(chance.randrange(3))]
     names = list(dict.fromkeys(["Plan 1", *(word(chance) for _ in range(chance.randrange(3)))]))
     return {
-        "format": "cbvtool-document", "version": 1,
-        "subject": {"path": chance.choice(("shop", "../shop", "/x", word(chance))), "name": word(chance), "commit": "a"},
+        "format": "cbvtool-document",
+        "version": 1,
+        "subject": {
+            "path": chance.choice(("shop", "../shop", "/x", word(chance))),
+            "name": word(chance),
+            "commit": "a",
+        },
         "plans": [{"name": name, "operations": groups(), "undone": groups()} for name in names],
-        "active": chance.choice(names), "view": views_data(chance),
-    }  # fmt: skip
+        "active": chance.choice(names),
+        "view": views_data(chance),
+    }
 
 
 def document(chance: Chance) -> bytes:
@@ -498,7 +669,7 @@ def toml(chance: Chance) -> bytes:
     keys = {
         "analysis": ("exclude", "generated", "vendored", "tests", "entry_points", "include_paths", "source_roots", "x"),
         "rules": ("layers", "deny", "cycles", "x"),
-    }  # fmt: skip
+    }
     lines = []
     for section in ("analysis", "rules", *chance.choice(((), ("x",), ("analysis.x",)))):
         lines.append(chance.choice((f"[{section}]", f"[{section}]", f"[[{section}]]", "")))
@@ -511,30 +682,64 @@ def toml(chance: Chance) -> bytes:
 
 def settings(chance: Chance) -> bytes:
     """The file that the window keeps its settings in."""
-    names = ("recent", "folder", "theme", "looks", "reduced_motion", "minimap", "shortcuts", "editor", "label_size", "searches",
-             "geometry", "docks", word(chance))  # fmt: skip
+    names = (
+        "recent",
+        "folder",
+        "theme",
+        "looks",
+        "reduced_motion",
+        "minimap",
+        "shortcuts",
+        "editor",
+        "label_size",
+        "searches",
+        "geometry",
+        "docks",
+        word(chance),
+    )
     lines = ["[General]"]
     for name in chance.sample(names, chance.randrange(len(names))):
         odd = json_text(chance, value(chance)).decode("utf-8", "replace").replace("\\", "\\\\").replace('"', '\\"')
         looks = json.dumps(
             [{"name": word(chance), "mapping": mutated(chance, view_data(chance)["mapping"])}], default=str
         )
-        said = chance.choice((
-            f'"{odd}"', word(chance), ", ".join(word(chance) for _ in range(3)), "@ByteArray(abc\\0\\x1)", "@Invalid()",
-            "@Variant(\\0\\0\\0\\x7f)", "@Point(1 2)", "@Rect(1 2 3 4)", "true", "1", '"{\\"open\\": [1, \\"Ctrl+O\\"]}"',
-            '"' + looks.replace("\\", "\\\\").replace('"', '\\"') + '"', '"' + "[" * chance.choice((5, 3_000)) + '"',
-        ))  # fmt: skip
+        said = chance.choice(
+            (
+                f'"{odd}"',
+                word(chance),
+                ", ".join(word(chance) for _ in range(3)),
+                "@ByteArray(abc\\0\\x1)",
+                "@Invalid()",
+                "@Variant(\\0\\0\\0\\x7f)",
+                "@Point(1 2)",
+                "@Rect(1 2 3 4)",
+                "true",
+                "1",
+                '"{\\"open\\": [1, \\"Ctrl+O\\"]}"',
+                '"' + looks.replace("\\", "\\\\").replace('"', '\\"') + '"',
+                '"' + "[" * chance.choice((5, 3_000)) + '"',
+            )
+        )
         lines.append(f"{name}={said}")
     return damaged(chance, "\n".join(lines).encode("utf-8", "replace") + b"\n")
 
 
 # Reader -> what makes its inputs, and the ending of their files.
 INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
-    "json": (json_graph, ".json"), "graphml": (graphml_graph, ".graphml"), "dot": (dot_graph, ".dot"),
-    "gxl": (gxl_graph, ".gxl"), "csv": (csv_graph, ".csv"), "rsf": (rsf_graph, ".rsf"), "scip": (scip_graph, ".scip"),
-    "document": (document, ".cbv"), "views": (views, ".cbv"), "recovery": (document, ".cbv"), "toml": (toml, ".toml"),
-    "table": (hierarchy_table, ".csv"), "settings": (settings, ".conf"),
-}  # fmt: skip
+    "json": (json_graph, ".json"),
+    "graphml": (graphml_graph, ".graphml"),
+    "dot": (dot_graph, ".dot"),
+    "gxl": (gxl_graph, ".gxl"),
+    "csv": (csv_graph, ".csv"),
+    "rsf": (rsf_graph, ".rsf"),
+    "scip": (scip_graph, ".scip"),
+    "document": (document, ".cbv"),
+    "views": (views, ".cbv"),
+    "recovery": (document, ".cbv"),
+    "toml": (toml, ".toml"),
+    "table": (hierarchy_table, ".csv"),
+    "settings": (settings, ".conf"),
+}
 
 
 def made(reader: str, seed: int, number: int) -> bytes:

@@ -115,9 +115,18 @@ def settings(path: Path) -> None:
 
     found = Settings(QSettings(str(path), QSettings.Format.IniFormat))
     types = {
-        "recent": list, "folder": Path, "theme": str, "looks": str, "minimap": bool, "shortcuts": dict, "editor": str,
-        "label_size": float, "searches": list, "geometry": (QByteArray, type(None)), "docks": (QByteArray, type(None)),
-    }  # fmt: skip
+        "recent": list,
+        "folder": Path,
+        "theme": str,
+        "looks": str,
+        "minimap": bool,
+        "shortcuts": dict,
+        "editor": str,
+        "label_size": float,
+        "searches": list,
+        "geometry": (QByteArray, type(None)),
+        "docks": (QByteArray, type(None)),
+    }
     for name, sort in types.items():
         if not isinstance(getattr(found, name), sort):
             raise NotTheSame(f"{name} is {getattr(found, name)!r}")
@@ -126,8 +135,13 @@ def settings(path: Path) -> None:
 
 READERS: dict[str, Callable[[Path], None]] = {
     **dict.fromkeys(("json", "graphml", "dot", "gxl", "csv", "rsf", "scip"), graph),
-    "document": document, "views": views, "recovery": recovery, "toml": toml, "table": table, "settings": settings,
-}  # fmt: skip
+    "document": document,
+    "views": views,
+    "recovery": recovery,
+    "toml": toml,
+    "table": table,
+    "settings": settings,
+}
 
 
 def tried(reader: str, path: Path) -> str:

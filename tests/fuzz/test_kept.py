@@ -33,7 +33,7 @@ KEPT = {
     "a folder of a long name": ("settings", b"[General]\nfolder=/" + b"a" * 5_000 + b"\nrecent=" + b"a" * 5_000),
     "a folder with a NUL": ("settings", b"[General]\nrecent=a\\0b\n"),
     "a formula in our own table": ("csv", b"id,label,parent,kind,file,line,end_line\n,r,,,,,\n'=a,'''=b,,,,,\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", KEPT)
@@ -89,10 +89,7 @@ def test_planted_faults_are_found(tmp_path: Path) -> None:
     )
     out = tmp_path / "out"
     options = ["--reader", "table", "--count", str(COUNT), "--seed", str(SEED), "--out", str(out)]
-    done = subprocess.run(
-        [sys.executable, str(program), *options],
-        capture_output=True, text=True, timeout=200,
-    )  # fmt: skip
+    done = subprocess.run([sys.executable, str(program), *options], capture_output=True, text=True, timeout=200)
     assert done.returncode == 1, done.stdout + done.stderr
     found = set()
     for number in range(COUNT):

@@ -19,9 +19,15 @@ def shop() -> Graph:
         for number in range(files):
             name = f"{folder}/part_{number}.py"
             builder.add_node(
-                name, folder, f"part_{number}.py", "file", file=name, line=1, end_line=90,
+                name,
+                folder,
+                f"part_{number}.py",
+                "file",
+                file=name,
+                line=1,
+                end_line=90,
                 values={"sloc": 100.0 + 10 * number, "complexity": 1.0 + 40 * number, "nl3_lines": 5.0 * number},
-            )  # fmt: skip
+            )
     for user in ("api", "billing", "web"):
         for number in range(2):
             source, target = builder.key(f"{user}/part_{number}.py"), builder.key(f"core/part_{number}.py")

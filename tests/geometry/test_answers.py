@@ -106,10 +106,17 @@ def test_every_part_of_a_filter_has_words() -> None:
     """OC-4: none is in force unsaid."""
     assert filter_words(RelationFilter()) == []
     for part in (
-        {"mode": "selection"}, {"mode": "indirect"}, {"mode": "indirect", "depth": 0}, {"direction": "out"},
-        {"cycles": True}, {"violations": True}, {"confidence": 0}, {"confidence": 1}, {"distance": 3},
+        {"mode": "selection"},
+        {"mode": "indirect"},
+        {"mode": "indirect", "depth": 0},
+        {"direction": "out"},
+        {"cycles": True},
+        {"violations": True},
+        {"confidence": 0},
+        {"confidence": 1},
+        {"distance": 3},
         {"crossing": True},
-    ):  # fmt: skip
+    ):
         assert len(filter_words(RelationFilter(**part))) == 1, part
 
 
@@ -142,12 +149,20 @@ def test_scenes_that_tell_the_same_have_the_same_legends(graph: Graph) -> None:
     key = graph.key_of["core/part_0.py"]
     found = impact(graph, steps(graph), (key,))
     views = [
-        {}, {"hovered": key}, {"selected": (key,)}, {"theme": "dark"}, {"expanded": frozenset()}, {"impact": found},
-        {"mapping": replace(MAPPING, color="fan_in")}, {"mapping": replace(MAPPING, height="fan_out")},
-        {"mapping": replace(MAPPING, thickness="none")}, {"filter": RelationFilter(mode="selection")},
-        {"filter": RelationFilter(mode="selection"), "hovered": key}, {"filter": RelationFilter(cycles=True)},
+        {},
+        {"hovered": key},
+        {"selected": (key,)},
+        {"theme": "dark"},
+        {"expanded": frozenset()},
+        {"impact": found},
+        {"mapping": replace(MAPPING, color="fan_in")},
+        {"mapping": replace(MAPPING, height="fan_out")},
+        {"mapping": replace(MAPPING, thickness="none")},
+        {"filter": RelationFilter(mode="selection")},
+        {"filter": RelationFilter(mode="selection"), "hovered": key},
+        {"filter": RelationFilter(cycles=True)},
         {"filter": RelationFilter(mode="selection"), "selected": (key,)},
-    ]  # fmt: skip
+    ]
     pipeline = Pipeline()
     scenes = [pipeline.scene(graph, None, ViewState(**{"mapping": MAPPING, **view})) for view in views]
     for first in scenes:

@@ -49,9 +49,7 @@ def contrast(a: tuple[int, ...], b: tuple[int, ...]) -> float:
 def confusion(name: str, deficiency: str) -> float:
     """Least difference (CIE76) between two colours of a map that lie a quarter of the scale apart."""
     seen = lab(map_colors(np.linspace(0, 1, 33), name)[:, :3], deficiency)
-    return min(
-        float(np.linalg.norm(seen[i] - seen[j])) for i, j in combinations(range(33), 2) if j - i >= 8
-    )  # fmt: skip
+    return min(float(np.linalg.norm(seen[i] - seen[j])) for i, j in combinations(range(33), 2) if j - i >= 8)
 
 
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)

@@ -23,9 +23,12 @@ MAPPING = Mapping("sloc", "complexity", "sloc")
 
 
 def scene_of(
-    graph: Graph, pipeline: Pipeline | None = None, rules: Rules = NO_RULES, state: dict[str, Any] | None = None,
+    graph: Graph,
+    pipeline: Pipeline | None = None,
+    rules: Rules = NO_RULES,
+    state: dict[str, Any] | None = None,
     **chosen: Any,
-) -> Scene:  # fmt: skip
+) -> Scene:
     """The scene of `graph`, everything expanded, with this relation filter."""
     view = ViewState(mapping=MAPPING, expanded=expanded_to(graph, 9), filter=RelationFilter(**chosen), **(state or {}))
     return (pipeline or Pipeline()).scene(graph, None, view, rules=rules)
@@ -49,16 +52,18 @@ def graph() -> Graph:
     for name in ("core/a", "core/b", "io/c", "io/d", "web/e", "web/f"):
         builder.add_node(name, name.partition("/")[0], name[-1], "file", file=name, values={"sloc": 10})
     for user, used, confidence in (
-        ("core/a", "core/b", 0), ("core/b", "io/c", 1), ("io/c", "io/d", 1), ("io/d", "core/a", 0),
-        ("web/e", "core/a", 1), ("io/d", "web/f", 2),
-    ):  # fmt: skip
+        ("core/a", "core/b", 0),
+        ("core/b", "io/c", 1),
+        ("io/c", "io/d", 1),
+        ("io/d", "core/a", 0),
+        ("web/e", "core/a", 1),
+        ("io/d", "web/f", 2),
+    ):
         builder.add_edge(builder.key(user), builder.key(used), "import", confidence=confidence)
     return builder.freeze()
 
 
-ALL = {
-    ("core/a", "core/b"), ("core/b", "io/c"), ("io/c", "io/d"), ("io/d", "core/a"), ("web/e", "core/a"),
-}  # fmt: skip
+ALL = {("core/a", "core/b"), ("core/b", "io/c"), ("io/c", "io/d"), ("io/d", "core/a"), ("web/e", "core/a")}
 
 
 def test_all_is_the_neutral_mode(graph: Graph) -> None:

@@ -192,10 +192,18 @@ def test_ticks_of_a_logarithmic_scale_are_powers() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("12", 12), ("1,200 lines", 1200), ("12.5 %", 0.125), ("-3", -3), ("1e3", 1000), ("1970-01-02", 86_400),
-        ("", None), ("much", None), ("2024-13-01", None), ("%", None),
+        ("12", 12),
+        ("1,200 lines", 1200),
+        ("12.5 %", 0.125),
+        ("-3", -3),
+        ("1e3", 1000),
+        ("1970-01-02", 86_400),
+        ("", None),
+        ("much", None),
+        ("2024-13-01", None),
+        ("%", None),
     ],
-)  # fmt: skip
+)
 def test_values_are_read_as_they_are_written(text: str, value: float | None) -> None:
     """CBV-4: what a legend shows can be typed as the end of a range."""
     assert parse_value(text) == value

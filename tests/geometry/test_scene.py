@@ -55,9 +55,15 @@ def test_a_copy_of_the_state_computes_nothing(graph: Graph) -> None:
     log = Scale("log", 1.0)
     ways = Mapping("sloc", "complexity", "sloc", angle_by="mean", height_scale=log, color_scale=Scale("log"))
     state = ViewState(
-        expanded=frozenset({0, 1, 2, 3}), hidden=frozenset({9}), only="sloc > 1", kinds_off=frozenset({"call"}),
-        filter=filters, selected=(1, 2), mapping=ways, drag=Drag((4,), 2),
-    )  # fmt: skip
+        expanded=frozenset({0, 1, 2, 3}),
+        hidden=frozenset({9}),
+        only="sloc > 1",
+        kinds_off=frozenset({"call"}),
+        filter=filters,
+        selected=(1, 2),
+        mapping=ways,
+        drag=Drag((4,), 2),
+    )
     pipeline.scene(graph, None, state)
     assert {"drag", "of_nodes", "sure", "by_ends", "filtered", "crossing", "angle_combined"} <= set(pipeline.runs)
     assert rerun(pipeline, graph, deepcopy(state)) == set()
@@ -141,9 +147,15 @@ def test_another_theme_only_recolours(graph: Graph, shown: tuple[Pipeline, ViewS
 def test_another_time_range_does_not_lay_out(graph: Graph) -> None:
     """Design 1: the range changes history metrics, not the angles by size."""
     changes = Changes(
-        ("a", "b"), np.array([100, 200]), np.array([0, 1], np.int32), ("x@y", "z@y"), np.array([0, 1], np.int32),
-        np.array([0, 0], np.int32), (graph.ids[-1],), head="b",
-    )  # fmt: skip
+        ("a", "b"),
+        np.array([100, 200]),
+        np.array([0, 1], np.int32),
+        ("x@y", "z@y"),
+        np.array([0, 1], np.int32),
+        np.array([0, 0], np.int32),
+        (graph.ids[-1],),
+        head="b",
+    )
     pipeline = Pipeline()
     state = ViewState(expanded=frozenset({0}), mapping=Mapping("sloc", "commits", "sloc"))
     pipeline.scene(graph, changes, state)

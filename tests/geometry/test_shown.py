@@ -27,10 +27,13 @@ def graph() -> Graph:
     for package in ("numpy", "os"):
         builder.add_node(f"external:{package}", "external", package, EXTERNAL)
     for user, used, kind, confidence, weight in (
-        ("a.py", "b.py", "import", 0, 1), ("a.py", "b.py::f", "call", 1, 1), ("a.py", "c.py", "call", 2, 1),
-        ("b.py", "c.py", "inherit", 1, 1), ("a.py", "external:numpy", "import", 0, 3),
+        ("a.py", "b.py", "import", 0, 1),
+        ("a.py", "b.py::f", "call", 1, 1),
+        ("a.py", "c.py", "call", 2, 1),
+        ("b.py", "c.py", "inherit", 1, 1),
+        ("a.py", "external:numpy", "import", 0, 3),
         ("b.py", "external:os", "import", 0, 1),
-    ):  # fmt: skip
+    ):
         builder.add_edge(builder.key(user), builder.key(used), kind, confidence=confidence, weight=weight)
     return builder.freeze()
 

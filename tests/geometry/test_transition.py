@@ -44,11 +44,12 @@ def _blocks(scene: Scene) -> dict[tuple[int, bool], tuple[float, ...]]:
     layout, tree = scene.layout, scene.tree
     return {
         (int(tree.key[i]), bool(tree.slot[i])): (
-            *(round(float(x), 9) for x in (layout.a0[i], layout.a1[i], scene.height[i])), *scene.color[i].tolist()
+            *(round(float(x), 9) for x in (layout.a0[i], layout.a1[i], scene.height[i])),
+            *scene.color[i].tolist(),
         )
         for i in np.flatnonzero(tree.leaf)
         if layout.a1[i] - layout.a0[i] > 1e-9
-    }  # fmt: skip
+    }
 
 
 def test_children_grow_out_of_their_parent_and_shrink_into_it() -> None:
@@ -82,9 +83,10 @@ def test_what_stays_begins_where_it_was_and_ends_where_it_will_be() -> None:
 
 states = st.builds(
     lambda depth, root, hidden: (depth, root, hidden),
-    st.integers(1, 4), st.just(0) | st.sampled_from(range(len(GRAPH))),
+    st.integers(1, 4),
+    st.just(0) | st.sampled_from(range(len(GRAPH))),
     st.lists(st.integers(1, len(GRAPH) - 1), max_size=3),
-)  # fmt: skip
+)
 
 
 def _state(depth: int, root: int, hidden: list[int]) -> ViewState:

@@ -21,9 +21,20 @@ from tests.bundling.stepwise import control_points, sample, straighten
 
 GOLDEN = json.loads((Path(__file__).with_name("heb_d3.json")).read_text())
 PARENTS = {
-    "A": "", "B": "", "C": "", "AA": "A", "a1": "A", "a2": "A", "a3": "AA", "a4": "AA",
-    "b1": "B", "b2": "B", "c1": "C", "c2": "C", "c3": "C",
-}  # fmt: skip
+    "A": "",
+    "B": "",
+    "C": "",
+    "AA": "A",
+    "a1": "A",
+    "a2": "A",
+    "a3": "AA",
+    "a4": "AA",
+    "b1": "B",
+    "b2": "B",
+    "c1": "C",
+    "c2": "C",
+    "c3": "C",
+}
 AGREEMENT = 1e-9
 
 

@@ -47,14 +47,17 @@ def edges(draw: st.DrawFn, nodes: int, files: int, most: int = 15) -> Edges:
     flat = [place for places in sites for place in places]
     column = np.array(rows, np.int32).reshape(-1, 3)
     return Edges(
-        source=column[:, 0], target=column[:, 1], kind=column[:, 2].astype(np.int16),
+        source=column[:, 0],
+        target=column[:, 1],
+        kind=column[:, 2].astype(np.int16),
         weight=np.array([draw(_FLOAT32) for _ in rows], np.float32),
         confidence=np.array([draw(st.integers(0, 2)) for _ in rows], np.uint8),
         when=np.array([draw(st.integers(0, 2)) for _ in rows], np.uint8),
         site_ptr=np.cumsum([0, *map(len, sites)]),
-        site_file=np.array([file for file, _ in flat], np.int32), site_line=np.array([n for _, n in flat], np.int32),
+        site_file=np.array([file for file, _ in flat], np.int32),
+        site_line=np.array([n for _, n in flat], np.int32),
         kind_names=kinds,
-    )  # fmt: skip
+    )
 
 
 @st.composite

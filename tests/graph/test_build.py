@@ -58,10 +58,14 @@ def test_columns_and_report_are_frozen() -> None:
 
 
 _RELATION = st.tuples(
-    st.sampled_from(_ENDS), st.sampled_from(_ENDS), st.sampled_from(["import", "call"]), st.integers(1, 5),
-    st.sampled_from(list(Confidence)), st.sampled_from(list(When)),
+    st.sampled_from(_ENDS),
+    st.sampled_from(_ENDS),
+    st.sampled_from(["import", "call"]),
+    st.integers(1, 5),
+    st.sampled_from(list(Confidence)),
+    st.sampled_from(list(When)),
     st.lists(st.tuples(st.sampled_from(_ENDS), st.integers(1, 99)), max_size=3),
-)  # fmt: skip
+)
 
 
 @given(st.lists(_RELATION, max_size=20))
@@ -70,9 +74,8 @@ def test_relations_of_one_kind_between_the_same_nodes_merge(relations: list[tupl
     builder = small()
     for source, target, kind, weight, confidence, when, sites in relations:
         builder.add_edge(
-            builder.key(source), builder.key(target), kind,
-            weight=weight, confidence=confidence, when=when, sites=sites,
-        )  # fmt: skip
+            builder.key(source), builder.key(target), kind, weight=weight, confidence=confidence, when=when, sites=sites
+        )
     graph = builder.freeze()
     rows = {
         (graph.ids[graph.edges.source[e]], graph.ids[graph.edges.target[e]], graph.edges.kind_names[kind]): e

@@ -18,12 +18,20 @@ def shuffled(graph: Graph, order: list[int]) -> Graph:
     parent = np.array([p if p in (NO_PARENT, REMOVED) else key_of[p] for p in graph.parent[order]], np.int32)
     edges = graph.edges.take(np.arange(len(graph.edges))[::-1])
     return Graph(
-        name=graph.name, ids=tuple(graph.ids[k] for k in order), names=tuple(graph.names[k] for k in order),
-        kinds=graph.kinds[order], kind_names=graph.kind_names, parent=parent, file=graph.file[order],
-        line=graph.line[order], end_line=graph.end_line[order], files=graph.files,
+        name=graph.name,
+        ids=tuple(graph.ids[k] for k in order),
+        names=tuple(graph.names[k] for k in order),
+        kinds=graph.kinds[order],
+        kind_names=graph.kind_names,
+        parent=parent,
+        file=graph.file[order],
+        line=graph.line[order],
+        end_line=graph.end_line[order],
+        files=graph.files,
         values={name: column[order] for name, column in graph.values.items()},
-        edges=replace(edges, source=key_of[edges.source], target=key_of[edges.target]), report=graph.report,
-    )  # fmt: skip
+        edges=replace(edges, source=key_of[edges.source], target=key_of[edges.target]),
+        report=graph.report,
+    )
 
 
 @given(graphs(), st.data())

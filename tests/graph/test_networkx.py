@@ -30,8 +30,12 @@ def test_algorithms_see_relations_and_weights() -> None:
     assert graph.degree("b", weight="weight") == 7
     assert graph.nodes["a"]["metrics"] == {"sloc": 3}
     assert graph.edges["a", "b", "import"] == {
-        "kind": "import", "weight": 2, "confidence": "exact", "when": "deferred", "sites": [("a", 7)],
-    }  # fmt: skip
+        "kind": "import",
+        "weight": 2,
+        "confidence": "exact",
+        "when": "deferred",
+        "sites": [("a", 7)],
+    }
 
 
 def test_a_graph_of_other_origin_gets_a_root_and_defaults() -> None:

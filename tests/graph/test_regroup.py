@@ -111,8 +111,10 @@ def test_sums_are_those_of_the_leaves(shop: Graph) -> None:
     other = regroup(shop, keys, [owner[shop.ids[key]] for key in keys], "owner")
     lines = other.tree.subtree_sum(other.values["sloc"])
     assert {node: lines[other.key_of[node]] for node in ("", "owner:ada", "owner:ben")} == {
-        "": 38.0, "owner:ada": 18.0, "owner:ben": 20.0
-    }  # fmt: skip
+        "": 38.0,
+        "owner:ada": 18.0,
+        "owner:ben": 20.0,
+    }
 
 
 def test_a_container_with_relations_is_a_leaf_of_its_own(shop: Graph) -> None:

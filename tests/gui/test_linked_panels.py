@@ -52,8 +52,11 @@ def test_new10_double_click_on_a_relation_lists_its_places(window: MainWindow, h
 def test_new10_keys_open_the_panels_and_find_in_the_file(window: MainWindow, hand: Hand) -> None:
     """S for the source, Ctrl+F in it; the same key in the picture finds in the graph."""
     graph = window.session.graph
-    file = next(k for k in range(len(graph)) if graph.kind(k) == "file" and graph.names[k].endswith(".py")
-                and graph.values["sloc"][k] > 5)  # fmt: skip
+    file = next(
+        k
+        for k in range(len(graph))
+        if graph.kind(k) == "file" and graph.names[k].endswith(".py") and graph.values["sloc"][k] > 5
+    )
     window.session.select([file])
     window.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     hand.keys("s")

@@ -118,10 +118,7 @@ def test_drop_undo_redo_and_export_of_the_net_moves(window: MainWindow, hand: Ha
     tasks = json.loads(file.read_text())["tasks"]
     assert [task["kind"] for task in tasks] == ["move", "move"]
     moves = {tuple(task["nodes"]): (task["before"], task["after"]) for task in tasks}
-    assert moves == {
-        ("shop/domain",): ("shop", "shop/ui"),
-        ("shop/infrastructure",): ("shop", "shop/services"),
-    }
+    assert moves == {("shop/domain",): ("shop", "shop/ui"), ("shop/infrastructure",): ("shop", "shop/services")}
     for task in tasks:
         assert task["files"] == len({path for path, _ in task["sites"]}) > 0
         assert all(line > 0 for _, line in task["sites"])

@@ -198,8 +198,9 @@ def test_several_selected_nodes_move_together(window: MainWindow, hand: Hand) ->
     assert len(session.history.done) == 1
     graph = session.graph
     assert {graph.ids[k] for k in graph.children(key(window, "shop/services")) if graph.kind(k) == "package"} == {
-        "shop/domain", "shop/infrastructure"
-    }  # fmt: skip
+        "shop/domain",
+        "shop/infrastructure",
+    }
 
 
 def test_a_segment_can_be_dragged_from_the_tree(window: MainWindow, hand: Hand) -> None:
@@ -242,9 +243,12 @@ def test_arrows_walk_along_siblings_and_parents(window: MainWindow, hand: Hand) 
     window.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
     window.session.select([key(window, "shop")])
     for press, expected in (
-        ("Down", "shop/domain"), ("Right", "shop/infrastructure"), ("Right", "shop/services"),
-        ("Left", "shop/infrastructure"), ("Up", "shop"),
-    ):  # fmt: skip
+        ("Down", "shop/domain"),
+        ("Right", "shop/infrastructure"),
+        ("Right", "shop/services"),
+        ("Left", "shop/infrastructure"),
+        ("Up", "shop"),
+    ):
         hand.keys(press)
         hand.wait_until(lambda expected=expected: _names(window) == [expected])
 

@@ -22,9 +22,10 @@ def with_more(graph: Graph) -> Graph:
     nodes = [node for node in node_records(graph) if node["kind"] != EXTERNAL]
     ids = {node["id"] for node in nodes}
     edges = [
-        edge for edge in edge_records(graph)
+        edge
+        for edge in edge_records(graph)
         if edge["source"] in ids and edge["target"] in ids and edge["confidence"] != "guess"
-    ]  # fmt: skip
+    ]
     outside = GraphBuilder("outside")
     outside.add_node("external", "", "(external)", EXTERNAL)
     for package in ("numpy", "requests"):

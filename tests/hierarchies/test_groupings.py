@@ -37,9 +37,12 @@ def changes_of(commits: list[tuple[str, int, list[str]]]) -> Changes:
     return Changes(
         tuple(f"{row:040x}" for row in range(len(commits))),
         np.array([day * DAY for _, day, _ in commits], np.int64),
-        np.array([authors.index(author) for author, _, _ in commits], np.int32), authors,
-        np.array([row for row, _ in touches], np.int32), np.array([path for _, path in touches], np.int32), paths,
-    )  # fmt: skip
+        np.array([authors.index(author) for author, _, _ in commits], np.int32),
+        authors,
+        np.array([row for row, _ in touches], np.int32),
+        np.array([path for _, path in touches], np.int32),
+        paths,
+    )
 
 
 def groups(graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -63,8 +66,11 @@ def test_a_file_belongs_to_who_changed_it_most() -> None:
     """CBV-13: owners; what nobody changed belongs to others."""
     shown = hierarchy(tree_of(SHOP), changes_of(COMMITS), "owners").graph
     assert groups(shown) == {
-        "ui/page.py": ("ada",), "ui/cart.py": ("ben",), "core/bill.py": ("ben",), "notes.txt": ("(other)",)
-    }  # fmt: skip
+        "ui/page.py": ("ada",),
+        "ui/cart.py": ("ben",),
+        "core/bill.py": ("ben",),
+        "notes.txt": ("(other)",),
+    }
     assert shown.kind(shown.key_of["owner:ada"]) == "owner"
 
 
@@ -150,8 +156,13 @@ def test_folders_are_the_graph_itself() -> None:
     graph = tree_of(SHOP)
     assert hierarchy(graph, None, named("folders")).graph is graph
     assert [label(name) for name in ("", *GROUPINGS, "csv:folder/teams.csv")] == [
-        "Folders", "Packages", "Owners", "Languages", "Age", "teams.csv"
-    ]  # fmt: skip
+        "Folders",
+        "Packages",
+        "Owners",
+        "Languages",
+        "Age",
+        "teams.csv",
+    ]
 
 
 def test_a_table_groups_files_and_folders(tmp_path: Path) -> None:
@@ -160,8 +171,11 @@ def test_a_table_groups_files_and_folders(tmp_path: Path) -> None:
     file.write_text("path,group\nui,Web,Pages\nui/cart.py,Shop\n\nnowhere/x.py,Web\n")
     made = hierarchy(tree_of(SHOP), None, f"csv:{file}")
     assert groups(made.graph) == {
-        "ui/page.py": ("Web", "Pages"), "ui/cart.py": ("Shop",), "core/bill.py": ("(other)",), "notes.txt": ("(other)",)
-    }  # fmt: skip
+        "ui/page.py": ("Web", "Pages"),
+        "ui/cart.py": ("Shop",),
+        "core/bill.py": ("(other)",),
+        "notes.txt": ("(other)",),
+    }
     assert made.notes == ("1 path of the table is not there: nowhere/x.py (line 5).",)
 
 

@@ -72,9 +72,7 @@ class Browser:
     def _start(self, *command: str | Path, **environment: str) -> None:
         log = (self.folder / f"{Path(command[0]).name}.log").open("wb")
         with log:
-            self._processes.append(
-                subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **environment})
-            )  # fmt: skip
+            self._processes.append(subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **environment}))
 
     def _screen(self, width: int, height: int) -> str:
         """The display of an X server that is this large."""
@@ -157,9 +155,13 @@ class Firefox(Browser):
     binary = program("firefox", "firefox-esr")
     preferences: ClassVar[dict[str, object]] = {}  # beyond those for being driven
     _NAMES: ClassVar = {
-        "Set Window Rect": "SetWindowRect", "Navigate To": "Navigate", "Execute Script": "ExecuteScript",
-        "Take Screenshot": "TakeScreenshot", "Perform Actions": "PerformActions", "New Session": "NewSession",
-    }  # fmt: skip
+        "Set Window Rect": "SetWindowRect",
+        "Navigate To": "Navigate",
+        "Execute Script": "ExecuteScript",
+        "Take Screenshot": "TakeScreenshot",
+        "Perform Actions": "PerformActions",
+        "New Session": "NewSession",
+    }
 
     @classmethod
     def missing(cls) -> str:
@@ -168,16 +170,27 @@ class Firefox(Browser):
 
     def _begin(self, width: int, height: int, ratio: float) -> None:
         prefs = {
-            "marionette.port": 0, "layout.css.devPixelsPerPx": str(ratio), "webgl.force-enabled": True,
-            "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
-            "toolkit.telemetry.enabled": False, "app.update.enabled": False, **self.preferences,
-        }  # fmt: skip
+            "marionette.port": 0,
+            "layout.css.devPixelsPerPx": str(ratio),
+            "webgl.force-enabled": True,
+            "browser.shell.checkDefaultBrowser": False,
+            "datareporting.policy.dataSubmissionEnabled": False,
+            "toolkit.telemetry.enabled": False,
+            "app.update.enabled": False,
+            **self.preferences,
+        }
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in prefs.items()]
         (self.folder / "user.js").write_text("\n".join(lines))
         self._start(
-            self.binary, "--marionette", "--no-remote", "--profile", self.folder, HOME=str(self.folder),
-            DISPLAY=self._screen(round(width * ratio) + 100, round(height * ratio) + 300), **_SOFTWARE,
-        )  # fmt: skip
+            self.binary,
+            "--marionette",
+            "--no-remote",
+            "--profile",
+            self.folder,
+            HOME=str(self.folder),
+            DISPLAY=self._screen(round(width * ratio) + 100, round(height * ratio) + 300),
+            **_SOFTWARE,
+        )
         port = self.folder / "MarionetteActivePort"
         until(lambda: port.is_file() and port.read_text().strip(), WAIT, "Firefox does not start")
         self._socket = socket.create_connection(("127.0.0.1", int(port.read_text())), SLOW)
@@ -217,17 +230,21 @@ class ResistingFirefox(Firefox):
 
     name = "firefox-resisting"
     preferences: ClassVar[dict[str, object]] = {
-        "privacy.resistFingerprinting": True, "privacy.resistFingerprinting.letterboxing": False,
-    }  # fmt: skip
+        "privacy.resistFingerprinting": True,
+        "privacy.resistFingerprinting.letterboxing": False,
+    }
 
 
 class _WebDriver(Browser):
     """By a program that speaks W3C WebDriver over HTTP."""
 
     _PATHS: ClassVar = {
-        "Set Window Rect": "window/rect", "Navigate To": "url", "Execute Script": "execute/sync",
-        "Perform Actions": "actions", "Take Screenshot": "screenshot",
-    }  # fmt: skip
+        "Set Window Rect": "window/rect",
+        "Navigate To": "url",
+        "Execute Script": "execute/sync",
+        "Perform Actions": "actions",
+        "Take Screenshot": "screenshot",
+    }
 
     def _connect(self, driver: str, capabilities: dict[str, Any], *options: str, **environment: str) -> None:
         with socket.socket() as free:
@@ -275,10 +292,16 @@ class Chromium(_WebDriver):
 
     def _begin(self, width: int, height: int, ratio: float) -> None:
         options = [
-            "--headless=new", f"--window-size={width},{height + 100}", f"--force-device-scale-factor={ratio:g}",
-            "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--no-first-run",
-            "--disable-background-networking", f"--user-data-dir={self.folder / 'profile'}",
-        ]  # fmt: skip
+            "--headless=new",
+            f"--window-size={width},{height + 100}",
+            f"--force-device-scale-factor={ratio:g}",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            f"--user-data-dir={self.folder / 'profile'}",
+        ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             options.append("--no-sandbox")
         self._connect(self.driver, {"goog:chromeOptions": {"binary": self.binary, "args": options}})
@@ -299,13 +322,21 @@ class WebKit(_WebDriver):
 
     def _begin(self, width: int, height: int, ratio: float) -> None:
         self._display = self._screen(round(width * ratio) + 100, round(height * ratio) + 300)
-        capabilities = {"webkitgtk:browserOptions": {
-            "binary": str(MINI_BROWSERS[-1]), "args": ["--automation", f"--geometry={width}x{height + 60}"],
-        }}  # fmt: skip
+        capabilities = {
+            "webkitgtk:browserOptions": {
+                "binary": str(MINI_BROWSERS[-1]),
+                "args": ["--automation", f"--geometry={width}x{height + 60}"],
+            }
+        }
         self._connect(
-            self.driver, capabilities, DISPLAY=self._display, GDK_SCALE=f"{ratio:g}", HOME=str(self.folder),
-            XDG_RUNTIME_DIR=str(self.folder), **_SOFTWARE,
-        )  # fmt: skip
+            self.driver,
+            capabilities,
+            DISPLAY=self._display,
+            GDK_SCALE=f"{ratio:g}",
+            HOME=str(self.folder),
+            XDG_RUNTIME_DIR=str(self.folder),
+            **_SOFTWARE,
+        )
 
     def wheel(self, x: float, y: float, turn: float) -> None:
         """Its driver passes on by how much a turn is more than the one before."""

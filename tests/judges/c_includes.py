@@ -88,10 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def installed_headers(scratch: Path) -> Iterator[Path]:
     """Copies of NumPy's headers and of this Python's, each with a database of one unit for every header."""
-    for name, source in (
-        ("numpy", Path(numpy.get_include())),
-        ("python", Path(sysconfig.get_path("include"))),
-    ):
+    for name, source in (("numpy", Path(numpy.get_include())), ("python", Path(sysconfig.get_path("include")))):
         root = scratch / "installed" / name
         shutil.copytree(source, root / "include")
         headers = sorted(path for path in root.rglob("*.h") if path.name.startswith(("Py", "py", "nd", "np")))
@@ -211,9 +208,11 @@ def graphs(folder: Path, units: list[Unit], scratch: Path) -> Iterator[tuple[str
     """Our graphs of a copy of the folder, each with what the run declares."""
     copy = scratch / "copies" / folder.name
     shutil.copytree(
-        folder, copy, symlinks=True,
+        folder,
+        copy,
+        symlinks=True,
         ignore=lambda at, names: {n for n in names if n in (".git", "compile_commands.json", "cbvtool.toml", "build")},
-    )  # fmt: skip
+    )
     settings = scratch / "settings.toml"
     settings.write_text("[analysis]\nvendored = []\ngenerated = []\n")
     yield "nothing declared", analyze(copy, config=settings)
@@ -223,7 +222,7 @@ def graphs(folder: Path, units: list[Unit], scratch: Path) -> Iterator[tuple[str
     settings.write_text("[analysis]\nvendored = []\ngenerated = []\n")
     entries = [
         {"directory": unit.folder, "file": unit.file, "arguments": ["cc", *unit.flags, unit.file]} for unit in units
-    ]  # fmt: skip
+    ]
     (copy / "compile_commands.json").write_text(json.dumps(entries))
     yield "database", analyze(copy, config=settings)
 

@@ -73,14 +73,17 @@ class Verdict(NamedTuple):
     def row(self) -> str:
         near, nearest = self.loose
         figures = (
-            share(self.exact & self.theirs, self.exact), share(self.ours & self.theirs, self.theirs),
-            share(near & nearest, near), share(near & nearest, nearest),
-        )  # fmt: skip
+            share(self.exact & self.theirs, self.exact),
+            share(self.ours & self.theirs, self.theirs),
+            share(near & nearest, near),
+            share(near & nearest, nearest),
+        )
         return (
             f"| {self.folder} | {self.programs:,} | {self.given_up:,} | {len(self.exact):,} "
             f"| {len(self.ours - self.exact):,} | {len(self.theirs):,} | "
-            + " | ".join(f"{figure:.4f}" for figure in figures) + " |"
-        )  # fmt: skip
+            + " | ".join(f"{figure:.4f}" for figure in figures)
+            + " |"
+        )
 
 
 def main() -> int:

@@ -61,13 +61,17 @@ def judge(clone: Path, no_follow: bool) -> tuple[list[str], list[str]]:
     follow = {} if no_follow else {path: followed(clone, path) for path in files}
     touches = sum(map(len, ours.values()))
     row = [
-        clone.name, f"{len(changes.sha):,}", f"{len(files):,}", f"{touches:,}",
+        clone.name,
+        f"{len(changes.sha):,}",
+        f"{len(files):,}",
+        f"{touches:,}",
         f"{sum(len(plain[p]) for p in files):,}",
         ratio(sum(plain[p] == ours[p] for p in steady), len(steady)),
         "-" if no_follow else ratio(sum(follow[p] == ours[p] for p in files), len(files)),
         ratio(sum(graph[p] == ours[p] for p in files), len(files)),
-        ratio(sum(map(len, missed.values())), touches), ratio(sum(map(len, surplus.values())), touches),
-    ]  # fmt: skip
+        ratio(sum(map(len, missed.values())), touches),
+        ratio(sum(map(len, surplus.values())), touches),
+    ]
     print("| " + " | ".join(row) + " |", flush=True)
     kinds = Counter(difference(ours[p], follow[p], graph[p]) for p in follow if follow[p] != ours[p])
     why = [f"{clone.name}: follow: {kind}: {number} files" for kind, number in kinds.most_common()]
@@ -100,9 +104,7 @@ def by_graph(clone: Path, files: set[str]) -> dict[str, set[str]]:
     commits = [line.split() for line in git(clone, "rev-list", "--topo-order", "--parents", "HEAD").splitlines()]
     pairs = [(sha, parent) for sha, *parents in commits for parent in parents or [""]]
     stdin = "".join(f"{sha} {parent}".strip() + "\n" for sha, parent in pairs)
-    output = git(
-        clone, "diff-tree", "--stdin", "--root", "--always", "-r", "-M", "-l0", "-z", "--raw", stdin=stdin
-    )  # fmt: skip
+    output = git(clone, "diff-tree", "--stdin", "--root", "--always", "-r", "-M", "-l0", "-z", "--raw", stdin=stdin)
     differences = per_pair(output.split("\0"), pairs)
 
     touched: dict[str, set[str]] = {path: set() for path in files}

@@ -167,7 +167,7 @@ def _grouped(edges: set[Edge], packages: list[dict[str, Any]], root: Path) -> se
         for group, kinds in _GROUPS.items()
         for kind in kinds
         for name in package.get(kind) or ()
-    }  # fmt: skip
+    }
     return {(*group_of[file], target) for file, target in edges}
 
 

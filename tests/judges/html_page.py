@@ -65,10 +65,20 @@ def hostile(port: int) -> Graph:
     """Files named to do harm: each uses the next."""
     server = f"http://127.0.0.1:{port}"
     names = (
-        *HOSTILE, f'"><img src="{server}/img" onerror="alert(1)">', f"</style><style>@import '{server}/css';</style>",
-        f"<link rel=prefetch href={server}/link>", "javascript:alert(1)", "مرحبا_بالعالم.py", "🎉🏳️‍🌈.py", "x" * 300,
-        "toString", "__proto__", "\u0301\u0302", "${alert(1)}", "{{7*7}}",
-    )  # fmt: skip
+        *HOSTILE,
+        f'"><img src="{server}/img" onerror="alert(1)">',
+        f"</style><style>@import '{server}/css';</style>",
+        f"<link rel=prefetch href={server}/link>",
+        "javascript:alert(1)",
+        "مرحبا_بالعالم.py",
+        "🎉🏳️‍🌈.py",
+        "x" * 300,
+        "toString",
+        "__proto__",
+        "\u0301\u0302",
+        "${alert(1)}",
+        "{{7*7}}",
+    )
     builder = GraphBuilder(f"<script>fetch('{server}/title')</script>")
     for number, name in enumerate(names):
         values = {"sloc": 100.0 + number, "complexity": 1.0 + number}
@@ -159,8 +169,10 @@ def judge(browser: Browser, file: Path, scene: Scene, faults: Faults, shots: Pat
         return picture
 
     browser.open(file.as_uri())
-    browser.run("window.faults = []; window.alert = () => window.faults.push('alert');"
-                "window.addEventListener('error', (event) => window.faults.push(event.message));")  # fmt: skip
+    browser.run(
+        "window.faults = []; window.alert = () => window.faults.push('alert');"
+        "window.addEventListener('error', (event) => window.faults.push(event.message));"
+    )
     first = keep("first", settled(browser))
     error, resources, sorry = browser.run(
         "const gl = document.getElementById('view').getContext('webgl');"
@@ -185,17 +197,26 @@ def judge(browser: Browser, file: Path, scene: Scene, faults: Faults, shots: Pat
     alike = (np.abs(colors - scene.color[items, :3]) <= 3).all(axis=1)
     expect(alike.mean() >= 0.75, f"{int(alike.sum())} of {len(items)} segments have their colour")  # the rest: names
 
-    names = browser.run("const all = JSON.parse(document.getElementById('data').textContent).names;"
-                        "return arguments[0].map((item) => all[item])", items)  # fmt: skip
+    names = browser.run(
+        "const all = JSON.parse(document.getElementById('data').textContent).names;"
+        "return arguments[0].map((item) => all[item])",
+        items,
+    )
     for name, (x, y) in list(zip(names, places, strict=True))[:3]:
         browser.move(x, y)
-        said = waiting(browser, "const tip = document.getElementById('tip'); return tip.hidden ? '' :"
-                                "tip.querySelector('h2').textContent", name)  # fmt: skip
+        said = waiting(
+            browser,
+            "const tip = document.getElementById('tip'); return tip.hidden ? '' :tip.querySelector('h2').textContent",
+            name,
+        )
         expect(said == name, f"pointing at {name!r} says {said!r}")
     keep("pointing", settled(browser))
     browser.click(*places[0])
-    said = waiting(browser, "const box = document.getElementById('details'); return box.hidden ? '' :"
-                            "box.querySelector('h2').textContent", names[0])  # fmt: skip
+    said = waiting(
+        browser,
+        "const box = document.getElementById('details'); return box.hidden ? '' :box.querySelector('h2').textContent",
+        names[0],
+    )
     expect(said == names[0], f"a click on {names[0]!r} tells of {said!r}")
     browser.move(width / 2, height - 3)
     keep("chosen", settled(browser))
@@ -211,8 +232,11 @@ def judge(browser: Browser, file: Path, scene: Scene, faults: Faults, shots: Pat
     expect(listed, f"searching for {wanted!r} lists nothing")
     keep("search", settled(browser))
     browser.keys(ENTER)
-    said = waiting(browser, "const box = document.getElementById('details'); return box.hidden ? '' :"
-                            "box.querySelector('h2').textContent", wanted)  # fmt: skip
+    said = waiting(
+        browser,
+        "const box = document.getElementById('details'); return box.hidden ? '' :box.querySelector('h2').textContent",
+        wanted,
+    )
     expect(said == wanted, f"searching for {wanted!r} chooses {said!r}")
     browser.run("document.getElementById('search').value = ''; document.activeElement.blur()")
     browser.keys(ESCAPE)
@@ -235,8 +259,10 @@ def judge(browser: Browser, file: Path, scene: Scene, faults: Faults, shots: Pat
     browser.wheel(*middle, -400)
     zoomed = keep("zoomed", settled(browser, lambda picture: not same(picture, turned)))
     expect(not same(zoomed, turned), "the wheel zooms nothing")
-    late = browser.run("const gl = document.getElementById('view').getContext('webgl');"
-                       "return [...window.faults, ...(gl.getError() ? ['GL'] : [])]")  # fmt: skip
+    late = browser.run(
+        "const gl = document.getElementById('view').getContext('webgl');"
+        "return [...window.faults, ...(gl.getError() ? ['GL'] : [])]"
+    )
     expect(late == [], f"errors: {late}")
 
 

@@ -61,11 +61,22 @@ DEFAULT = ("java.logging", "java.xml")
 CORPUS = Path(__file__).parents[1] / "corpus" / "java"
 NAMES = Path(__file__).with_name("JavacNames.java")
 ANYWHERE = ", ".join(
-    f"java.lang.annotation.ElementType.{kind}" for kind in (
-        "ANNOTATION_TYPE", "CONSTRUCTOR", "FIELD", "LOCAL_VARIABLE", "METHOD", "MODULE", "PACKAGE", "PARAMETER", "TYPE",
-        "TYPE_PARAMETER", "TYPE_USE", "RECORD_COMPONENT",
+    f"java.lang.annotation.ElementType.{kind}"
+    for kind in (
+        "ANNOTATION_TYPE",
+        "CONSTRUCTOR",
+        "FIELD",
+        "LOCAL_VARIABLE",
+        "METHOD",
+        "MODULE",
+        "PACKAGE",
+        "PARAMETER",
+        "TYPE",
+        "TYPE_PARAMETER",
+        "TYPE_USE",
+        "RECORD_COMPONENT",
     )
-)  # fmt: skip
+)
 HEADER = (
     """\
 | sources | classes | ours | jdeps | both | precision | recall | import | constant | annotation | unread | inherited \
@@ -260,18 +271,24 @@ def compiled(folder: Path, jdk: Path, stubs: list[str], classpath: str, scratch:
     sources = [str(path) for path in [*sorted(folder.rglob("*.java")), *made] if path.name != "module-info.java"]
     (own / "files").write_text("\n".join(f'"{source}"' for source in sources))
     command = [
-        jdk / "bin/javac", "-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp", classpath or own,
-        "-d", own / "classes", f"@{own / 'files'}",
-    ]  # fmt: skip
+        jdk / "bin/javac",
+        "-proc:none",
+        "-nowarn",
+        "-encoding",
+        "UTF-8",
+        "-cp",
+        classpath or own,
+        "-d",
+        own / "classes",
+        f"@{own / 'files'}",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stderr[-2000:], file=sys.stderr)
         return None
     name = next((part for part in reversed(folder.parts) if part not in ("src", "main", "java", "input")), folder.name)
     classes = str(own / "classes")
-    return Subject(
-        name, folder, ["--ignore-missing-deps", classes], ["-cp", f"{classes}:{classpath}"], own / "classes"
-    )  # fmt: skip
+    return Subject(name, folder, ["--ignore-missing-deps", classes], ["-cp", f"{classes}:{classpath}"], own / "classes")
 
 
 def annotations(folder: Path, package: str, into: Path) -> Iterator[Path]:

@@ -202,14 +202,19 @@ def their_edges(folder: Path, files: list[str]) -> tuple[set[Edge], set[str]]:
     for path in files:
         groups.setdefault(nearest_config(folder, path), []).append(path)
     asked = {
-        "folder": str(folder), "groups": [{"config": config, "files": listed} for config, listed in groups.items()]
-    }  # fmt: skip
+        "folder": str(folder),
+        "groups": [{"config": config, "files": listed} for config, listed in groups.items()],
+    }
     script = TOOLS / "dependency_cruiser.mjs"
     shutil.copy(Path(__file__).with_name("dependency_cruiser.mjs"), script)
     done = subprocess.run(
-        ["node", "--max-old-space-size=8000", script.name], input=json.dumps(asked), cwd=TOOLS, check=True, text=True,
+        ["node", "--max-old-space-size=8000", script.name],
+        input=json.dumps(asked),
+        cwd=TOOLS,
+        check=True,
+        text=True,
         stdout=subprocess.PIPE,
-    )  # fmt: skip
+    )
     answer = json.loads(done.stdout)
     return {(source, target) for source, target in answer["edges"]}, set(answer["failed"])
 

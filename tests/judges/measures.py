@@ -50,9 +50,12 @@ from cbvtool.analysis import analyze
 from cbvtool.graph import Graph
 
 SUFFIXES = {
-    "java": (".java",), "c": (".c", ".h"), "cpp": (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".h"),
-    "javascript": (".js", ".mjs", ".cjs", ".jsx"), "typescript": (".ts", ".mts", ".cts", ".tsx"),
-}  # fmt: skip
+    "java": (".java",),
+    "c": (".c", ".h"),
+    "cpp": (".cc", ".cpp", ".cxx", ".hpp", ".hh", ".h"),
+    "javascript": (".js", ".mjs", ".cjs", ".jsx"),
+    "typescript": (".ts", ".mts", ".cts", ".tsx"),
+}
 SCRIPTS = (*SUFFIXES["javascript"], *SUFFIXES["typescript"])
 C_FAMILY = (*SUFFIXES["c"], *SUFFIXES["cpp"])
 ALLOWED = 1 / 200  # of the functions compared
@@ -138,8 +141,9 @@ def pairs(graph: Graph, folder: Path, suffixes: tuple[str, ...]) -> list[Pair]:
     """Every function that both list."""
     ours = {
         (graph.ids[key].partition("::")[0], graph.names[key].rpartition("::")[2], int(graph.end_line[key])): key
-        for key in range(len(graph)) if graph.kind(key) == "function"
-    }  # fmt: skip
+        for key in range(len(graph))
+        if graph.kind(key) == "function"
+    }
     found = []
     for path in sorted({place[0] for place in ours if place[0].endswith(suffixes)}):
         file = Watched().read(folder / path)
@@ -149,9 +153,10 @@ def pairs(graph: Graph, folder: Path, suffixes: tuple[str, ...]) -> list[Pair]:
             inner = [
                 (other, other_key is not None)
                 for other_key, other in zip(keys, functions, strict=True)
-                if other is not function and function.start_line <= other.start_line
+                if other is not function
+                and function.start_line <= other.start_line
                 and other.end_line <= function.end_line
-            ]  # fmt: skip
+            ]
             if key is not None:
                 found.append(Pair(key, function, inner, file))
     return found
@@ -210,9 +215,7 @@ class Watched:
 
     def _around(self, at: int) -> tuple[str, str, str]:
         """The token at that index, the one before and the one behind."""
-        before, token, behind = (
-            self._tokens[i][0] if 0 <= i < len(self._tokens) else "" for i in (at - 1, at, at + 1)
-        )  # fmt: skip
+        before, token, behind = (self._tokens[i][0] if 0 <= i < len(self._tokens) else "" for i in (at - 1, at, at + 1))
         return token, before, behind
 
     def _of_java(self, line: int, at: int, stage: str, number: int, lines: list[str]) -> Seen:
@@ -304,9 +307,10 @@ def within(graph: Graph, key: int) -> list[int]:
     """Keys of a definition and all that is defined inside it, between its lines."""
     inside = f"{graph.ids[key]}."
     return [
-        other for other in range(key, min(key + 2_000, len(graph)))
+        other
+        for other in range(key, min(key + 2_000, len(graph)))
         if other == key or (graph.ids[other].startswith(inside) and graph.end_line[other] <= graph.end_line[key])
-    ]  # fmt: skip
+    ]
 
 
 def why_complexity(graph: Graph, pair: Pair) -> str:

@@ -108,9 +108,20 @@ def definitions(text: str) -> list[Row]:
             own -= set(range(first_line(child), (child.end_lineno or 0) + 1))
         statements, nesting = statements_and_nesting(node, source)
         rows.append(
-            (name, kind, first, last, len(lines), len(lines & deep), complexity, statements, nesting, len(own),
-             parameters(node))
-        )  # fmt: skip
+            (
+                name,
+                kind,
+                first,
+                last,
+                len(lines),
+                len(lines & deep),
+                complexity,
+                statements,
+                nesting,
+                len(own),
+                parameters(node),
+            )
+        )
         for child in inner:
             kind_of_child = "class" if isinstance(child, ast.ClassDef) else "function"
             full = f"{name}.{child.name}" if name else child.name

@@ -75,13 +75,26 @@ def random_graph(leaves: int, relations: int, seed: int = 0, deepest: int = 6) -
     names = ("", *(f"d{key}" for key in range(1, folders)), *(f"f{key}.py" for key in range(folders, count)))
     zeros = np.zeros(count)
     return Graph(
-        name="random", ids=names, names=names,
-        kinds=np.repeat([0, 1, 2], [1, folders - 1, leaves]), kind_names=("project", "folder", "file"),
+        name="random",
+        ids=names,
+        names=names,
+        kinds=np.repeat([0, 1, 2], [1, folders - 1, leaves]),
+        kind_names=("project", "folder", "file"),
         parent=np.concatenate((parent, rng.integers(1, folders, leaves))),
-        file=zeros - 1, line=zeros, end_line=zeros,
+        file=zeros - 1,
+        line=zeros,
+        end_line=zeros,
         values={"sloc": sloc, "complexity": np.where(np.isnan(sloc), np.nan, rng.integers(1, 60, count))},
         edges=Edges(
-            ends[:, 0], ends[:, 1], np.zeros(rows), 1.0 + rng.integers(0, 5, rows), np.zeros(rows), np.zeros(rows),
-            np.zeros(rows + 1), np.zeros(0), np.zeros(0), ("import",),
+            ends[:, 0],
+            ends[:, 1],
+            np.zeros(rows),
+            1.0 + rng.integers(0, 5, rows),
+            np.zeros(rows),
+            np.zeros(rows),
+            np.zeros(rows + 1),
+            np.zeros(0),
+            np.zeros(0),
+            ("import",),
         ),
-    )  # fmt: skip
+    )

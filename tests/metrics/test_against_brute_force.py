@@ -45,9 +45,18 @@ def graphs(draw: st.DrawFn, removed: bool = True) -> Graph:
     values["nl3_lines"][np.isnan(values["sloc"])] = np.nan
     none = np.full(n, -1, np.int32)
     return Graph(
-        "p", tuple(f"n{i}" for i in range(n)), tuple("n" * n), kind, KINDS, column,
-        none, none, none, values=values, edges=draw(relations(n)),
-    )  # fmt: skip
+        "p",
+        tuple(f"n{i}" for i in range(n)),
+        tuple("n" * n),
+        kind,
+        KINDS,
+        column,
+        none,
+        none,
+        none,
+        values=values,
+        edges=draw(relations(n)),
+    )
 
 
 @st.composite
@@ -57,9 +66,17 @@ def relations(draw: st.DrawFn, n: int) -> Edges:
     ends = np.array(rows, np.int32).reshape(-1, 3)
     zero = np.zeros(len(rows))
     return Edges(
-        ends[:, 0], ends[:, 1], ends[:, 2], zero, zero, zero, np.zeros(len(rows) + 1), np.zeros(0), np.zeros(0),
+        ends[:, 0],
+        ends[:, 1],
+        ends[:, 2],
+        zero,
+        zero,
+        zero,
+        np.zeros(len(rows) + 1),
+        np.zeros(0),
+        np.zeros(0),
         ("import", "call", "co-change", "calls back"),
-    )  # fmt: skip
+    )
 
 
 @st.composite
@@ -71,10 +88,14 @@ def histories(draw: st.DrawFn, graph: Graph) -> Changes:
     rows = st.tuples(st.integers(0, commits - 1), st.integers(0, len(paths) - 1))
     touches = np.array(sorted(draw(st.sets(rows, max_size=30))), np.int32).reshape(-1, 2)
     return Changes(
-        tuple(map(str, range(commits))), START + np.array(times, np.int64) * 86_400,
+        tuple(map(str, range(commits))),
+        START + np.array(times, np.int64) * 86_400,
         np.array(draw(st.lists(st.integers(0, 2), min_size=commits, max_size=commits)), np.int32),
-        ("a", "b", "c"), touches[:, 0].copy(), touches[:, 1].copy(), tuple(paths),
-    )  # fmt: skip
+        ("a", "b", "c"),
+        touches[:, 0].copy(),
+        touches[:, 1].copy(),
+        tuple(paths),
+    )
 
 
 def below(graph: Graph, key: int) -> set[int]:

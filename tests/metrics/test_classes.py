@@ -41,9 +41,10 @@ def test_other_ways_to_combine(graph: Graph, how: str) -> None:
     column, lines = (evaluate(name, Subject(graph)) for name in ("complexity", "sloc"))
     found = aggregated(graph, column, how, lines)
     units = {
-        key for key in range(len(graph))
+        key
+        for key in range(len(graph))
         if not math.isnan(column[key]) and all(math.isnan(column[k]) for k in below(graph, key) - {key})
-    }  # fmt: skip
+    }
     for node in range(len(graph)):
         here = sorted(below(graph, node) & units)
         values = [float(column[key]) for key in here]
@@ -93,8 +94,11 @@ def test_a_class_is_written_by_its_name(mixed: Graph) -> None:
     language = METRICS["language"].of(subject)
     column = evaluate("language", subject)
     assert [language.show(column[mixed.key_of[node]]) for node in ("a.py", "c.c", "README", "")] == [
-        "Python", "C", "no suffix", "C",
-    ]  # fmt: skip
+        "Python",
+        "C",
+        "no suffix",
+        "C",
+    ]
     assert language.show(math.nan) == "not measured"
     assert METRICS["sloc"].of(subject) is METRICS["sloc"]
 

@@ -27,15 +27,31 @@ def graph() -> Graph:
     builder = GraphBuilder("shop")
     builder.add_node("pack", "", "pack", "package")
     builder.add_node(
-        "pack/a.py", "pack", "a.py", "file", file="pack/a.py",
+        "pack/a.py",
+        "pack",
+        "a.py",
+        "file",
+        file="pack/a.py",
         values={"sloc": 20, "bytes": 900, "comments": 8, "nesting": 1},
-    )  # fmt: skip
+    )
     builder.add_node(
-        "pack/a.py::f", "pack/a.py", "f", "function", file="pack/a.py", line=3, end_line=20,
+        "pack/a.py::f",
+        "pack/a.py",
+        "f",
+        "function",
+        file="pack/a.py",
+        line=3,
+        end_line=20,
         values={
-            "sloc": 10, "nl3_lines": 6, "complexity": 4, "statements": 7, "nesting": 3, "parameters": 2, "comments": 2,
+            "sloc": 10,
+            "nl3_lines": 6,
+            "complexity": 4,
+            "statements": 7,
+            "nesting": 3,
+            "parameters": 2,
+            "comments": 2,
         },
-    )  # fmt: skip
+    )
     builder.add_node("pack/b.py", "pack", "b.py", "file", file="pack/b.py", values={"sloc": 0, "bytes": 0})
     builder.add_node("notes.txt", "", "notes.txt", "file", file="notes.txt", values={"bytes": 5})
     builder.add_edge(builder.key("pack/b.py"), builder.key("pack/a.py"), "import")
@@ -47,11 +63,14 @@ def graph() -> Graph:
 def changes() -> Changes:
     """a.py changed by two people a year ago and now, b.py together with it now, a file that is gone in between."""
     return Changes(
-        sha=("1", "2", "3"), time=np.array([JULY - 365 * DAY, JULY - 100 * DAY, JULY]),
-        author=np.array([0, 0, 1], np.int32), authors=("ann", "bob"),
-        touch_commit=np.array([0, 1, 2, 2], np.int32), touch_path=np.array([0, 2, 0, 1], np.int32),
+        sha=("1", "2", "3"),
+        time=np.array([JULY - 365 * DAY, JULY - 100 * DAY, JULY]),
+        author=np.array([0, 0, 1], np.int32),
+        authors=("ann", "bob"),
+        touch_commit=np.array([0, 1, 2, 2], np.int32),
+        touch_path=np.array([0, 2, 0, 1], np.int32),
         paths=("pack/a.py", "pack/b.py", "gone.py"),
-    )  # fmt: skip
+    )
 
 
 def value(graph: Graph, name: str, node: str, changes: Changes | None = None) -> float:
@@ -61,11 +80,31 @@ def value(graph: Graph, name: str, node: str, changes: Changes | None = None) ->
 def test_names_and_order_of_the_menu() -> None:
     """Item 8: the metrics that mappings and the command line name."""
     assert list(METRICS) == [
-        "sloc", "bytes", "leaves", "statements", "functions", "comment_share",
-        "nl3", "nesting", "complexity", "parameters", "change_frequency", "commits", "hot_spots", "authors",
-        "main_author", "last_change", "fan_in", "transitive_users", "fan_out", "transitive_uses", "instability",
-        "unused", "kind", "language",
-    ]  # fmt: skip
+        "sloc",
+        "bytes",
+        "leaves",
+        "statements",
+        "functions",
+        "comment_share",
+        "nl3",
+        "nesting",
+        "complexity",
+        "parameters",
+        "change_frequency",
+        "commits",
+        "hot_spots",
+        "authors",
+        "main_author",
+        "last_change",
+        "fan_in",
+        "transitive_users",
+        "fan_out",
+        "transitive_uses",
+        "instability",
+        "unused",
+        "kind",
+        "language",
+    ]
     assert all(metric.label and metric.description for metric in METRICS.values())
 
 
@@ -221,15 +260,25 @@ def test_plugin_that_returns_a_wrong_shape(graph: Graph) -> None:
 @pytest.mark.parametrize(
     ("name", "number", "text"),
     [
-        ("sloc", 12345.0, "12,345 lines"), ("sloc", math.nan, "not measured"), ("nl3", 0.25, "25 %"),
-        ("nl3", 0.0, "0 %"), ("nl3", 0.1234, "12.3 %"), ("nl3", 0.0526, "5.3 %"),
-        ("nl3", 0.00974, "0.97 %"), ("nl3", 0.00002, "< 0.01 %"), ("nl3", 0.99999, "100 %"), ("nl3", 0.00999, "1 %"),
+        ("sloc", 12345.0, "12,345 lines"),
+        ("sloc", math.nan, "not measured"),
+        ("nl3", 0.25, "25 %"),
+        ("nl3", 0.0, "0 %"),
+        ("nl3", 0.1234, "12.3 %"),
+        ("nl3", 0.0526, "5.3 %"),
+        ("nl3", 0.00974, "0.97 %"),
+        ("nl3", 0.00002, "< 0.01 %"),
+        ("nl3", 0.99999, "100 %"),
+        ("nl3", 0.00999, "1 %"),
         ("change_frequency", 7.0, "7 commits"),
-        ("change_frequency", 1.0, "1 commit"), ("change_frequency", 0.0, "0 commits"),
-        ("last_change", float(JULY), "2021-07-01"), ("last_change", 1e15, "1,000,000,000,000,000 seconds since 1970"),
-        ("last_change", math.nan, "not measured"), ("fan_in", 3.0, "3 files"),
+        ("change_frequency", 1.0, "1 commit"),
+        ("change_frequency", 0.0, "0 commits"),
+        ("last_change", float(JULY), "2021-07-01"),
+        ("last_change", 1e15, "1,000,000,000,000,000 seconds since 1970"),
+        ("last_change", math.nan, "not measured"),
+        ("fan_in", 3.0, "3 files"),
     ],
-)  # fmt: skip
+)
 def test_values_for_people(name: str, number: float, text: str) -> None:
     """CBV-8: absolute values with their units."""
     assert METRICS[name].show(number) == text

@@ -60,10 +60,14 @@ def test_a_folder_brings_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "label"),
     [
-        ("salary", "Salary"), ("net_salary", "Net salary"), ("", "(no name)"), ("a\nb\x07", "A b\\x07"),
-        ("x" * 99, "X" + "x" * 36 + "..."), ("LoC", "LoC"),
+        ("salary", "Salary"),
+        ("net_salary", "Net salary"),
+        ("", "(no name)"),
+        ("a\nb\x07", "A b\\x07"),
+        ("x" * 99, "X" + "x" * 36 + "..."),
+        ("LoC", "LoC"),
     ],
-)  # fmt: skip
+)
 def test_names_for_people(name: str, label: str) -> None:
     """They come from a file: on one line, and not longer than a menu."""
     metric = recorded(firm({"cyd": {name: 1}}))[name]

@@ -73,18 +73,28 @@ def test_what_nobody_uses() -> None:
 def test_a_used_function_keeps_what_its_file_uses() -> None:
     """Whatever runs in a file needs what the file imports; what another function of it needs is another matter."""
     graph = project(
-        "main.py", "a.py::f", "a.py::g", "b.py", "c.py",
+        "main.py",
+        "a.py::f",
+        "a.py::g",
+        "b.py",
+        "c.py",
         edges=(("main.py", "a.py::f"), ("a.py", "b.py"), ("a.py::g", "c.py")),
-    )  # fmt: skip
+    )
     assert names(graph) == [{"a.py::g", "c.py"}]
 
 
 def test_mutually_connected_sets_go_together() -> None:
     """CBV-10: x and y use each other and nobody else uses them; h uses both, so it can go first."""
     graph = project(
-        *SHOP, edges=(("main.py", "a.py"), ("a.py::f", "a.py::g"), ("a.py::g", "a.py::f"), ("a.py::h", "a.py::f"),
-                      ("main.py", "b.py::x")),
-    )  # fmt: skip
+        *SHOP,
+        edges=(
+            ("main.py", "a.py"),
+            ("a.py::f", "a.py::g"),
+            ("a.py::g", "a.py::f"),
+            ("a.py::h", "a.py::f"),
+            ("main.py", "b.py::x"),
+        ),
+    )
     found = unused(graph) or []
     assert names(graph) == [{"a.py::f", "a.py::g", "a.py::h"}, {"b.py::y"}]
     assert [graph.ids[key] for key in found[0].heads] == ["a.py::h"]
@@ -105,18 +115,28 @@ def test_a_folder_goes_as_a_whole() -> None:
 def test_a_used_class_keeps_its_methods_and_what_they_use() -> None:
     """Whoever holds an object may call anything of it: an override, a callback of a framework."""
     graph = project(
-        "main.py", "a.py::Shop.open", "a.py::Shop.close", "a.py::lock", "a.py::Old.open",
+        "main.py",
+        "a.py::Shop.open",
+        "a.py::Shop.close",
+        "a.py::lock",
+        "a.py::Old.open",
         edges=(("main.py", "a.py::Shop"), ("a.py::Shop.close", "a.py::lock")),
-    )  # fmt: skip
+    )
     assert names(graph) == [{"a.py::Old"}]
 
 
 def test_a_used_class_keeps_the_methods_that_are_written_elsewhere() -> None:
     """C++: declared in a header, defined in a file of their own; and a used method keeps its class."""
     graph = project(
-        "main.cc", "shop.h::Shop", "shop.cc::Shop::open", "till.h::Till", "till.cc::Till::drop", "old.h::Old",
-        "old.cc::Old::open", edges=(("main.cc", "shop.h::Shop"), ("main.cc", "till.cc::Till::drop")),
-    )  # fmt: skip
+        "main.cc",
+        "shop.h::Shop",
+        "shop.cc::Shop::open",
+        "till.h::Till",
+        "till.cc::Till::drop",
+        "old.h::Old",
+        "old.cc::Old::open",
+        edges=(("main.cc", "shop.h::Shop"), ("main.cc", "till.cc::Till::drop")),
+    )
     assert {frozenset(one) for one in names(graph)} == {frozenset({"old.h"}), frozenset({"old.cc"})}
 
 
@@ -137,9 +157,14 @@ def test_nothing_is_known_of_definitions_that_no_relation_ends_at() -> None:
 def test_python_runs_the_package_around_a_module() -> None:
     """`import p.q.m` runs p/__init__.py and p/q/__init__.py, and so what these import."""
     graph = project(
-        "main.py", "p/__init__.py", "p/q/__init__.py", "p/q/m.py", "p/r/__init__.py", "log.py",
+        "main.py",
+        "p/__init__.py",
+        "p/q/__init__.py",
+        "p/q/m.py",
+        "p/r/__init__.py",
+        "log.py",
         edges=(("main.py", "p/q/m.py"), ("p/__init__.py", "log.py")),
-    )  # fmt: skip
+    )
     assert names(graph) == [{"p/r"}]
 
 
@@ -160,14 +185,27 @@ def test_several_configurations_of_entry_points() -> None:
 @pytest.mark.parametrize(
     ("pattern", "found"),
     [
-        ("main.py", {"main.py", "lib/main.py", "lib/main.py::run"}), ("/main.py", {"main.py"}),
-        ("lib/", {"lib/main.py", "lib/main.py::run", "lib/util.py", "lib/util.py::run", "lib/util.py::Tool",
-                  "lib/util.py::Tool.run"}),
+        ("main.py", {"main.py", "lib/main.py", "lib/main.py::run"}),
+        ("/main.py", {"main.py"}),
+        (
+            "lib/",
+            {
+                "lib/main.py",
+                "lib/main.py::run",
+                "lib/util.py",
+                "lib/util.py::run",
+                "lib/util.py::Tool",
+                "lib/util.py::Tool.run",
+            },
+        ),
         ("::run", {"lib/main.py::run", "lib/util.py::run", "lib/util.py::Tool.run"}),
-        ("util.*::[A-Z]*", {"lib/util.py::Tool", "lib/util.py::Tool.run"}), ("/util.py::run", set()),
-        ("*.java", set()), ("!main.py", set()), ("!::run", set()),
+        ("util.*::[A-Z]*", {"lib/util.py::Tool", "lib/util.py::Tool.run"}),
+        ("/util.py::run", set()),
+        ("*.java", set()),
+        ("!main.py", set()),
+        ("!::run", set()),
     ],
-)  # fmt: skip
+)
 def test_patterns_name_files_and_definitions(pattern: str, found: set[str]) -> None:
     """As in a .gitignore; after `::` names of definitions. What is named is used with all that is in it."""
     graph = project("main.py", "lib/main.py::run", "lib/util.py::run", "lib/util.py::Tool.run")
@@ -179,8 +217,14 @@ def test_the_last_pattern_decides() -> None:
     graph = project("main.py", "tests/a.py::run", "tests/b.py", "lib.py::main", "checks.py::run")
     marked = graph.with_(values={**graph.values, "test": np.where(np.array(graph.ids) == "checks.py", 1, np.nan)})
     all_of_it = {
-        "main.py", "tests/a.py", "tests/a.py::run", "tests/b.py", "lib.py::main", "checks.py", "checks.py::run",
-    }  # fmt: skip
+        "main.py",
+        "tests/a.py",
+        "tests/a.py::run",
+        "tests/b.py",
+        "lib.py::main",
+        "checks.py",
+        "checks.py::run",
+    }
     assert entries(marked, *ENTRY_POINTS) == all_of_it
     assert entries(marked, *ENTRY_POINTS, "!tests/**", "tests/b.py") == all_of_it - {"tests/a.py", "tests/a.py::run"}
     assert entries(marked, *ENTRY_POINTS, "!**", "!::*", "lib.py") == {"lib.py", "lib.py::main"}
@@ -230,9 +274,10 @@ def test_nothing_that_is_left_uses_what_is_unused(graph: Graph, data: st.DataObj
         assert set(one.heads) <= set(one.keys)
         assert one.heads, "something can always go first"
         users = {
-            user for user, used in relations(graph, False, guesses=True)
+            user
+            for user, used in relations(graph, False, guesses=True)
             if user not in inside and inside & with_parts(graph, used)
-        }  # fmt: skip
+        }
         # A container above that is not judged itself (a folder) is the only user that may be left.
         assert all(graph.kind(file_of(graph, user)) != "file" for user in users)
         for head in one.heads:

@@ -30,9 +30,17 @@ def graphs(draw: st.DrawFn) -> Graph:
     sure = draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
     edges = graph.edges
     guessed = type(edges)(
-        edges.source, edges.target, edges.kind, edges.weight, np.array(sure, np.uint8), edges.when,
-        edges.site_ptr, edges.site_file, edges.site_line, edges.kind_names,
-    )  # fmt: skip
+        edges.source,
+        edges.target,
+        edges.kind,
+        edges.weight,
+        np.array(sure, np.uint8),
+        edges.when,
+        edges.site_ptr,
+        edges.site_file,
+        edges.site_line,
+        edges.kind_names,
+    )
     names = ("", *(draw(st.sampled_from(("A", "B", "A::f", "B.f", "x::A", "f", "."))) for _ in graph.ids[1:]))
     return graph.with_(kinds=kinds, kind_names=KINDS, edges=guessed, names=names)
 
@@ -81,11 +89,14 @@ def apart(graph: Graph) -> list[tuple[int, int]]:
         if not owner or parent < 0 or graph.kind(parent) != "file" or graph.kind(member) == "file":
             continue
         classes = [
-            key for key, other in enumerate(graph.names)
-            if other.replace("::", ".").rpartition(".")[2] == owner.rpartition(".")[2] and key != member
-            and graph.parent[key] >= 0 and graph.kind(key) not in ("file", "namespace", "function")
+            key
+            for key, other in enumerate(graph.names)
+            if other.replace("::", ".").rpartition(".")[2] == owner.rpartition(".")[2]
+            and key != member
+            and graph.parent[key] >= 0
+            and graph.kind(key) not in ("file", "namespace", "function")
             and graph.kind(file_of(graph, key)) == "file"
-        ]  # fmt: skip
+        ]
         if len(classes) > 1:
             home = file_of(graph, member)
             beside = [key for key in classes if file_of(graph, key) == home]
@@ -148,10 +159,11 @@ def test_transitive_users_and_uses(graph: Graph, memory: int) -> None:
 
         reached = {end for start in inside for end in outward[start]}
         counted = {
-            file_of(graph, end) for end in reached
+            file_of(graph, end)
+            for end in reached
             if graph.kind(file_of(graph, end)) == "file"
             or (end in ends and not any(graph.kind(k) == "file" for k in below(graph, end)))
-        }  # fmt: skip
+        }
         expected_used.append(float(sum(outside(file) for file in counted)))
         starts = {file_of(graph, start) for start, found in inward.items() if found & inside}
         expected_users.append(float(sum(outside(file) for file in starts)))
@@ -222,10 +234,14 @@ def graph() -> Graph:
     builder.add_node("external:numpy", "external", "numpy", EXTERNAL)
     builder.add_node("external:os", "external", "os", EXTERNAL)
     for user, used, kind, confidence in (
-        ("app.py", "shop.py::Cart", "instantiate", 1), ("shop.py::Cart.total", "tax.py::rate", "call", 1),
-        ("shop.py", "tax.py", "import", 0), ("tax.py", "log.py", "import", 0), ("log.py", "app.py", "call", 2),
-        ("tax.py", "external:numpy", "import", 0), ("shop.py", "external:os", "import", 0),
-    ):  # fmt: skip
+        ("app.py", "shop.py::Cart", "instantiate", 1),
+        ("shop.py::Cart.total", "tax.py::rate", "call", 1),
+        ("shop.py", "tax.py", "import", 0),
+        ("tax.py", "log.py", "import", 0),
+        ("log.py", "app.py", "call", 2),
+        ("tax.py", "external:numpy", "import", 0),
+        ("shop.py", "external:os", "import", 0),
+    ):
         builder.add_edge(builder.key(user), builder.key(used), kind, confidence=confidence)
     return builder.freeze()
 
@@ -238,19 +254,39 @@ def values(graph: Graph, name: str) -> dict[str, float]:
 def test_users_and_uses_by_hand(graph: Graph) -> None:
     """CBV-10: over a class to its methods, but not over an import to a definition; numpy has users and is none."""
     assert values(graph, "transitive_users") == {
-        "shop.py": 1, "shop.py::Cart": 1, "shop.py::Cart.total": 1, "shop.py::Cart.drop": 1,
-        "tax.py": 2, "tax.py::rate": 2, "log.py": 2, "external": 2, "external:numpy": 2, "external:os": 1,
-    }  # fmt: skip
+        "shop.py": 1,
+        "shop.py::Cart": 1,
+        "shop.py::Cart.total": 1,
+        "shop.py::Cart.drop": 1,
+        "tax.py": 2,
+        "tax.py::rate": 2,
+        "log.py": 2,
+        "external": 2,
+        "external:numpy": 2,
+        "external:os": 1,
+    }
     assert values(graph, "transitive_uses") == {
-        "app.py": 2, "shop.py": 2, "shop.py::Cart": 1, "shop.py::Cart.total": 1, "tax.py": 1,
-    }  # fmt: skip
+        "app.py": 2,
+        "shop.py": 2,
+        "shop.py::Cart": 1,
+        "shop.py::Cart.total": 1,
+        "tax.py": 1,
+    }
     assert values(graph, "fan_out") == {
-        "app.py": 1, "shop.py": 1, "shop.py::Cart": 1, "shop.py::Cart.total": 1, "tax.py": 1,
-    }  # fmt: skip
+        "app.py": 1,
+        "shop.py": 1,
+        "shop.py::Cart": 1,
+        "shop.py::Cart.total": 1,
+        "tax.py": 1,
+    }
     assert values(graph, "fan_in")["external"] == 2
     assert values(graph, "instability") == {
-        "app.py": 1, "shop.py": 0.5, "shop.py::Cart": 0.5, "shop.py::Cart.total": 1, "tax.py": 0.5,
-    }  # fmt: skip
+        "app.py": 1,
+        "shop.py": 0.5,
+        "shop.py::Cart": 0.5,
+        "shop.py::Cart.total": 1,
+        "tax.py": 0.5,
+    }
 
 
 def test_guesses_do_not_count(graph: Graph) -> None:
@@ -259,9 +295,17 @@ def test_guesses_do_not_count(graph: Graph) -> None:
     assert "log.py" not in values(graph, "fan_out")
     edges = graph.edges
     sure = type(edges)(
-        edges.source, edges.target, edges.kind, edges.weight, np.zeros(len(edges)), edges.when,
-        edges.site_ptr, edges.site_file, edges.site_line, edges.kind_names,
-    )  # fmt: skip
+        edges.source,
+        edges.target,
+        edges.kind,
+        edges.weight,
+        np.zeros(len(edges)),
+        edges.when,
+        edges.site_ptr,
+        edges.site_file,
+        edges.site_line,
+        edges.kind_names,
+    )
     assert values(graph.with_(edges=sure), "transitive_users")["app.py"] == 3, "log, and over it all that use log"
 
 
@@ -273,14 +317,19 @@ def test_members_that_are_written_outside_of_their_class() -> None:
     for path in ("a/shop.h", "a/shop.cc", "b/shop.h", "b/main.cc", "c/one.h", "c/two.h", "c/bag.cc"):
         builder.add_node(path, path[0], path[2:], "file", file=path)
     for node, name, kind in (
-        ("a/shop.h::Shop", "Shop", "class"), ("b/shop.h::Shop", "Shop", "struct"), ("b/shop.h::Till", "Till", "class"),
+        ("a/shop.h::Shop", "Shop", "class"),
+        ("b/shop.h::Shop", "Shop", "struct"),
+        ("b/shop.h::Till", "Till", "class"),
         ("a/shop.cc::Shop::open", "Shop::open", "function"),
         ("b/main.cc::n::Shop::close", "n::Shop::close", "function"),
-        ("a/shop.cc::Till::drop", "Till::drop", "function"), ("a/shop.cc::Shop", "Shop", "class"),
-        ("c/one.h::Bag", "Bag", "class"), ("c/two.h::Bag", "Bag", "class"),
+        ("a/shop.cc::Till::drop", "Till::drop", "function"),
+        ("a/shop.cc::Shop", "Shop", "class"),
+        ("c/one.h::Bag", "Bag", "class"),
+        ("c/two.h::Bag", "Bag", "class"),
         ("c/bag.cc::Bag::put", "Bag::put", "function"),
-        ("b/main.cc::Nobody.knows", "Nobody.knows", "function"), ("a/shop.h::Shop.Shop::x", "Shop::x", "function"),
-    ):  # fmt: skip
+        ("b/main.cc::Nobody.knows", "Nobody.knows", "function"),
+        ("a/shop.h::Shop.Shop::x", "Shop::x", "function"),
+    ):
         parent = node.partition("::")[0] if not node.endswith("::x") else "a/shop.h::Shop"
         builder.add_node(node, parent, name, kind)
     graph = builder.freeze()
@@ -289,9 +338,10 @@ def test_members_that_are_written_outside_of_their_class() -> None:
         return {(graph.ids[a], graph.ids[b]) for a, b in zip(*pairs, strict=True)}
 
     assert named(*written_apart(graph)) == {
-        ("a/shop.cc::Shop", "a/shop.cc::Shop::open"), ("b/shop.h::Shop", "b/main.cc::n::Shop::close"),
+        ("a/shop.cc::Shop", "a/shop.cc::Shop::open"),
+        ("b/shop.h::Shop", "b/main.cc::n::Shop::close"),
         ("b/shop.h::Till", "a/shop.cc::Till::drop"),
-    }  # fmt: skip
+    }
     assert len(named(*written_apart(graph, all_of_that_name=True))) == 9
 
 

@@ -31,7 +31,7 @@ class Repository:
         """What `git <arguments>` prints, run in the work tree."""
         done = subprocess.run(
             ["git", *arguments], cwd=self.root, env=CLEAN | environment, capture_output=True, check=False
-        )  # fmt: skip
+        )
         if check and done.returncode:
             raise AssertionError(done.stderr.decode("utf-8", "replace"))
         return done.stdout.decode("utf-8", "surrogateescape").strip()
@@ -47,9 +47,13 @@ class Repository:
                 file.write_bytes(content.encode())
 
     def commit(
-        self, files: Mapping[str, str | None] | None = None, *,
-        at: int | None = None, author: str = "ann@example.org", merge: str = "",
-    ) -> str:  # fmt: skip
+        self,
+        files: Mapping[str, str | None] | None = None,
+        *,
+        at: int | None = None,
+        author: str = "ann@example.org",
+        merge: str = "",
+    ) -> str:
         """Commit everything, after writing `files`; with `merge`, as a merge with that commit. Returns its id."""
         self.write(files or {})
         self.now = self.now + DAY if at is None else at
@@ -57,10 +61,18 @@ class Repository:
         tree = self.git("write-tree")
         parents = [p for p in (self.git("rev-parse", "-q", "--verify", "HEAD", check=False), merge) if p]
         sha = self.git(
-            "commit-tree", tree, "-m", "m", *(word for parent in parents for word in ("-p", parent)),
-            GIT_AUTHOR_NAME="A", GIT_AUTHOR_EMAIL=author, GIT_AUTHOR_DATE=f"{self.now} +0000",
-            GIT_COMMITTER_NAME="C", GIT_COMMITTER_EMAIL="c@example.org", GIT_COMMITTER_DATE=f"{self.now} +0000",
-        )  # fmt: skip
+            "commit-tree",
+            tree,
+            "-m",
+            "m",
+            *(word for parent in parents for word in ("-p", parent)),
+            GIT_AUTHOR_NAME="A",
+            GIT_AUTHOR_EMAIL=author,
+            GIT_AUTHOR_DATE=f"{self.now} +0000",
+            GIT_COMMITTER_NAME="C",
+            GIT_COMMITTER_EMAIL="c@example.org",
+            GIT_COMMITTER_DATE=f"{self.now} +0000",
+        )
         self.git("update-ref", "HEAD", sha)
         return sha
 

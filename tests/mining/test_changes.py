@@ -23,12 +23,17 @@ def some_changes(draw: st.DrawFn) -> Changes:
     rows = sorted({(c, p) for c, p in rows if c < commits and p < paths})
     touches = np.array(rows, np.int32).reshape(-1, 2)
     return Changes(
-        sha=tuple(f"{i:040x}" for i in range(commits)), time=np.array(times, np.int64),
-        author=np.array(who, np.int32), authors=tuple(f"{i}@x" for i in range(authors + 1)),
-        touch_commit=touches[:, 0].copy(), touch_path=touches[:, 1].copy(),
-        paths=tuple(f"ä {i}\udcff.py" for i in range(paths)), shallow=draw(st.booleans()),
-        notes=tuple(draw(st.lists(st.text(), max_size=2))), head="a" * 40,
-    )  # fmt: skip
+        sha=tuple(f"{i:040x}" for i in range(commits)),
+        time=np.array(times, np.int64),
+        author=np.array(who, np.int32),
+        authors=tuple(f"{i}@x" for i in range(authors + 1)),
+        touch_commit=touches[:, 0].copy(),
+        touch_path=touches[:, 1].copy(),
+        paths=tuple(f"ä {i}\udcff.py" for i in range(paths)),
+        shallow=draw(st.booleans()),
+        notes=tuple(draw(st.lists(st.text(), max_size=2))),
+        head="a" * 40,
+    )
 
 
 @given(some_changes())
@@ -46,20 +51,38 @@ def test_there_and_back_through_json(changes: Changes) -> None:
 
 
 GOOD = {
-    "shas": ["a", "b"], "times": [1, 2], "author_of": [0, 0], "authors": ["x"], "touch_commit": [0, 1],
-    "touch_path": [0, 0], "paths": ["p"], "shallow": False, "head": "b",
-}  # fmt: skip
+    "shas": ["a", "b"],
+    "times": [1, 2],
+    "author_of": [0, 0],
+    "authors": ["x"],
+    "touch_commit": [0, 1],
+    "touch_path": [0, 0],
+    "paths": ["p"],
+    "shallow": False,
+    "head": "b",
+}
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        {"shas": ["a"]}, {"times": [2, 1]}, {"times": [1]}, {"times": ["x", "y"]}, {"times": [[1], [2]]},
-        {"times": [1, 2**70]}, {"author_of": [0, 1]}, {"author_of": [0, -1]}, {"touch_commit": [1, 0]},
-        {"touch_commit": [0, 2]}, {"touch_commit": [0]}, {"touch_path": [0, 1]}, {"touch_path": [0, 2**40]},
-        {"paths": None}, {"authors": 3},
+        {"shas": ["a"]},
+        {"times": [2, 1]},
+        {"times": [1]},
+        {"times": ["x", "y"]},
+        {"times": [[1], [2]]},
+        {"times": [1, 2**70]},
+        {"author_of": [0, 1]},
+        {"author_of": [0, -1]},
+        {"touch_commit": [1, 0]},
+        {"touch_commit": [0, 2]},
+        {"touch_commit": [0]},
+        {"touch_path": [0, 1]},
+        {"touch_path": [0, 2**40]},
+        {"paths": None},
+        {"authors": 3},
     ],
-)  # fmt: skip
+)
 def test_damaged_history_is_refused(damage: dict[str, Any]) -> None:
     """One sentence, and the undamaged one is read."""
     Changes.from_dict(GOOD)

@@ -61,8 +61,9 @@ LAZY_FETCH = """
 TRAPS = {
     "file system monitor": Trap("[core]\n fsmonitor = {trap}"),
     "signature checker": Trap(
-        "[log]\n showSignature = true\n[gpg]\n program = {trap}\n[gpg \"openpgp\"]\n program = {trap}",
-        provoke=("log",), signed=True,
+        '[log]\n showSignature = true\n[gpg]\n program = {trap}\n[gpg "openpgp"]\n program = {trap}',
+        provoke=("log",),
+        signed=True,
     ),
     "external diff": Trap("[diff]\n external = {trap}", provoke=("diff", "HEAD~1")),
     "diff driver": Trap('[diff "d"]\n command = {trap}', "* diff=d", provoke=("diff", "HEAD~1")),
@@ -82,14 +83,15 @@ TRAPS = {
     ),
     "lazy fetch by ssh": Trap(
         LAZY_FETCH.replace("{url}", "ssh://nowhere.invalid/x") + "[core]\n sshCommand = {trap}",
-        provoke=("log", "-p", "-M"), missing=True,
+        provoke=("log", "-p", "-M"),
+        missing=True,
     ),
     "pager": Trap("[core]\n pager = {trap}", provoke=("--paginate", "log"), terminal=True),
     "pager of one command": Trap("[pager]\n log = {trap}", provoke=("log",), terminal=True),
     "alias": Trap("[alias]\n history = !{trap}", provoke=("history",)),
     "included configuration": Trap("[include]\n path = {include}"),
     "conditionally included": Trap('[includeIf "gitdir:**"]\n path = {include}'),
-}  # fmt: skip
+}
 # Cannot be made to work without a person or a network; laid all the same in the test with all traps at once.
 UNPROVOKED = """
 [core]
@@ -127,8 +129,11 @@ class Lair:
         for name in ("post-checkout", "pre-commit", "post-index-change", "reference-transaction"):
             shutil.copy(self.trap, hooks / name)
         self.places = {
-            "trap": str(self.trap), "include": str(self.include), "folder": str(hooks), "elsewhere": str(folder)
-        }  # fmt: skip
+            "trap": str(self.trap),
+            "include": str(self.include),
+            "folder": str(hooks),
+            "elsewhere": str(folder),
+        }
 
     def sprung(self) -> bool:
         return any(self.marks.iterdir())
@@ -168,8 +173,11 @@ def sign(repository: Any, sha: str) -> None:
     signature = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n abcd\n -----END PGP SIGNATURE-----\n\n"
     made = subprocess.run(
         ["git", "hash-object", "-t", "commit", "-w", "--stdin"],
-        cwd=repository.root, input=head + signature + message, capture_output=True, check=True,
-    )  # fmt: skip
+        cwd=repository.root,
+        input=head + signature + message,
+        capture_output=True,
+        check=True,
+    )
     repository.git("update-ref", "HEAD", made.stdout.decode().strip())
 
 
@@ -186,10 +194,16 @@ def lay(repository: Any, lair: Lair, trap: Trap) -> None:
         (git_dir / "hooks").mkdir(exist_ok=True)
         shutil.copy(lair.trap, git_dir / "hooks" / trap.hook)
     if trap.missing:
-        blob = subprocess.run(
-            ["git", "-c", "extensions.partialClone=", "hash-object", str(repository.root / "b.py")],
-            capture_output=True, check=True, cwd="/",
-        ).stdout.decode().strip()  # fmt: skip
+        blob = (
+            subprocess.run(
+                ["git", "-c", "extensions.partialClone=", "hash-object", str(repository.root / "b.py")],
+                capture_output=True,
+                check=True,
+                cwd="/",
+            )
+            .stdout.decode()
+            .strip()
+        )
         (git_dir / "objects" / blob[:2] / blob[2:]).unlink()
 
 
@@ -199,9 +213,15 @@ def spring(root: Path, trap: Trap) -> str:
     identity = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     screen, terminal = os.openpty() if trap.terminal else (-1, subprocess.DEVNULL)
     done = subprocess.run(
-        ["git", *trap.provoke], cwd=root, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE,
-        env=os.environ | identity, check=False, timeout=60,
-    )  # fmt: skip
+        ["git", *trap.provoke],
+        cwd=root,
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=subprocess.PIPE,
+        env=os.environ | identity,
+        check=False,
+        timeout=60,
+    )
     if trap.terminal:
         os.close(terminal)
         os.close(screen)
@@ -248,9 +268,13 @@ def test_all_traps_at_once_from_inside(
     )
     source = str(Path(__file__).parents[2] / "src")
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code], cwd=repository.root, env=os.environ | {"PYTHONPATH": source},
-        capture_output=True, check=False, text=True,
-    )  # fmt: skip
+        [sys.executable, "-P", "-c", code],
+        cwd=repository.root,
+        env=os.environ | {"PYTHONPATH": source},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
 
     assert done.returncode == 0, done.stderr
     assert "b.py" in done.stdout.split()
@@ -299,9 +323,12 @@ def test_repository_of_another_owner_is_read(new_repository: Callable[..., Any],
 
 
 def test_surroundings_do_not_lead_elsewhere(
-    new_repository: Callable[..., Any], text: Callable[[str], str], lair: Lair, tmp_path: Path,
+    new_repository: Callable[..., Any],
+    text: Callable[[str], str],
+    lair: Lair,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     """Run from a git hook, say, variables name another repository, and bring configuration with them."""
     repository, other = subject(new_repository, text, "subject"), new_repository("other")
     other.commit({"other.py": "1\n", ".mailmap": "Eve <eve@x> <ann@example.org>\n"})

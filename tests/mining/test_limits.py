@@ -28,9 +28,13 @@ from tests.mining.test_log import written
 
 posix = pytest.mark.skipif(os.name == "nt", reason="named pipes, signals, shell scripts")
 PLACES = (
-    "objects/ab/cdef", "objects/pack/pack-1.idx", "objects/pack/multi-pack-index", "objects/info/alternates",
-    "objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain",
-)  # fmt: skip
+    "objects/ab/cdef",
+    "objects/pack/pack-1.idx",
+    "objects/pack/multi-pack-index",
+    "objects/info/alternates",
+    "objects/info/commit-graph",
+    "objects/info/commit-graphs/commit-graph-chain",
+)
 REAL_GIT = "exec git"
 
 
@@ -195,9 +199,10 @@ def test_renames_beyond_the_limit(repository: Any, text: Callable[[str], str]) -
     repository.rename("src/same.py", "lib/other.py")
     repository.rename("src/edited.py", "lib/edited.py")
     repository.commit(
-        dict.fromkeys(noise) | {f"new{number}.log": f"{number} x\n" * 50 for number in range(600)}
+        dict.fromkeys(noise)
+        | {f"new{number}.log": f"{number} x\n" * 50 for number in range(600)}
         | {"lib/edited.py": text("edited") + "more\n"}
-    )  # fmt: skip
+    )
     changes = read_changes(repository.root)
     commits = {
         path: [changes.sha[row] for row in changes.touch_commit[changes.touch_path == i].tolist()]

@@ -83,10 +83,18 @@ def test_git_file_that_leads_nowhere(tmp_path: Path, content: str) -> None:
 @pytest.mark.parametrize(
     "head",
     [
-        "", "ref: refs/heads/main", "ref: ../../secret", "ref: refs/heads/../../../secret", "ref: HEAD", "ref:",
-        "ref: refs/heads/loop", "0123", "g" * 40, "\xff\xfe",
+        "",
+        "ref: refs/heads/main",
+        "ref: ../../secret",
+        "ref: refs/heads/../../../secret",
+        "ref: HEAD",
+        "ref:",
+        "ref: refs/heads/loop",
+        "0123",
+        "g" * 40,
+        "\xff\xfe",
     ],
-)  # fmt: skip
+)
 def test_head_that_leads_to_no_commit(repository: Any, head: str) -> None:
     """No commit yet, or a damaged or malicious HEAD; nothing outside is read."""
     git_dir = repository.root / ".git"

@@ -43,10 +43,8 @@ def written(history: list[tuple[int, str, list[tuple[str, bytes, bytes]]]]) -> b
 def events(log: Log) -> list[tuple[int, int, bytes, bytes]]:
     return [
         (int(commit), int(event), log.paths[old], log.paths[new])
-        for commit, event, old, new in zip(
-            log.event_commit, log.event, log.event_path, log.event_new, strict=True
-        )
-    ]  # fmt: skip
+        for commit, event, old, new in zip(log.event_commit, log.event, log.event_path, log.event_new, strict=True)
+    ]
 
 
 @given(commits, st.lists(st.integers(0, 400)))

@@ -111,9 +111,18 @@ def test_through_is_the_oldest_on_the_line_that_holds_the_commit(drawn: list[lis
     parents = [list(dict.fromkeys(p % row for p in ids)) if row else [] for row, ids in enumerate(drawn)]
     none = np.empty(0, np.int32)
     log = Log(
-        tuple(map(str, range(len(parents)))), none.astype(np.int64), none, (), none.astype(np.int8), none, none, none,
-        (), np.cumsum([0, *map(len, parents)]), np.array([p for ids in parents for p in ids], np.int32),
-    )  # fmt: skip
+        tuple(map(str, range(len(parents)))),
+        none.astype(np.int64),
+        none,
+        (),
+        none.astype(np.int8),
+        none,
+        none,
+        none,
+        (),
+        np.cumsum([0, *map(len, parents)]),
+        np.array([p for ids in parents for p in ids], np.int32),
+    )
 
     held: list[set[int]] = []
     for row, ids in enumerate(parents):

@@ -274,9 +274,12 @@ def test_git_is_not_installed(repository: Any) -> None:
         "c = read_changes(Path(sys.argv[1])); assert not c.sha; print(*c.notes)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(repository.root)], capture_output=True, text=True, check=False,
+        [sys.executable, "-c", code, str(repository.root)],
+        capture_output=True,
+        text=True,
+        check=False,
         env={"PYTHONPATH": str(Path(__file__).parents[2] / "src"), "PATH": "/nonexistent"},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "The program git was not found, so no history was read; install git.\n"
 

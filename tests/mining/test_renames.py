@@ -24,15 +24,18 @@ def log_of(*commits: str) -> Log:
     paths = sorted({path for row in rows for path in row[2:]})
     index = {path: i for i, path in enumerate(paths)}
     return Log(
-        sha=tuple(map(str, range(len(commits)))), time=np.arange(len(commits), dtype=np.int64),
-        author=np.zeros(len(commits), np.int32), authors=("a@x",),
+        sha=tuple(map(str, range(len(commits)))),
+        time=np.arange(len(commits), dtype=np.int64),
+        author=np.zeros(len(commits), np.int32),
+        authors=("a@x",),
         event=np.array([KINDS[row[1]] for row in rows], np.int8),
         event_commit=np.array([row[0] for row in rows], np.int32),
         event_path=np.array([index[row[2]] for row in rows], np.int32),
         event_new=np.array([index[row[-1]] for row in rows], np.int32),
         paths=tuple(path.encode() for path in paths),
-        parent_ptr=np.maximum(np.arange(len(commits) + 1) - 1, 0), parent=np.arange(len(commits) - 1, dtype=np.int32),
-    )  # fmt: skip
+        parent_ptr=np.maximum(np.arange(len(commits) + 1) - 1, 0),
+        parent=np.arange(len(commits) - 1, dtype=np.int32),
+    )
 
 
 def folded(files: str, *commits: str, steady: Mapping[bytes, int] | None = None) -> dict[str, list[int]]:
@@ -40,9 +43,7 @@ def folded(files: str, *commits: str, steady: Mapping[bytes, int] | None = None)
     names = files.split()
     result = fold_renames(log_of(*commits), [name.encode() for name in names], steady)
     assert (np.diff(result.commit) >= 0).all()
-    return {
-        name: result.commit[result.file == i].tolist() for i, name in enumerate(names) if (result.file == i).any()
-    }  # fmt: skip
+    return {name: result.commit[result.file == i].tolist() for i, name in enumerate(names) if (result.file == i).any()}
 
 
 @pytest.mark.parametrize(
@@ -65,11 +66,23 @@ def folded(files: str, *commits: str, steady: Mapping[bytes, int] | None = None)
         ("z", ["A a"], {}),
     ],
     ids=[
-        "rename", "chain", "there and back", "deleted and added anew", "renamed and added anew", "swap", "handed on",
-        "renamed and added anew at once", "renamed onto a deleted file", "beginning is cut off", "deleted for good",
-        "a parallel branch knows the old name", "renamed on two branches", "added on two branches", "never touched",
+        "rename",
+        "chain",
+        "there and back",
+        "deleted and added anew",
+        "renamed and added anew",
+        "swap",
+        "handed on",
+        "renamed and added anew at once",
+        "renamed onto a deleted file",
+        "beginning is cut off",
+        "deleted for good",
+        "a parallel branch knows the old name",
+        "renamed on two branches",
+        "added on two branches",
+        "never touched",
     ],
-)  # fmt: skip
+)
 def test_case(files: str, commits: list[str], expected: dict[str, list[int]]) -> None:
     """Renames folded; identity resets when a path is added anew."""
     assert folded(files, *commits) == expected
@@ -153,9 +166,7 @@ def test_renames_that_git_finds(repository: Any, text: Callable[[str], str]) -> 
     repository.commit({"b.py": text("a") + "more\nand more\n", "gone.py": None})
     repository.commit({"copy.py": text("a") + "more\nand more\n", "gone.py": text("other")})
     repository.commit({"a.py": text("new")})
-    assert counts(repository.root) == {
-        "b.py": 3, "new/x.py": 2, "new/y.py": 2, "copy.py": 1, "gone.py": 1, "a.py": 1
-    }  # fmt: skip
+    assert counts(repository.root) == {"b.py": 3, "new/x.py": 2, "new/y.py": 2, "copy.py": 1, "gone.py": 1, "a.py": 1}
 
 
 def test_branch_that_does_not_know_the_rename_yet(repository: Any, text: Callable[[str], str]) -> None:

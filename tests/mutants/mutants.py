@@ -147,13 +147,29 @@ class Lab:
             "PYTHONPATH": f"{self.folder / 'src'}{os.pathsep}{self.folder}",
         }
         command = [
-            sys.executable, "-m", "pytest", "-x", "-q", "-p", "tests.mutants.watch", "-p", "no:cacheprovider", "-n0",
-            *(f"--deselect={name}" for name in sorted(self._broken)), *tests,
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-p",
+            "tests.mutants.watch",
+            "-p",
+            "no:cacheprovider",
+            "-n0",
+            *(f"--deselect={name}" for name in sorted(self._broken)),
+            *tests,
+        ]
         process = subprocess.Popen(
-            command, cwd=self.folder, env=environment, start_new_session=True, preexec_fn=_limit,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            command,
+            cwd=self.folder,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=_limit,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             status = process.wait(CLOCK)
         except subprocess.TimeoutExpired:
@@ -239,9 +255,7 @@ def _read(kept: Path, faults: list[tuple[str, Mutation]]) -> dict[int, Result]:
         if result.number > len(faults):
             continue
         path, mutation = faults[result.number - 1]
-        if (result.place, result.before, result.after) == (
-            f"{path}:{mutation.line}", mutation.before, mutation.after
-        ):  # fmt: skip
+        if (result.place, result.before, result.after) == (f"{path}:{mutation.line}", mutation.before, mutation.after):
             known[result.number] = result
     return known
 

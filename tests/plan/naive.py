@@ -13,10 +13,13 @@ from cbvtool.plan import Operation
 
 PLACES = {"project", "folder", "package"}
 HOLDS = {
-    "project": {"folder", "package", "file"}, "folder": {"folder", "package", "file"},
-    "package": {"folder", "package", "file"}, "file": {"class", "function"}, "class": {"class", "function"},
+    "project": {"folder", "package", "file"},
+    "folder": {"folder", "package", "file"},
+    "package": {"folder", "package", "file"},
+    "file": {"class", "function"},
+    "class": {"class", "function"},
     "function": set(),
-}  # fmt: skip
+}
 
 
 class Naive:
@@ -33,8 +36,11 @@ class Naive:
         for row in range(len(e)):
             sites = [(graph.files[file], line) for file, line in e.sites(row)]
             self.edge[graph.ids[e.source[row]], graph.ids[e.target[row]], e.kind_names[e.kind[row]]] = [
-                float(e.weight[row]), int(e.confidence[row]), int(e.when[row]), sites,
-            ]  # fmt: skip
+                float(e.weight[row]),
+                int(e.confidence[row]),
+                int(e.when[row]),
+                sites,
+            ]
         self.used = set(graph.ids)
 
     def __eq__(self, other: object) -> bool:
@@ -63,9 +69,7 @@ class Naive:
             return
         known = self.edge.get((source, target, kind))
         if known:
-            values = [
-                known[0] + values[0], min(known[1], values[1]), min(known[2], values[2]), known[3] + values[3],
-            ]  # fmt: skip
+            values = [known[0] + values[0], min(known[1], values[1]), min(known[2], values[2]), known[3] + values[3]]
         self.edge[source, target, kind] = values
 
     def move(self, nodes: tuple[str, ...], target: str) -> bool:
@@ -122,9 +126,13 @@ class Naive:
         if users & ends:
             return False
         cut = [
-            key for key in self.edge if key[0] in users and key[1] in ends and key[1] not in between
+            key
+            for key in self.edge
+            if key[0] in users
+            and key[1] in ends
+            and key[1] not in between
             and (form == "invert" or key[0] not in between)
-        ]  # fmt: skip
+        ]
         led = [(key, self.edge.pop(key)) for key in cut]
         for (user, _, kind), values in led:
             if user not in between:

@@ -19,7 +19,7 @@ from cbvtool.plan import (
     check,
     clashes,
     run,
-)  # fmt: skip
+)
 from cbvtool.plan.compress import compress
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from tests.plan.naive import same
@@ -69,9 +69,10 @@ def test_a_created_node_is_made_in_its_last_place_with_its_last_name(shop: Graph
         Rename("plan:1", "inner"),
     )
     assert found == [
-        CreateNode("plan:2", "", "outer", "folder"), CreateNode("plan:1", "plan:2", "inner", "folder"),
+        CreateNode("plan:2", "", "outer", "folder"),
+        CreateNode("plan:1", "plan:2", "inner", "folder"),
         MoveTo("ui/cart.py", "plan:1"),
-    ]  # fmt: skip
+    ]
 
 
 def test_two_files_of_one_name_swap_places(shop: Graph) -> None:
@@ -92,9 +93,7 @@ def test_a_folder_that_goes_into_what_was_inside_it() -> None:
     nest = builder.freeze()
     assert net(nest, move("a/b", ""), move("a", "a/b")) == [MoveTo("a/b", ""), MoveTo("a", "a/b")]
     # Turned inside out: d > c > b > a. Any other order of these four passes through a cycle.
-    inside_out = (
-        move("a/b/c/d", ""), move("a/b/c", "a/b/c/d"), move("a/b", "a/b/c"), move("a", "a/b"),
-    )  # fmt: skip
+    inside_out = (move("a/b/c/d", ""), move("a/b/c", "a/b/c/d"), move("a/b", "a/b/c"), move("a", "a/b"))
     assert net(nest, *inside_out) == [MoveTo(step.nodes[0], step.target) for step in inside_out]
     with pytest.raises(ValueError, match="tree"):
         run(nest, reversed(net(nest, *inside_out)))
@@ -118,9 +117,11 @@ def test_a_merge_keeps_its_origin_and_leads_relations_on(shop: Graph) -> None:
     """DND-2, design 4: origin tags let tasks still speak of a merge."""
     found = net(shop, move("ui/cart.py", "db"), Merge("db/tables.py", "db/store.py"), Merge("core/x.py", "ui/x.py"))
     assert found == [
-        MoveTo("ui/cart.py", "db"), AddEdge("ui/x.py", "ui/billing.py", "import", 1.0, 0, 0, (("core/x.py", 9),)),
-        RemoveNode("core/x.py"), RemoveNode("db/tables.py"),
-    ]  # fmt: skip
+        MoveTo("ui/cart.py", "db"),
+        AddEdge("ui/x.py", "ui/billing.py", "import", 1.0, 0, 0, (("core/x.py", 9),)),
+        RemoveNode("core/x.py"),
+        RemoveNode("db/tables.py"),
+    ]
     assert [primitive.origin for primitive in found] == [0, 2, 2, 1]
 
 
@@ -140,8 +141,9 @@ def test_a_split_leaves_alone_what_goes_over_the_third_node_already(shop: Graph)
     # ui/billing.py, which is to be the facade, uses core itself; only cart.py and x.py are led over it.
     route = net(shop, Split("ui", "core", "ui/billing.py", "route"))
     assert [(p.source, p.target) for p in route if isinstance(p, CutEdge)] == [
-        ("ui/cart.py", "core/money.py"), ("ui/x.py", "core/x.py"),
-    ]  # fmt: skip
+        ("ui/cart.py", "core/money.py"),
+        ("ui/x.py", "core/x.py"),
+    ]
     # As an interface it is used by both: its own relation is turned round.
     invert = net(shop, Split("ui", "core", "ui/billing.py", "invert"))
     assert CutEdge("ui/billing.py", "core/money.py", "import") in invert
@@ -158,8 +160,10 @@ def test_a_relation_that_came_and_went_vanishes(shop: Graph) -> None:
     found = net(shop, create, Split("db", "ui", "core"), Split("db", "core", "plan:1"))
     assert [(p.source, p.target) for p in found if isinstance(p, CutEdge)] == [("db/store.py", "ui/x.py")]
     assert {(p.source, p.target) for p in found if isinstance(p, AddEdge)} == {
-        ("db/store.py", "plan:1"), ("ui/x.py", "core"), ("core", "plan:1"),
-    }  # fmt: skip
+        ("db/store.py", "plan:1"),
+        ("ui/x.py", "core"),
+        ("core", "plan:1"),
+    }
 
 
 def test_relations_that_fall_together_become_one() -> None:
@@ -171,11 +175,13 @@ def test_relations_that_fall_together_become_one() -> None:
     builder.add_edge(1, 3, "import", weight=0.5, confidence=Confidence.EXACT, when=When.DEFERRED, sites=[("a", 2)])
     marks = (3.0, Confidence.EXACT, When.ALWAYS)
     assert net(builder.freeze(), Merge("b", "c")) == [
-        AddEdge("a", "c", "import", *marks, (("a", 2), ("a", 1))), RemoveNode("b"),
-    ]  # fmt: skip
+        AddEdge("a", "c", "import", *marks, (("a", 2), ("a", 1))),
+        RemoveNode("b"),
+    ]
     assert net(builder.freeze(), Merge("c", "b")) == [
-        AddEdge("a", "b", "import", *marks, (("a", 1), ("a", 2))), RemoveNode("c"),
-    ]  # fmt: skip
+        AddEdge("a", "b", "import", *marks, (("a", 1), ("a", 2))),
+        RemoveNode("c"),
+    ]
 
 
 def test_what_changed_together_cannot_be_cut() -> None:

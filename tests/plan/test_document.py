@@ -42,7 +42,7 @@ data = st.recursive(
     ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(text, inner, max_size=3)),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 @st.composite
@@ -59,9 +59,14 @@ def documents(draw: st.DrawFn, folder: Path = Path("/work")) -> Document:
 def document(tmp_path: Path) -> Document:
     """A plan with one gesture of every kind of operation."""
     steps = (
-        Move(("a", "b"), "c"), Create("plan:1", "", "new", "folder"), Remove(("d",)), Rename("a", "z"),
-        Merge("e", "f"), Split("a", "b", "c", "route"), Extract("a", "b", "c"),
-    )  # fmt: skip
+        Move(("a", "b"), "c"),
+        Create("plan:1", "", "new", "folder"),
+        Remove(("d",)),
+        Rename("a", "z"),
+        Merge("e", "f"),
+        Split("a", "b", "c", "route"),
+        Extract("a", "b", "c"),
+    )
     done = Group("all of it", steps)
     plan = Plan("Plan 1", (done,), (Group("removal of x", (Remove(("x",)),)),))
     return Document(
@@ -116,10 +121,14 @@ def test_the_example_of_the_manual_is_a_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("subject", "written"),
     [
-        ("plans", "."), ("plans/shop", "shop"), ("shop", "../shop"), ("", ".."), ("../shop", "../../shop"),
+        ("plans", "."),
+        ("plans/shop", "shop"),
+        ("shop", "../shop"),
+        ("", ".."),
+        ("../shop", "../../shop"),
         ("../../shop", None),
     ],
-)  # fmt: skip
+)
 def test_a_subject_nearby_is_named_relative_to_the_document(tmp_path: Path, subject: str, written: str | None) -> None:
     """Both can be moved together; what lies elsewhere has its absolute path."""
     root = tmp_path / "one" / "two"
@@ -191,7 +200,7 @@ FIRST = ("plans", 0, "operations", 0, "operations", 0)
         (set_at("view", "x", to=float("nan")), "NaN is no number"),
         (set_at("view", "x", to=float("inf")), "Infinity is no number"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_value_gets_one_sentence(tmp_path: Path, document: Document, change: Any, said: str) -> None:
     """The sentence names the file and the reason; the file stays as it is."""
     path = tmp_path / "plan.cbv"
@@ -240,7 +249,7 @@ def test_wherever_it_is_cut_off_it_is_refused(tmp_path: Path, document: Document
         (b'{"a": ' + b"9" * 100_000 + b"}", "is too large"),
         (b'{"format": "' + b"x" * 100_000 + b'"}', "is not a .cbv document"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_document_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
     """Garbage, other encodings, deep nesting, huge numbers."""
     path = tmp_path / "plan ü 'x'.cbv"
@@ -275,9 +284,11 @@ def test_members_that_are_not_known_are_ignored(tmp_path: Path, document: Docume
     path = tmp_path / "plan.cbv"
     write_document(document, path)
     for change in (
-        set_at("editor", to="rm -rf ~"), set_at("subject", "plugins", to=["x.py"]), set_at(*FIRST, "run", to="x"),
+        set_at("editor", to="rm -rf ~"),
+        set_at("subject", "plugins", to=["x.py"]),
+        set_at(*FIRST, "run", to="x"),
         set_at("plans", 0, "on_open", to="x"),
-    ):  # fmt: skip
+    ):
         spoilt(path, change)
     assert read_document(path) == document
 

@@ -23,7 +23,7 @@ from cbvtool.plan import (
     label,
     new_id,
     run,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,8 @@ from cbvtool.plan import (
     [
         (Move(("ui/billing.py",), "core"), "Move billing.py to core", "move of billing.py to core"),
         (
-            Move(("ui/billing.py", "ui/x.py"), "core"), "Move billing.py and x.py to core",
+            Move(("ui/billing.py", "ui/x.py"), "core"),
+            "Move billing.py and x.py to core",
             "move of billing.py and x.py to core",
         ),
         (Move(("ui/billing.py", "ui/x.py", "ui/cart.py"), ""), "Move 3 files to shop", "move of 3 files to shop"),
@@ -41,19 +42,22 @@ from cbvtool.plan import (
         (Rename("ui", "views"), "Rename ui to views", "rename of ui to views"),
         (Merge("ui", "core"), "Merge ui into core", "merge of ui into core"),
         (
-            Split("ui", "db", "core"), "Split the dependency ui → db: both use core",
+            Split("ui", "db", "core"),
+            "Split the dependency ui → db: both use core",
             "split of the dependency ui → db: both use core",
         ),
         (
-            Split("ui", "db", "core", "route"), "Split the dependency ui → db: routed via core",
+            Split("ui", "db", "core", "route"),
+            "Split the dependency ui → db: routed via core",
             "split of the dependency ui → db: routed via core",
         ),
         (
-            Extract("ui", "db", "core"), "Pull what relates to db out of ui to core",
+            Extract("ui", "db", "core"),
+            "Pull what relates to db out of ui to core",
             "pull-out of what relates to db out of ui to core",
         ),
     ],
-)  # fmt: skip
+)
 def test_operations_in_words(shop: Graph, operation: Operation, order: str, noun: str) -> None:
     """DND-3, DND-5: the task names the form of a split; undo names the thing."""
     assert describe(operation, shop) == order
@@ -95,8 +99,9 @@ def test_steps_that_no_longer_fit_are_kept_and_told(shop: Graph) -> None:
     groups = (Group("a", (Move(("gone.py",), "ui"), Move(("ui/x.py",), "db"))), Group("b", (Remove(("ghost",)),)))
     history = History(shop, groups)
     assert [(r.index, r.operation, r.reason) for r in history.refusals] == [
-        (0, groups[0].operations[0], "gone.py is not there."), (2, groups[1].operations[0], "ghost is not there."),
-    ]  # fmt: skip
+        (0, groups[0].operations[0], "gone.py is not there."),
+        (2, groups[1].operations[0], "ghost is not there."),
+    ]
     assert history.graph.ids[history.graph.parent[history.graph.key_of["ui/x.py"]]] == "db"
     assert history.done == groups
     builder = GraphBuilder("other")
@@ -106,13 +111,24 @@ def test_steps_that_no_longer_fit_are_kept_and_told(shop: Graph) -> None:
 
 def test_new_siblings_stand_in_canonical_order(shop: Graph) -> None:
     """Design 3: kind, name, id; created in any order, between those that are there, and renamed."""
-    made = [Create(f"plan:{i}", "ui", name, kind) for i, (name, kind) in enumerate(
-        [("z", "file"), ("y", "file"), ("b", "folder"), ("a", "package"), ("y", "file")], start=1
-    )]  # fmt: skip
+    made = [
+        Create(f"plan:{i}", "ui", name, kind)
+        for i, (name, kind) in enumerate(
+            [("z", "file"), ("y", "file"), ("b", "folder"), ("a", "package"), ("y", "file")], start=1
+        )
+    ]
     graph = run(shop, [*made, Rename("ui/x.py", "a.py")]).graph
     assert [graph.names[key] for key in graph.children(graph.key_of["ui"]).tolist()] == [
-        "b", "a", "__init__.py", "a.py", "billing.py", "cart.py", "y", "y", "z",
-    ]  # fmt: skip
+        "b",
+        "a",
+        "__init__.py",
+        "a.py",
+        "billing.py",
+        "cart.py",
+        "y",
+        "y",
+        "z",
+    ]
 
 
 def test_a_thousand_moves_index_the_tree_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,10 @@ def effects(base: Graph, *operations: Operation) -> Found:
 def test_a_file_moves(shop: Graph) -> None:
     """Who imports it must change; its own imports break only if they are relative."""
     assert effects(shop, Move(("ui/billing.py",), "core")) == {
-        ("ui/cart.py", "ui/billing.py"): Effect.CHANGE, ("core/x.py", "ui/billing.py"): Effect.CHANGE,
+        ("ui/cart.py", "ui/billing.py"): Effect.CHANGE,
+        ("core/x.py", "ui/billing.py"): Effect.CHANGE,
         ("ui/billing.py", "ui/__init__.py"): Effect.CHECK_IF_RELATIVE,
-    }  # fmt: skip  # to core/money.py and db/store.py it is one folder up and down again, as before
+    }  # to core/money.py and db/store.py it is one folder up and down again, as before
 
 
 def test_two_files_move_together(shop: Graph) -> None:
@@ -58,8 +59,9 @@ def test_a_folder_moves_or_gets_another_name(shop: Graph) -> None:
 def test_what_is_removed_or_cut_must_change(shop: Graph) -> None:
     """DND-2, DND-3: sites that use what goes away; those inside it go with it."""
     assert effects(shop, Remove(("ui",))) == {
-        ("db/store.py", "ui/x.py"): Effect.CHANGE, ("core/x.py", "ui/billing.py"): Effect.CHANGE,
-    }  # fmt: skip
+        ("db/store.py", "ui/x.py"): Effect.CHANGE,
+        ("core/x.py", "ui/billing.py"): Effect.CHANGE,
+    }
     assert effects(shop, Split("db", "ui", "core")) == {("db/store.py", "ui/x.py"): Effect.CHANGE}
     assert effects(shop, Merge("ui/x.py", "core/x.py")) == {("db/store.py", "ui/x.py"): Effect.CHANGE}
 
@@ -153,9 +155,9 @@ def test_effects_are_what_resolving_the_imports_says(plan: tuple[Graph, list[Ope
             folder = folder_of(target, source)
             absolute = path(target, used) == there
             relative = len(folder) >= up and folder[: len(folder) - up] + down == path(target, used)
-            expected = [
-                [Effect.CHANGE, Effect.CHECK_IF_ABSOLUTE], [Effect.CHECK_IF_RELATIVE, Effect.NONE],
-            ][absolute][relative]  # fmt: skip
+            expected = [[Effect.CHANGE, Effect.CHECK_IF_ABSOLUTE], [Effect.CHECK_IF_RELATIVE, Effect.NONE]][absolute][
+                relative
+            ]
         event(expected.name)
         assert main.get(row, Effect.NONE) == expected, (base.ids[source], base.ids[used])
     assert np.all((found.cause >= 0) & (found.cause < len(primitives)))

@@ -38,13 +38,20 @@ ROW = '\n    row: ClassVar = Row("swap", "Swap", "swap of", "move", 20)'
 
 # What somebody who adds an operation has to write: the row, and what it means for each of these.
 EVERY_PLACE = {
-    ("describe.py", "_object"), ("history.py", "_created"), ("lower.py", "lower"), ("task_words.py", "merge_behind"),
-    ("task_words.py", "pulled_for"), ("task_words.py", "split_behind"),
-}  # fmt: skip
+    ("describe.py", "_object"),
+    ("history.py", "_created"),
+    ("lower.py", "lower"),
+    ("task_words.py", "merge_behind"),
+    ("task_words.py", "pulled_for"),
+    ("task_words.py", "split_behind"),
+}
 READS_THE_ROW = {
-    ("describe.py", "describe"), ("describe.py", "label"), ("document.py", ""), ("document.py", "_groups"),
+    ("describe.py", "describe"),
+    ("describe.py", "label"),
+    ("document.py", ""),
+    ("document.py", "_groups"),
     ("effort.py", ""),
-}  # fmt: skip
+}
 
 
 def test_an_operation_without_one_of_its_parts_is_a_type_error(tmp_path: Path) -> None:
@@ -62,11 +69,25 @@ def test_an_operation_without_one_of_its_parts_is_a_type_error(tmp_path: Path) -
 def _places_with_errors(plan: Path) -> set[tuple[str, str]]:
     """(file, function) of each error about `Swap`; the rooms around `plan` are not read: that is quick."""
     ended = run(
-        [sys.executable, "-m", "mypy", "--config-file=", "--follow-imports=skip", "--ignore-missing-imports",
-         "--explicit-package-bases", "--check-untyped-defs", "--cache-dir", str(plan.parents[1] / "cache"), str(plan)],
-        capture_output=True, text=True, cwd=plan.parents[1], check=False,
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--config-file=",
+            "--follow-imports=skip",
+            "--ignore-missing-imports",
+            "--explicit-package-bases",
+            "--check-untyped-defs",
+            "--cache-dir",
+            str(plan.parents[1] / "cache"),
+            str(plan),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=plan.parents[1],
+        check=False,
         env={"PATH": sysconfig.get_path("scripts"), "MYPYPATH": str(plan.parents[1])},
-    )  # fmt: skip
+    )
     assert ended.returncode in (0, 1), ended.stdout + ended.stderr
     found = re.findall(r"^cbvtool/plan/(\w+\.py):(\d+): error:.*Swap", ended.stdout, re.MULTILINE)
     return {(file, _function(plan / file, int(line))) for file, line in found}
@@ -75,9 +96,10 @@ def _places_with_errors(plan: Path) -> set[tuple[str, str]]:
 def _function(file: Path, line: int) -> str:
     tree = ast.parse(file.read_text("utf-8"))
     around = [
-        node for node in ast.walk(tree)
+        node
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
-    ]  # fmt: skip
+    ]
     return max(around, key=lambda node: node.lineno).name if around else ""
 
 
@@ -89,9 +111,12 @@ def test_whoever_tells_kinds_apart_ends_with_assert_never() -> None:
     for path in sorted(SOURCE.rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         imported = {
-            name.asname or name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
-            for name in node.names if (node.module or "").startswith("cbvtool.plan")
-        }  # fmt: skip
+            name.asname or name.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for name in node.names
+            if (node.module or "").startswith("cbvtool.plan")
+        }
         for node in ast.walk(tree):
             if isinstance(node, ast.Match) and _named(node.cases, kinds & imported):
                 told_apart += 1
@@ -133,8 +158,10 @@ def _schema(kind: type[Operation]) -> dict[str, Any]:
             members[field.name] = {"enum": list(get_args(of))}
         else:
             members[field.name] = {
-                Node: {"$ref": "#/$defs/node"}, Nodes: {"$ref": "#/$defs/nodes"}, str: {"type": "string"},
-            }[of]  # fmt: skip
+                Node: {"$ref": "#/$defs/node"},
+                Nodes: {"$ref": "#/$defs/nodes"},
+                str: {"type": "string"},
+            }[of]
     return {"required": [field.name for field in fields(kind) if field.default is MISSING], "properties": members}
 
 
@@ -159,10 +186,13 @@ def test_nodes_of_an_operation() -> None:
         types = get_type_hints(kind, include_extras=True)
         values: dict[str, Any] = {
             name: ("one", "two") if of == Nodes else "three" if of == Node else "invert"
-            for name, of in types.items() if name != "row"
-        }  # fmt: skip
+            for name, of in types.items()
+            if name != "row"
+        }
         expected = [
-            node for name, of in types.items() if of in (Node, Nodes)
+            node
+            for name, of in types.items()
+            if of in (Node, Nodes)
             for node in (("one", "two") if of == Nodes else ("three",))
-        ]  # fmt: skip
+        ]
         assert nodes_of(kind(**values)) == expected

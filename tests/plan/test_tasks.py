@@ -38,9 +38,14 @@ def changes() -> Changes:
     """Ann wrote everything in ui, then Bob changed billing.py and Eve money.py."""
     paths = ("ui/cart.py", "ui/billing.py", "core/money.py", "deleted.py")
     return Changes(
-        ("1", "2", "3"), np.array([10, 20, 30]), np.array([0, 1, 2], np.int32), ("ann", "bob", "eve"),
-        np.array([0, 0, 0, 1, 2], np.int32), np.array([0, 1, 3, 1, 2], np.int32), paths,
-    )  # fmt: skip
+        ("1", "2", "3"),
+        np.array([10, 20, 30]),
+        np.array([0, 1, 2], np.int32),
+        ("ann", "bob", "eve"),
+        np.array([0, 0, 0, 1, 2], np.int32),
+        np.array([0, 1, 3, 1, 2], np.int32),
+        paths,
+    )
 
 
 def test_a_moved_module_says_how_many_import_sites_in_how_many_files(shop: Graph, changes: Changes) -> None:
@@ -69,8 +74,9 @@ def test_several_nodes_moved_together_are_one_task(shop: Graph) -> None:
 def test_one_gesture_from_two_places_is_two_tasks(shop: Graph) -> None:
     """NEW-9: a task has one place to come from."""
     assert [task.title for task in listed(shop, Move(("ui/cart.py", "db/store.py"), "core"))] == [
-        "Move cart.py from ui to core", "Move store.py from db to core",
-    ]  # fmt: skip
+        "Move cart.py from ui to core",
+        "Move store.py from db to core",
+    ]
 
 
 def test_every_kind_of_task_in_words(shop: Graph) -> None:
@@ -117,8 +123,10 @@ def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
     (task,) = listed(shop, Split("db", "ui", "core", "invert"))
     assert task.title == "Invert the dependency of db on ui through core (callback or interface)"
     assert task.steps == (
-        "Define in core what db needs of ui", "Let db/store.py use core instead of ui/x.py", "Let ui/x.py use core",
-    )  # fmt: skip
+        "Define in core what db needs of ui",
+        "Let db/store.py use core instead of ui/x.py",
+        "Let ui/x.py use core",
+    )
     assert task.sites == (("db/store.py", 14),)
 
 
@@ -210,8 +218,11 @@ def test_csv_and_json_say_the_same(shop: Graph, changes: Changes) -> None:
     assert tuple(header) == COLUMNS
     row = dict(zip(header, first, strict=True))
     assert (row["title"], row["import sites"], row["files"], row["to check"]) == (
-        "Move billing.py from ui to core", "3", "2", "1",
-    )  # fmt: skip
+        "Move billing.py from ui to core",
+        "3",
+        "2",
+        "1",
+    )
     assert row["sites"] == "core/x.py:9; ui/cart.py:3; ui/cart.py:17"
     assert second[1] == "remove"
     data = json.loads(to_json(found, "shop", "Plan 1", "1a2b3c4"))

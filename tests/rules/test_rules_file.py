@@ -38,8 +38,10 @@ def test_unknown_keys_are_ignored_with_a_note() -> None:
     )
     assert rules.deny == (Deny("a", "b"),)
     assert [note.partition(" is not known")[0] for note in rules.notes] == [
-        "cbvtool.toml: rules.plugins", "cbvtool.toml: rules.'od d'", "cbvtool.toml: rules.deny[0].run",
-    ]  # fmt: skip
+        "cbvtool.toml: rules.plugins",
+        "cbvtool.toml: rules.'od d'",
+        "cbvtool.toml: rules.deny[0].run",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -53,19 +53,60 @@ SHOWN_FRAMES = 4
 
 # Native dialogs about files, what starts other programs, what ends the program or goes to another subject.
 LEFT_OUT = {
-    "open_folder", "open_file", "open_sample", "save", "save_as", "export_tasks", "export_view", "save_picture", "quit",
-    "open_editor", "hierarchy_table",
-}  # fmt: skip
+    "open_folder",
+    "open_file",
+    "open_sample",
+    "save",
+    "save_as",
+    "export_tasks",
+    "export_view",
+    "save_picture",
+    "quit",
+    "open_editor",
+    "hierarchy_table",
+}
 KEYS = {
-    "Esc": "Escape", "Del": "Delete", "Enter": "KP_Enter", "Return": "Return", "Space": "space", "+": "plus",
-    "-": "minus", "=": "equal", "?": "question", ",": "comma", ".": "period", "PgUp": "Prior", "PgDown": "Next",
-}  # fmt: skip
+    "Esc": "Escape",
+    "Del": "Delete",
+    "Enter": "KP_Enter",
+    "Return": "Return",
+    "Space": "space",
+    "+": "plus",
+    "-": "minus",
+    "=": "equal",
+    "?": "question",
+    ",": "comma",
+    ".": "period",
+    "PgUp": "Prior",
+    "PgDown": "Next",
+}
 NAMED = {"Left", "Right", "Up", "Down", "Home", "End", "Tab"}
 TYPED = (
-    "a", "test", "order shop", "/^_/", "/(/", "kind:class", "kind:", "path:src/ kind:file", "sloc > 10", "nl3 > 20%",
-    "sloc >", "complexity / sloc > 0.3", "1/0", "not", "((", "not kind:file and (fan_in >= 2 or authors == 1)", "?",
-    "commits > 1 and", "äöü ß", "zzzzqqq", "sloc > 1e999", "-1", "kind:function name:get", "a" * 200,
-)  # fmt: skip
+    "a",
+    "test",
+    "order shop",
+    "/^_/",
+    "/(/",
+    "kind:class",
+    "kind:",
+    "path:src/ kind:file",
+    "sloc > 10",
+    "nl3 > 20%",
+    "sloc >",
+    "complexity / sloc > 0.3",
+    "1/0",
+    "not",
+    "((",
+    "not kind:file and (fan_in >= 2 or authors == 1)",
+    "?",
+    "commits > 1 and",
+    "äöü ß",
+    "zzzzqqq",
+    "sloc > 1e999",
+    "-1",
+    "kind:function name:get",
+    "a" * 200,
+)
 DONE_FROM_PALETTE = ("Fit view", "Switch between light", "Show one level more", "View from above", "Undo", "nothing so")
 
 
@@ -178,10 +219,22 @@ class Tester:
         self._keys = pressable()
         self._size = (1440, 900)
         self._acts: list[tuple[int, Callable[[], None]]] = [
-            (14, self._move), (14, self._click), (6, self._double_click), (14, self._drag), (10, self._wheel),
-            (5, self._context_menu), (30, self._press_shortcut), (5, self._search), (3, self._filter), (2, self._lasso),
-            (2, self._palette), (3, self._resize), (6, self._undo), (2, self._preset), (3, self._tabs),
-        ]  # fmt: skip
+            (14, self._move),
+            (14, self._click),
+            (6, self._double_click),
+            (14, self._drag),
+            (10, self._wheel),
+            (5, self._context_menu),
+            (30, self._press_shortcut),
+            (5, self._search),
+            (3, self._filter),
+            (2, self._lasso),
+            (2, self._palette),
+            (3, self._resize),
+            (6, self._undo),
+            (2, self._preset),
+            (3, self._tabs),
+        ]
 
     def xdotool(self, *arguments: object) -> str:
         """Run it; what it prints. Windows that are gone meanwhile are no fault."""
@@ -486,10 +539,17 @@ def soak(subject: Path, seconds: float, seed: int, plant: str = "", say: Callabl
             with os.fdopen(read) as told:
                 display = f":{told.readline().strip()}"
             home = {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
-            environment = os.environ | home | {
-                "DISPLAY": display, "HOME": name, "XDG_RUNTIME_DIR": name, "PYTHONPATH": str(HOME / "src"),
-                "OPENBLAS_NUM_THREADS": "1",  # a library that is loaded late would bring threads for good
-            }  # fmt: skip
+            environment = (
+                os.environ
+                | home
+                | {
+                    "DISPLAY": display,
+                    "HOME": name,
+                    "XDG_RUNTIME_DIR": name,
+                    "PYTHONPATH": str(HOME / "src"),
+                    "OPENBLAS_NUM_THREADS": "1",  # a library that is loaded late would bring threads for good
+                }
+            )
             environment.pop("QT_QPA_PLATFORM", None)
             environment.pop("WAYLAND_DISPLAY", None)
             running.append(subprocess.Popen(["openbox"], env=environment, **quiet))

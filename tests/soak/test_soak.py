@@ -67,10 +67,18 @@ def test_the_last_events_are_told(subject: Path) -> None:
 @pytest.mark.parametrize(
     ("qt", "xdotool"),
     [
-        ("Ctrl+Shift+F", "ctrl+shift+f"), ("?", "question"), ("+", "plus"), ("Ctrl++", "ctrl+plus"), ("-", "minus"),
-        ("Esc", "Escape"), ("Alt+Return", "alt+Return"), ("F5", "F5"), ("F", "f"), ("Ctrl+,", "ctrl+comma"),
+        ("Ctrl+Shift+F", "ctrl+shift+f"),
+        ("?", "question"),
+        ("+", "plus"),
+        ("Ctrl++", "ctrl+plus"),
+        ("-", "minus"),
+        ("Esc", "Escape"),
+        ("Alt+Return", "alt+Return"),
+        ("F5", "F5"),
+        ("F", "f"),
+        ("Ctrl+,", "ctrl+comma"),
     ],
-)  # fmt: skip
+)
 def test_keys_are_translated(qt: str, xdotool: str) -> None:
     assert soak.xdotool_key(qt) == xdotool
 

@@ -92,9 +92,12 @@ class Heart(QObject):
         if self._beats % WRITTEN:
             return
         told = {
-            "beats": self._beats, "gap": round(self._gap, 3), "window": int(window.winId()) if window and ready else 0,
-            "busy": window is not None and window.opening.busy, "rests": self._rest.found if self._rest else [],
-        }  # fmt: skip
+            "beats": self._beats,
+            "gap": round(self._gap, 3),
+            "window": int(window.winId()) if window and ready else 0,
+            "busy": window is not None and window.opening.busy,
+            "rests": self._rest.found if self._rest else [],
+        }
         fresh = self._file.with_suffix(".new")
         fresh.write_text(json.dumps(told))
         os.replace(fresh, self._file)
@@ -207,8 +210,13 @@ def _quit() -> None:
 _kept: list[bytearray] = []
 # What goes wrong, again and again, a second after the window shows something: to see that the soak notices.
 FAULTS: dict[str, Callable[[], None]] = {
-    "exception": _raise, "hang": _hang, "leak": _leak, "thread": _thread, "stderr": _complain, "death": _quit,
-}  # fmt: skip
+    "exception": _raise,
+    "hang": _hang,
+    "leak": _leak,
+    "thread": _thread,
+    "stderr": _complain,
+    "death": _quit,
+}
 
 
 def plant(fault: Callable[[], None], parent: QObject) -> None:

@@ -316,8 +316,13 @@ class World:
             self.windows.append(kind(self, path))
             return
         deeds: list[tuple[int, Callable[[Shown | Apart], None]]] = [
-            (16, self.plan), (3, self.save), (2, self.again), (4, self.kill), (1, self.rename), (1, self.delete),
-        ]  # fmt: skip
+            (16, self.plan),
+            (3, self.save),
+            (2, self.again),
+            (4, self.kill),
+            (1, self.rename),
+            (1, self.delete),
+        ]
         if isinstance(window, Shown):
             deeds += [(2, self.undo), (1, self.save_as), (1, self.go_elsewhere), (2, self.close)]
             deeds += [(6, self.restore), (2, self.discard), (1, self.put_off)] if window.offers else []

@@ -32,9 +32,12 @@ class Driven:
 
     def __init__(self, path: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, __file__, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, __file__, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
             env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(HOME / "src")},
-        )  # fmt: skip
+        )
         self.state = self._answer()
 
     def tell(self, *words: str) -> dict[str, Any]:

@@ -49,9 +49,12 @@ def test_words_in_any_order_and_ways_with_strokes(qtbot, typed: str, found: list
 def test_what_begins_as_typed_comes_first(qtbot) -> None:
     """Then where a word begins so, then what holds it, then what is found by other words, then what is refused."""
     choices = [
-        Choice("Picture", refused="no"), Choice("Write", words="a picture"), Choice("Apicture"),
-        Choice("Copy picture"), Choice("Picture size"),
-    ]  # fmt: skip
+        Choice("Picture", refused="no"),
+        Choice("Write", words="a picture"),
+        Choice("Apicture"),
+        Choice("Copy picture"),
+        Choice("Picture size"),
+    ]
     chooser = chooser_of(qtbot, choices)
     assert shown(chooser)[0] == "Picture"
     qtbot.keyClicks(chooser.filter, "pic")

@@ -39,9 +39,31 @@ def test_the_keys_of_the_design_are_there() -> None:
     """Look-and-feel, below the table of the mouse."""
     keys = {key for command in COMMANDS for key in command.keys}
     assert keys >= {
-        "Ctrl+Shift+P", "Ctrl+F", "?", "Ctrl+Z", "Ctrl+Shift+Z", "Alt+Left", "Alt+Right", "E", "C", "+", "-", "R", "H",
-        "F", "T", "M", "N", "F2", "Del", "Esc", "Ctrl+O", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+E",
-    }  # fmt: skip
+        "Ctrl+Shift+P",
+        "Ctrl+F",
+        "?",
+        "Ctrl+Z",
+        "Ctrl+Shift+Z",
+        "Alt+Left",
+        "Alt+Right",
+        "E",
+        "C",
+        "+",
+        "-",
+        "R",
+        "H",
+        "F",
+        "T",
+        "M",
+        "N",
+        "F2",
+        "Del",
+        "Esc",
+        "Ctrl+O",
+        "Ctrl+S",
+        "Ctrl+Shift+S",
+        "Ctrl+E",
+    }
 
 
 def test_the_guide_names_every_key() -> None:
@@ -69,9 +91,20 @@ def test_commands_are_greyed_while_nothing_is_open(new_window) -> None:
     window: MainWindow = new_window()
     ready = {name for name, action in window.actions_by_name.items() if action.isEnabled()}
     assert ready == {
-        "open_folder", "open_file", "open_sample", "quit", "palette", "escape", "theme", "shortcuts", "about",
-        "settings", "diagnostics", "minimap", "change_keys",
-    }  # fmt: skip
+        "open_folder",
+        "open_file",
+        "open_sample",
+        "quit",
+        "palette",
+        "escape",
+        "theme",
+        "shortcuts",
+        "about",
+        "settings",
+        "diagnostics",
+        "minimap",
+        "change_keys",
+    }
     asks = {"open_folder", "open_file", "open_sample", "quit", "palette", "shortcuts", "about", "settings"}
     for name in ready - asks - {"change_keys"}:
         window.actions_by_name[name].trigger()  # harmless on the start page

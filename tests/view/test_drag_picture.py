@@ -26,9 +26,7 @@ def scene(shop: Project) -> Scene:
     return Pipeline().scene(graph, shop.changes, ViewState(expanded=frozenset({graph.key_of["shop"]})))
 
 
-@given(
-    st.floats(0, 6), st.floats(0.001, 2 * pi), st.floats(0.1, 0.9), st.floats(0.005, 0.4)
-)  # fmt: skip
+@given(st.floats(0, 6), st.floats(0.001, 2 * pi), st.floats(0.1, 0.9), st.floats(0.005, 0.4))
 def test_hatching_stays_inside(start: float, extent: float, inner: float, depth: float) -> None:
     """No line of a hatched sector leaves it, and there are not thousands."""
     lines = drag_picture.hatching(start, start + extent, inner, inner + depth)

@@ -130,35 +130,72 @@ def graph_file(probe: Probe, tmp_path: Path) -> Path:
     nodes = [{"id": "", "parent": None, "name": name("root"), "kind": "project"}]
     nodes += [{"id": id, "parent": "", "name": id, "kind": "folder"} for id in (folder, other)]
     nodes += [
-        {"id": file, "parent": file[: len(folder)] if file.startswith(folder) else other, "name": name(f"f{row}"),
-         "kind": "file", "file": file, "metrics": {"sloc": 10 + row}}
+        {
+            "id": file,
+            "parent": file[: len(folder)] if file.startswith(folder) else other,
+            "name": name(f"f{row}"),
+            "kind": "file",
+            "file": file,
+            "metrics": {"sloc": 10 + row},
+        }
         for row, file in enumerate(files)
-    ]  # fmt: skip
-    nodes += [{"id": f"{files[0]}::{name('F')}", "parent": files[0], "name": name("F"), "kind": name("kind"), "line": 3,
-               "file": files[0], "metrics": {"sloc": 4}}]  # fmt: skip
+    ]
+    nodes += [
+        {
+            "id": f"{files[0]}::{name('F')}",
+            "parent": files[0],
+            "name": name("F"),
+            "kind": name("kind"),
+            "line": 3,
+            "file": files[0],
+            "metrics": {"sloc": 4},
+        }
+    ]
     pairs = [(0, 1), (1, 0), (0, 2), (2, 1)]
     edges = [
-        {"source": files[a], "target": files[b], "kind": name("relation") if row else "import",
-         "sites": [[files[a], 1 + row], [files[a], 7]]}
+        {
+            "source": files[a],
+            "target": files[b],
+            "kind": name("relation") if row else "import",
+            "sites": [[files[a], 1 + row], [files[a], 7]],
+        }
         for row, (a, b) in enumerate(pairs)
-    ]  # fmt: skip
+    ]
     edges += [{"source": files[0], "target": "external:" + name("package"), "kind": "import"}]
     nodes += [{"id": "external:" + name("package"), "parent": "", "name": name("package"), "kind": "external"}]
     report = {
-        "files": 3, "parse_errors": files[:1], "notes": [name("note")], "entry_points": [name("entry")],
+        "files": 3,
+        "parse_errors": files[:1],
+        "notes": [name("note")],
+        "entry_points": [name("entry")],
         "skipped": [{"path": name("skipped"), "reason": name("reason")}],
         "languages": [{"name": name("language"), "files": 3, "with_errors": 1}],
-    }  # fmt: skip
+    }
     history = {
-        "shas": ["a" * 40, "b" * 40], "times": [1_700_000_000, 1_700_100_000], "author_of": [0, 1],
-        "authors": [f"{name('Ada')} <ada@example.org>", name("Bob")], "touch_commit": [0, 0, 1, 1],
-        "touch_path": [0, 1, 0, 2], "paths": files, "head": "b" * 40, "notes": [name("history")],
-    }  # fmt: skip
+        "shas": ["a" * 40, "b" * 40],
+        "times": [1_700_000_000, 1_700_100_000],
+        "author_of": [0, 1],
+        "authors": [f"{name('Ada')} <ada@example.org>", name("Bob")],
+        "touch_commit": [0, 0, 1, 1],
+        "touch_path": [0, 1, 0, 2],
+        "paths": files,
+        "head": "b" * 40,
+        "notes": [name("history")],
+    }
     path = tmp_path / f"{probe.short('graph')}.json"
-    path.write_text(json.dumps({
-        "format": "cbvtool-graph", "version": 1, "root": name("root"), "nodes": nodes, "edges": edges,
-        "report": report, "history": history,
-    }))  # fmt: skip
+    path.write_text(
+        json.dumps(
+            {
+                "format": "cbvtool-graph",
+                "version": 1,
+                "root": name("root"),
+                "nodes": nodes,
+                "edges": edges,
+                "report": report,
+                "history": history,
+            }
+        )
+    )
     return path
 
 
@@ -190,9 +227,14 @@ SUBJECTS: dict[str, Callable[[Probe, Path], Path]] = {"graph": graph_file, "fold
 def metrics(probe: Probe) -> dict[str, Metric]:
     """The usual ones, and those of a plugin with markup in its words."""
     evil = Metric(
-        name="evil", label=probe.name("label"), unit=probe.name("unit"), worse="more", combine="sum",
-        compute=lambda subject: np.ones(len(subject.graph)), description=probe.name("description"),
-    )  # fmt: skip
+        name="evil",
+        label=probe.name("label"),
+        unit=probe.name("unit"),
+        worse="more",
+        combine="sum",
+        compute=lambda subject: np.ones(len(subject.graph)),
+        description=probe.name("description"),
+    )
     return {**METRICS, "evil": evil}
 
 

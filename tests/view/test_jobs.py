@@ -117,13 +117,22 @@ def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatc
 
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
-    opening: "opening.py", exporting: "exporting.py", measuring: "measuring.py",
-    measuring_for_the_details: "measuring.py", grouping: "hierarchies.py", scene_making: "scene_making.py",
-    planning: "scene_making.py", opening_a_second_view: "beside.py", looking_for_a_path: "paths_panel.py",
-    looking_for_who_is_affected: "impact_panel.py", counting_for_the_matrix: "matrix_panel.py",
-    reading_a_source: "source_panel.py", looking_for_unused_code: "unused_panel.py", searching: "searching.py",
+    opening: "opening.py",
+    exporting: "exporting.py",
+    measuring: "measuring.py",
+    measuring_for_the_details: "measuring.py",
+    grouping: "hierarchies.py",
+    scene_making: "scene_making.py",
+    planning: "scene_making.py",
+    opening_a_second_view: "beside.py",
+    looking_for_a_path: "paths_panel.py",
+    looking_for_who_is_affected: "impact_panel.py",
+    counting_for_the_matrix: "matrix_panel.py",
+    reading_a_source: "source_panel.py",
+    looking_for_unused_code: "unused_panel.py",
+    searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("begin", KINDS, ids=lambda begin: begin.__name__)
@@ -226,9 +235,15 @@ def test_work_that_must_end_is_said_to_be_stopping(window: MainWindow, qtbot) ->
     go_on, told = threading.Event(), []
     owner = QObject(window)
     window.jobs.run(
-        owner, "Writing", lambda _: go_on.wait(60), pytest.fail, pytest.fail,
-        at_once=True, ends=True, cancelled=lambda: told.append("cancelled"),
-    )  # fmt: skip
+        owner,
+        "Writing",
+        lambda _: go_on.wait(60),
+        pytest.fail,
+        pytest.fail,
+        at_once=True,
+        ends=True,
+        cancelled=lambda: told.append("cancelled"),
+    )
     window.status.cancel.click()
     assert window.status.work.text() == "Stopping ..."
     assert window.jobs.is_busy(owner)

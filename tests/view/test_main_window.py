@@ -227,9 +227,7 @@ def test_a_file_that_cannot_be_written_is_said(window: MainWindow, tmp_path: Pat
     assert "nowhere" in window.message.text
 
 
-@pytest.mark.parametrize(
-    ("answer", "closes"), [("Cancel", False), ("Discard", True), ("Save", True)]
-)  # fmt: skip
+@pytest.mark.parametrize(("answer", "closes"), [("Cancel", False), ("Discard", True), ("Save", True)])
 def test_unsaved_changes_are_asked_about(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, closes: bool
 ) -> None:

@@ -41,10 +41,15 @@ def click(panel: MatrixPanel, row: int, column: int) -> None:
 def wheel(view: MatrixView, place: QPoint, notches: int) -> None:
     """As Qt sends it: QTest has no wheel."""
     event = QWheelEvent(
-        QPointF(place), QPointF(view.mapToGlobal(place)), QPoint(), QPoint(0, 120 * notches),
-        Qt.MouseButtons(Qt.MouseButton.NoButton), Qt.KeyboardModifiers(Qt.KeyboardModifier.NoModifier),
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(place),
+        QPointF(view.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButtons(Qt.MouseButton.NoButton),
+        Qt.KeyboardModifiers(Qt.KeyboardModifier.NoModifier),
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view, event)
 
 
@@ -52,9 +57,12 @@ def moved(place: QPoint) -> QMouseEvent:
     """A movement with the left button down, as Qt sends it: QTest's has no button."""
     button = Qt.MouseButton.LeftButton
     return QMouseEvent(
-        QEvent.Type.MouseMove, QPointF(place), button, Qt.MouseButtons(button),
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        button,
+        Qt.MouseButtons(button),
         Qt.KeyboardModifiers(Qt.KeyboardModifier.NoModifier),
-    )  # fmt: skip
+    )
 
 
 def test_new10_it_shows_the_visible_level(panel: MatrixPanel, window: MainWindow) -> None:

@@ -183,6 +183,7 @@ def test_a_metric_that_fails_is_told_of(window: MainWindow, slow: Slow, qtbot, m
 
 def test_metrics_of_a_graph_are_in_the_menus(window: MainWindow, shop: Project) -> None:
     """NEW-3: they come and go with the graph; Details lists them."""
+    window.desk.bring("look")
     graph = shop.graph.with_(values={**shop.graph.values, "salary": np.ones(len(shop.graph))})
     choices: Callable[[], int] = lambda: window.desk.panels["look"]._choices["height"].findData("salary")  # noqa: E731
     assert choices() == -1

@@ -17,9 +17,12 @@ def graph() -> Graph:
         builder.add_node(node, node.split("/")[0], node[-1], "file")
     key = builder.key
     for source, target, kind in (
-        ("core/a", "core/b", "import"), ("ui/c", "core/a", "import"), ("ui/c", "core/a", "call"),
-        ("ui/d", "core/b", "import"), ("core/b", "ui/d", "import"),
-    ):  # fmt: skip
+        ("core/a", "core/b", "import"),
+        ("ui/c", "core/a", "import"),
+        ("ui/c", "core/a", "call"),
+        ("ui/d", "core/b", "import"),
+        ("core/b", "ui/d", "import"),
+    ):
         builder.add_edge(key(source), key(target), kind)
     return builder.freeze()
 

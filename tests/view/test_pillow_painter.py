@@ -159,7 +159,7 @@ def boxes(count: int, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
 @pytest.mark.parametrize("text", ["日本語", "한국어", "שלום", "ไทย"])
 def test_other_scripts_are_drawn_by_a_font_that_has_them(
     text: str, angle: float, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     """Names in scripts that a font of this system has are no rows of boxes, and are measured so."""
     files = (pillow_painter.font_files()[0], *fonts.fallbacks())
     if not all(any(pillow_painter._has(file, letter) for file in files) for letter in text):

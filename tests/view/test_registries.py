@@ -71,9 +71,16 @@ def added() -> Iterator[list[Place]]:
     acted: list[Place] = []
     PANELS.add(PanelRow(Notes))
     COMMANDS.add(
-        Command("count", "Count what is there", "View", ("Ctrl+Alt+J",), lambda desk: acted.append(desk.here),
-                scope=Scope.VIEW, node=True),
-    )  # fmt: skip
+        Command(
+            "count",
+            "Count what is there",
+            "View",
+            ("Ctrl+Alt+J",),
+            lambda desk: acted.append(desk.here),
+            scope=Scope.VIEW,
+            node=True,
+        )
+    )
     PLACES.add(PlaceRow("third_view", "Third view", ("Ctrl+Alt+3",), "One more", Third))
     yield acted
     PLACES.remove("third_view")

@@ -440,7 +440,7 @@ def test_chosen_relations_are_full_and_others_faint(renderer: Renderer, graph: G
 
 def test_of_very_many_relations_that_stand_out_some_come_at_once(
     renderer: Renderer, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     """CBV-8: the pointer waits for a few; a frame that stands still shows all, in so many more pieces."""
     monkeypatch.setattr(render_module, "FIRST_LIT", 20)
     scene = random_scene()

@@ -84,7 +84,7 @@ def test_an_error_is_told_under_the_field(window: MainWindow, ask) -> None:
     ask("sloc > 3")
     lit = window.canvas.stage.highlights.matches
     ask("nl4 > 3")
-    assert window.searching.list.note.text() == "nl4 is no metric: did you mean nl3? (character 1)."
+    assert window.searching.list.note.text() == "nl4 is not a metric: did you mean nl3? (character 1)."
     assert names(window) == ["nl3 > 3"]
     assert not window.message.isVisible()
     assert window.canvas.stage.highlights.matches == lit

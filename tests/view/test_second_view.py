@@ -53,10 +53,15 @@ def prepare(session: Session, command: str) -> None:
     last = [key for key in graph.children(shop).tolist() if session.scene().tree.represent[key] >= 0]
     chosen = inside if command == "parent" else last[-1] if command == "first_sibling" else domain
     session.set_view(
-        root=shop, hidden=frozenset(), only="kind:class" if command == "end_filter" else "", hovered=-1,
-        filter=RelationFilter("selection" if command == "all_relations" else "all"), selected=(chosen,),
-        mapping=Mapping("sloc", "sloc", "nl3"), expanded=frozenset({shop, domain} if deep else {shop}),
-    )  # fmt: skip
+        root=shop,
+        hidden=frozenset(),
+        only="kind:class" if command == "end_filter" else "",
+        hovered=-1,
+        filter=RelationFilter("selection" if command == "all_relations" else "all"),
+        selected=(chosen,),
+        mapping=Mapping("sloc", "sloc", "nl3"),
+        expanded=frozenset({shop, domain} if deep else {shop}),
+    )
     session.set_view(root=graph.root, hidden=frozenset({inside} if command == "show_all" else ()))
     if command == "forward":
         session.go_back()

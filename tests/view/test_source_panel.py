@@ -99,9 +99,15 @@ def test_new10_it_follows_the_selection(window: MainWindow, qtbot) -> None:
 
 @pytest.mark.parametrize(
     ("line", "last", "said"),
-    [(0, 0, ""), (0, 1, "1 line"), (0, 2019, "2,019 lines"), (7, 0, "line 7"), (1, 1, "line 1"),
-     (879, 1_200, "lines 879 to 1,200")],
-)  # fmt: skip
+    [
+        (0, 0, ""),
+        (0, 1, "1 line"),
+        (0, 2019, "2,019 lines"),
+        (7, 0, "line 7"),
+        (1, 1, "line 1"),
+        (879, 1_200, "lines 879 to 1,200"),
+    ],
+)
 def test_new10_lines_are_told(line: int, last: int, said: str) -> None:
     """Of a whole file, how many there are."""
     assert lines_told(Place(0, line, last)) == said

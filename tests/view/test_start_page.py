@@ -37,8 +37,12 @@ def test_tab_goes_from_top_to_bottom(page: StartPage) -> None:
         widget.text().split("    ")[0] for widget in chain if isinstance(widget, QPushButton) and widget.isVisible()
     ]
     assert [text for text in buttons if text != "old"] == [
-        "Open a folder...", "Open a plan or a graph...", "Try the sample project", "shop", "shop.graphml"
-    ]  # fmt: skip
+        "Open a folder...",
+        "Open a plan or a graph...",
+        "Try the sample project",
+        "shop",
+        "shop.graphml",
+    ]
 
 
 def test_enter_presses_what_has_the_focus(page: StartPage, tmp_path: Path, qtbot) -> None:

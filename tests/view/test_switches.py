@@ -187,8 +187,9 @@ def test_lines_that_were_not_understood_are_told_and_listed(
     monkeypatch.setattr("cbvtool.view.window.following.choose", take)
     QTest.mouseClick(status.errors, Qt.MouseButton.LeftButton)
     assert [(c.text, c.detail, bool(c.refused)) for c in offered] == [
-        ("core/cart.py", "49 lines", False), ("gone.c", "1 line", True)
-    ]  # fmt: skip
+        ("core/cart.py", "49 lines", False),
+        ("gone.c", "1 line", True),
+    ]
     assert window.session.view.selected == (key(window, "core/cart.py"),)
     clean = replace(shop, graph=shop.graph.with_(report=Report(files=1)))
     window.session.open(clean)

@@ -401,9 +401,10 @@ def test_it_is_asked_about_once_for_both_stages(
     """The second stage may arrive while a question waits: the first one is left out then."""
     asked: list[Project | None] = []
     monkeypatch.setattr(
-        window.documents, "ask_unsaved",
+        window.documents,
+        "ask_unsaved",
         lambda: asked.append(window.session.project) or int(QMessageBox.StandardButton.Discard),
-    )  # fmt: skip
+    )
     go_on = threading.Event()
     stages = [replace(shop, name="first"), replace(shop, name="second")]
 

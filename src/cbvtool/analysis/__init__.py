@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 
 
 def analyze(
-    path: Path | str, *, jobs: int | None = None, progress: Progress = silent, cache: Path | bool = False,
-    config: Path | None = None, executor: Executor | None = None, on_first: Callable[[Graph], None] | None = None,
-) -> Graph:  # fmt: skip
+    path: Path | str,
+    *,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    cache: Path | bool = False,
+    config: Path | None = None,
+    executor: Executor | None = None,
+    on_first: Callable[[Graph], None] | None = None,
+) -> Graph:
     """The compound graph of the source files below the folder `path`; the root is named like the folder.
 
     Nodes are folders, packages, files, what the files define, and what they use from outside; relations are imports,
@@ -40,6 +46,4 @@ def analyze(
     """
     from cbvtool.analysis.folder import analyze_folder
 
-    return analyze_folder(
-        Path(path), jobs, progress, cache=cache, config=config, executor=executor, on_first=on_first
-    )  # fmt: skip
+    return analyze_folder(Path(path), jobs, progress, cache=cache, config=config, executor=executor, on_first=on_first)

@@ -19,11 +19,17 @@ _PACKAGE_MARKS = ("__init__.py", "__init__.pyi")
 
 
 def build_graph(
-    name: str, files: Sequence[FoundFile], facts: Mapping[int, FileFacts], resolutions: Sequence[Resolution],
-    left_out: Iterable[LeftOut], notes: Iterable[str], *,
+    name: str,
+    files: Sequence[FoundFile],
+    facts: Mapping[int, FileFacts],
+    resolutions: Sequence[Resolution],
+    left_out: Iterable[LeftOut],
+    notes: Iterable[str],
+    *,
     marks: Mapping[str, Container[int]] = MappingProxyType({}),
-    languages: Iterable[LanguageShare] = (), entry_points: Iterable[str] = (),
-) -> Graph:  # fmt: skip
+    languages: Iterable[LanguageShare] = (),
+    entry_points: Iterable[str] = (),
+) -> Graph:
     """The graph of `files`; `facts`, `resolutions` and `marks` name files by their row.
 
     marks  own value -> the files that have it, as 1
@@ -35,9 +41,10 @@ def build_graph(
     folders = [file.id.rpartition("/")[0] for file in files]
     marked = set[str]().union(*(resolution.packages for resolution in resolutions))
     packages = {
-        folder for file, folder in zip(files, folders, strict=True)
+        folder
+        for file, folder in zip(files, folders, strict=True)
         if file.id.rpartition("/")[2] in _PACKAGE_MARKS or file.path.rpartition("/")[0] in marked
-    }  # fmt: skip
+    }
     keys = [
         _add_file(builder, packages, file, facts.get(row), [name for name, rows in marks.items() if row in rows])
         for row, file in enumerate(files)
@@ -78,9 +85,12 @@ _SOURCE, _TARGET, _KIND, _FILE, _LINE, _WHEN, _CONFIDENCE = range(7)
 
 
 def _inside(
-    resolutions: Sequence[Resolution], file_keys: IntColumn, folder_keys: IntColumn, first: npt.NDArray[np.int64],
+    resolutions: Sequence[Resolution],
+    file_keys: IntColumn,
+    folder_keys: IntColumn,
+    first: npt.NDArray[np.int64],
     definition_keys: IntColumn,
-) -> IntColumn:  # fmt: skip
+) -> IntColumn:
     """int32[m, 7]: relations between nodes."""
     table = np.concatenate([_relations(found) for found in resolutions] or [np.empty((0, 8), np.int32)])
     ends = []
@@ -138,10 +148,17 @@ def _edges(rows: IntColumn, file_numbers: IntColumn) -> Edges:
     ptr = np.append(begins, len(rows))
     used = np.unique(rows[:, _KIND])
     return Edges(
-        rows[begins, _SOURCE], rows[begins, _TARGET], np.searchsorted(used, rows[begins, _KIND]),
-        np.diff(ptr), np.minimum.reduceat(rows[:, _CONFIDENCE], begins), np.minimum.reduceat(rows[:, _WHEN], begins),
-        ptr, file_numbers[rows[:, _FILE]], rows[:, _LINE], tuple(KINDS[kind] for kind in used),
-    )  # fmt: skip
+        rows[begins, _SOURCE],
+        rows[begins, _TARGET],
+        np.searchsorted(used, rows[begins, _KIND]),
+        np.diff(ptr),
+        np.minimum.reduceat(rows[:, _CONFIDENCE], begins),
+        np.minimum.reduceat(rows[:, _WHEN], begins),
+        ptr,
+        file_numbers[rows[:, _FILE]],
+        rows[:, _LINE],
+        tuple(KINDS[kind] for kind in used),
+    )
 
 
 def _add_folders(builder: GraphBuilder, packages: set[str], path: str) -> None:
@@ -185,10 +202,18 @@ def _add_definitions(
             continue
         wanted = f"{file}::{row.name}" if row.parent < 0 else f"{parent}.{row.name}"
         ids.append(_unique(builder, numbers, wanted))
-        keys.append(builder.add_node(
-            ids[-1], parent, row.name, row.kind, file=file, line=row.line, end_line=row.end_line,
-            values=_measured(row),
-        ))  # fmt: skip
+        keys.append(
+            builder.add_node(
+                ids[-1],
+                parent,
+                row.name,
+                row.kind,
+                file=file,
+                line=row.line,
+                end_line=row.end_line,
+                values=_measured(row),
+            )
+        )
     return keys
 
 

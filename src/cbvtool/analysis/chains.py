@@ -71,9 +71,7 @@ def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
     if not everywhere:
         return np.empty((2, 0), np.int64)
     files, seen = np.arange(size), np.array(sorted(row for row in everywhere if row < size), np.int64)
-    return np.stack(
-        (np.append(files, np.full(len(seen), size)), np.append(np.full(size, size), seen))
-    )  # fmt: skip
+    return np.stack((np.append(files, np.full(len(seen), size)), np.append(np.full(size, size), seen)))
 
 
 def _open_and_reached(size: int, links: Rows, pairs: Rows, when: IntTable) -> Rows:
@@ -85,9 +83,12 @@ def _open_and_reached(size: int, links: Rows, pairs: Rows, when: IntTable) -> Ro
 
 
 def reached(
-    count: int, importer: npt.NDArray[np.integer], imported: npt.NDArray[np.integer],
-    begin: npt.NDArray[np.integer], end: npt.NDArray[np.integer],
-) -> Mask:  # fmt: skip
+    count: int,
+    importer: npt.NDArray[np.integer],
+    imported: npt.NDArray[np.integer],
+    begin: npt.NDArray[np.integer],
+    end: npt.NDArray[np.integer],
+) -> Mask:
     """bool[k]: whether a chain of imports leads from file `begin[i]` to file `end[i]`; one of none leads to itself.
 
     count                of files

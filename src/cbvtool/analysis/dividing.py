@@ -54,9 +54,11 @@ class _Subject(NamedTuple):
 
 
 def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: one step after the other
-    given: tuple[str, Folder, Mapping[int, FileFacts]], workers: Workers, report: Callable[[int, int], None],
+    given: tuple[str, Folder, Mapping[int, FileFacts]],
+    workers: Workers,
+    report: Callable[[int, int], None],
     earlier: Earlier | None = None,
-) -> Resolution:  # fmt: skip
+) -> Resolution:
     """What the resolver finds, as far as it is divided with the help of what was found `earlier`.
 
     `report` is told how many files are done, of how many (0 = unknown); it may raise.

@@ -190,5 +190,7 @@ def seen_elsewhere(found: FileFacts, uses: Iterable[tuple[int, int, str, str, in
         0,
         definitions=tuple(row._replace(line=0, end_line=0, measures=_NO_MEASURES) for row in found.definitions),
         imports=tuple(row._replace(line=0) for row in found.imports),
-        uses=Uses.pack((*row[:4], rank[row[4]]) for row in rows), package=found.package, marks=found.marks,
-    )  # fmt: skip
+        uses=Uses.pack((*row[:4], rank[row[4]]) for row in rows),
+        package=found.package,
+        marks=found.marks,
+    )

@@ -42,10 +42,15 @@ _SETTLED = 2_000_000_000  # ns
 
 
 def analyze_folder(
-    path: Path, jobs: int | None = None, progress: Progress = silent, *,
-    cache: Path | bool = False, config: Path | None = None, executor: Executor | None = None,
+    path: Path,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    *,
+    cache: Path | bool = False,
+    config: Path | None = None,
+    executor: Executor | None = None,
     on_first: Callable[[Graph], None] | None = None,
-) -> Graph:  # fmt: skip
+) -> Graph:
     """See `cbvtool.analysis.analyze`."""
     root = existing_folder(path)
     settings = read_settings(root, config)
@@ -130,9 +135,14 @@ class _Analysis:
     """One analysis; `notes` tell what in it did not work but was got round."""
 
     def __init__(
-        self, subject: _Subject, memory: Cache, progress: Progress, jobs: int | None, executor: Executor | None,
+        self,
+        subject: _Subject,
+        memory: Cache,
+        progress: Progress,
+        jobs: int | None,
+        executor: Executor | None,
         workers: Workers,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.subject, self.memory, self.progress, self.jobs, self.executor = subject, memory, progress, jobs, executor
         self.workers = workers
         self.notes: list[str] = []
@@ -154,8 +164,9 @@ class _Analysis:
             earlier.keep()
         stamps = {
             file.path: Stamp(file.size, *file.stamp[:2], file.stamp[2], outcomes[row].digest)
-            for row in outcomes if outcomes[row].digest and _is_settled(file := subject.files[row], started)
-        }  # fmt: skip
+            for row in outcomes
+            if outcomes[row].digest and _is_settled(file := subject.files[row], started)
+        }
         # Without a digest, what came out may be otherwise next time: a worker that was killed, say.
         certain = all(outcome.digest or subject.files[row].size > SOURCE_LIMIT for row, outcome in outcomes.items())
         lasting = certain and all(_is_settled(file, started) for file in subject.files)
@@ -192,7 +203,7 @@ class _Analysis:
         outcomes: dict[int, Outcome] = {}
         for i, outcome in read_all(
             tasks, self.jobs, self.progress, executor=self.executor, note=self.notes.append, workers=self.workers
-        ):  # fmt: skip
+        ):
             outcomes[rows[i]] = outcome
             if outcome.digest and not shallow:
                 self.memory.add_facts(self.subject.key(rows[i], outcome.digest), outcome.facts)
@@ -203,9 +214,10 @@ class _Analysis:
         languages = self.subject.languages
         staged = {name for name in {languages[row].resolver for row in missing} if is_staged(name)}
         uses = (
-            len(found.uses) for row, outcome in outcomes.items()
+            len(found.uses)
+            for row, outcome in outcomes.items()
             if languages[row].resolver in staged and isinstance(found := outcome.facts, FileFacts)
-        )  # fmt: skip
+        )
         return sum(uses) > FLOW_USES
 
     @uncollected()
@@ -236,10 +248,16 @@ class _Analysis:
         self.progress("Building the graph", 0, 0)
         said = subject.settings
         return build_graph(
-            readable(subject.root.name), files, facts, resolutions, sorted(left_out), notes,
+            readable(subject.root.name),
+            files,
+            facts,
+            resolutions,
+            sorted(left_out),
+            notes,
             marks={name: subject.like(getattr(said, of)) for name, of in MARKS.items()},
-            languages=_shares(subject.languages, facts), entry_points=said.entry_points,
-        )  # fmt: skip
+            languages=_shares(subject.languages, facts),
+            entry_points=said.entry_points,
+        )
 
     def _strangers(self, outcomes: Mapping[int, Outcome]) -> frozenset[int]:
         """Those of the files that may be headers that no C or C++ file includes: they are none."""
@@ -247,9 +265,10 @@ class _Analysis:
         if not subject.headers:
             return frozenset()
         facts = {
-            row: found for row, language in subject.languages.items()
+            row: found
+            for row, language in subject.languages.items()
             if language.resolver == C_FAMILY and row in outcomes and isinstance(found := outcomes[row].facts, FileFacts)
-        }  # fmt: skip
+        }
         return subject.headers - included(subject.headers, [file.path for file in subject.files], facts)
 
 
@@ -317,16 +336,25 @@ def _content(root: Path, known: Container[str], path: str) -> bytes | None:
 
 
 def _resolve(
-    subject: _Subject, facts: dict[int, FileFacts], workers: Workers, progress: Progress, earlier: Earlier | None,
+    subject: _Subject,
+    facts: dict[int, FileFacts],
+    workers: Workers,
+    progress: Progress,
+    earlier: Earlier | None,
     without_calls: bool,
-) -> list[Resolution]:  # fmt: skip
+) -> list[Resolution]:
     """What the resolvers of all language families found; `without_calls`: of those that take long, what is quick."""
     paths = [file.path for file in subject.files]
     read = partial(_content, subject.root, frozenset(paths))
     folder = Folder(
-        subject.above, paths, read, subject.settings.include_paths, subject.settings.source_roots, str(subject.root),
+        subject.above,
+        paths,
+        read,
+        subject.settings.include_paths,
+        subject.settings.source_roots,
+        str(subject.root),
         subject.listing.behind_links(),
-    )  # fmt: skip
+    )
     resolutions = []
     for name in dict.fromkeys(language.resolver for language in LANGUAGES):
         own = {row: found for row, found in facts.items() if subject.languages[row].resolver == name}

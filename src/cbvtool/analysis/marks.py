@@ -95,6 +95,17 @@ class Replacing(_Mark, frozen=True):
 
 
 Mark = (
-    Module | PathMacro | Namespace | InlineNamespace | Hidden | Bodiless | Prototypes | FunctionMacros | Record
-    | VisibleEverywhere | Loose | Entry | Replacing
-)  # fmt: skip
+    Module
+    | PathMacro
+    | Namespace
+    | InlineNamespace
+    | Hidden
+    | Bodiless
+    | Prototypes
+    | FunctionMacros
+    | Record
+    | VisibleEverywhere
+    | Loose
+    | Entry
+    | Replacing
+)

@@ -29,7 +29,7 @@ from cbvtool.analysis.facts import (
     Definition,
     FileFacts,
     Use,
-)  # fmt: skip
+)
 from cbvtool.analysis.resolution import Place, Relations, rows_of
 
 TYPES = frozenset({"class", "interface", "struct", "union", "enum", "trait", "object", "module", "type"})
@@ -99,10 +99,12 @@ class Names:
     """
 
     def __init__(
-        self, facts: Mapping[int, FileFacts], rules: Rules,
+        self,
+        facts: Mapping[int, FileFacts],
+        rules: Rules,
         binding: Callable[[int, str], Found | None],
         exported: Callable[[int, str], Found | None] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.facts, self.rules, self.binding = facts, rules, binding
         self.exported = exported or (lambda file, name: None)
         self._members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
@@ -269,8 +271,9 @@ class Names:
     def _step(self, found: Found, part: str) -> Found | None:
         hits = [
             hit.less(max(found.confidence, hit.confidence))
-            for place in found.places if (hit := self.member(self._object(place), part))
-        ]  # fmt: skip
+            for place in found.places
+            if (hit := self.member(self._object(place), part))
+        ]
         if not hits:
             return None
         places = tuple(dict.fromkeys(place for hit in hits for place in hit.places))

@@ -69,10 +69,14 @@ Outcomes = Iterator[tuple[int, Outcome]]  # each with its row of tasks
 
 
 def read_all(
-    tasks: Sequence[Task], jobs: int | None = None, progress: Progress = silent, *,
-    executor: Executor | None = None, note: Callable[[str], None] = lambda sentence: None,
+    tasks: Sequence[Task],
+    jobs: int | None = None,
+    progress: Progress = silent,
+    *,
+    executor: Executor | None = None,
+    note: Callable[[str], None] = lambda sentence: None,
     workers: Workers | None = None,
-) -> Outcomes:  # fmt: skip
+) -> Outcomes:
     """Yield the row of every task with its outcome, in the order in which they are done.
 
     jobs      processes beside this one; None = as many as pay. A few small files are read in this one

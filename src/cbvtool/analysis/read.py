@@ -16,9 +16,12 @@ _MINIFIED_LEAST = 5_000  # bytes; what is shorter may be one long line of data
 
 # Marks at the start of a file, the longer ones first: UTF-32's little-endian mark begins like UTF-16's.
 _BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
-)  # fmt: skip
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 # Codecs whose cost grows with the square of the text; nobody writes source in them.
 _REFUSED_CODECS = frozenset({"idna", "punycode"})
 

@@ -12,8 +12,17 @@ from cbvtool.analysis.facts import ALWAYS, EXACT, Uses
 
 # Kinds of relations, in the order of menus.
 IMPORT, INCLUDE, COPY, INHERIT, INSTANTIATE, CALL, PERFORM, TYPE_USE, REFERENCE, CALLS_BACK = KINDS = (
-    "import", "include", "copy", "inherit", "instantiate", "call", "perform", "type-use", "reference", "calls back",
-)  # fmt: skip
+    "import",
+    "include",
+    "copy",
+    "inherit",
+    "instantiate",
+    "call",
+    "perform",
+    "type-use",
+    "reference",
+    "calls back",
+)
 # A resolver adds CALLS_BACK in place of CALL, REFERENCE or INSTANTIATE where the target reaches the source only as an
 # argument, by a registration or in a container filled elsewhere; see `cbvtool.graph.kinds.CALLS_BACK`.
 _NUMBER = {kind: i for i, kind in enumerate(KINDS)}
@@ -50,9 +59,14 @@ class Relations:
         self.columns = array("i")
 
     def add(
-        self, source: tuple[int, int], target: tuple[int, int], kind: str, line: int,
-        when: int = ALWAYS, confidence: int = EXACT,
-    ) -> None:  # fmt: skip
+        self,
+        source: tuple[int, int],
+        target: tuple[int, int],
+        kind: str,
+        line: int,
+        when: int = ALWAYS,
+        confidence: int = EXACT,
+    ) -> None:
         """Note one use; several of the same make one edge with several sites."""
         if source != target:
             self.columns.extend((*source, *target, _NUMBER[kind], line, when, confidence))

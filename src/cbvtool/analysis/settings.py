@@ -12,23 +12,81 @@ from cbvtool.errors import InputError
 
 # What a program wrote from something else, by the names that its tools give it.
 GENERATED = (
-    "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.h", "*.pb.c", "*.pb.cc", "*.pb.cpp",
-    "*.min.js", "*.min.mjs", "*.bundle.js", "*.g.cs", "*.g.i.cs", "*.designer.cs", "*.Designer.cs", "zz_generated*.go",
-    "moc_*.cpp", "qrc_*.cpp", "ui_*.h",
-)  # fmt: skip
+    "*_pb2.py",
+    "*_pb2.pyi",
+    "*_pb2_grpc.py",
+    "*.pb.go",
+    "*.pb.h",
+    "*.pb.c",
+    "*.pb.cc",
+    "*.pb.cpp",
+    "*.min.js",
+    "*.min.mjs",
+    "*.bundle.js",
+    "*.g.cs",
+    "*.g.i.cs",
+    "*.designer.cs",
+    "*.Designer.cs",
+    "zz_generated*.go",
+    "moc_*.cpp",
+    "qrc_*.cpp",
+    "ui_*.h",
+)
 # Copies of other people's code, by the folders that people put it in.
 VENDORED = (
-    "vendor/", "vendored/", "_vendor/", "_vendored/", "third_party/", "third-party/", "thirdparty/", "ThirdParty/",
-    "3rdparty/", "3rd-party/", "3rd_party/", "Godeps/", "Pods/", "Carthage/",
+    "vendor/",
+    "vendored/",
+    "_vendor/",
+    "_vendored/",
+    "third_party/",
+    "third-party/",
+    "thirdparty/",
+    "ThirdParty/",
+    "3rdparty/",
+    "3rd-party/",
+    "3rd_party/",
+    "Godeps/",
+    "Pods/",
+    "Carthage/",
     # A package of that name is the project's own, as in Spring.
-    "!**/java/**/vendor/", "!**/kotlin/**/vendor/", "!**/scala/**/vendor/", "!**/groovy/**/vendor/",
-)  # fmt: skip
+    "!**/java/**/vendor/",
+    "!**/kotlin/**/vendor/",
+    "!**/scala/**/vendor/",
+    "!**/groovy/**/vendor/",
+)
 TESTS = (
-    "test/", "tests/", "Test/", "Tests/", "testdata/", "unittest/", "unittests/", "__tests__/", "spec/", "specs/",
-    "test_*.py", "*_test.py", "conftest.py", "*_test.go", "*Test.java", "*Tests.java", "*Test.kt", "*Tests.cs",
-    "*.test.*", "*.spec.*", "*_test.c", "*_test.cc", "*_test.cpp", "*_unittest.cc", "*_unittest.cpp", "*_spec.rb",
-    "*_test.rb", "*Test.php", "*Tests.swift", "*Test.scala", "*Spec.scala",
-)  # fmt: skip
+    "test/",
+    "tests/",
+    "Test/",
+    "Tests/",
+    "testdata/",
+    "unittest/",
+    "unittests/",
+    "__tests__/",
+    "spec/",
+    "specs/",
+    "test_*.py",
+    "*_test.py",
+    "conftest.py",
+    "*_test.go",
+    "*Test.java",
+    "*Tests.java",
+    "*Test.kt",
+    "*Tests.cs",
+    "*.test.*",
+    "*.spec.*",
+    "*_test.c",
+    "*_test.cc",
+    "*_test.cpp",
+    "*_unittest.cc",
+    "*_unittest.cpp",
+    "*_spec.rb",
+    "*_test.rb",
+    "*Test.php",
+    "*Tests.swift",
+    "*Test.scala",
+    "*Spec.scala",
+)
 
 _PATTERNS = ("exclude", "generated", "vendored", "tests", "entry_points")
 _FOLDERS = ("include_paths", "source_roots")
@@ -99,7 +157,7 @@ def _pattern(value: Any, where: str, name: str) -> str:
         if (patterns := Patterns((value,))).refused:
             raise ValueError(patterns.refused[0])
     except ValueError:
-        raise InputError(f"{name}: {where} is no pattern such as in a .gitignore: {shown(value)}.") from None
+        raise InputError(f"{name}: {where} is not a pattern such as in a .gitignore: {shown(value)}.") from None
     return value
 
 

@@ -59,7 +59,7 @@ from cbvtool.analysis.facts import (
     Import,
     Measures,
     Uses,
-)  # fmt: skip
+)
 from cbvtool.regular_file import Unreadable
 
 DEEP = 3  # a statement inside this many control structures counts as deeply nested (CBV-4, NL3+)
@@ -223,9 +223,15 @@ class Swept(NamedTuple):
         rows = list(uses)
         used = hidden(self, rows) if {"local", "plain"} & self.captures.keys() else [*self.uses, *rows]
         return FileFacts(
-            self.lines, self.own, self.definitions, tuple(imports), Uses.pack(used), self.broken,
-            package, lost_lines=self.lost().lines,
-        )  # fmt: skip
+            self.lines,
+            self.own,
+            self.definitions,
+            tuple(imports),
+            Uses.pack(used),
+            self.broken,
+            package,
+            lost_lines=self.lost().lines,
+        )
 
     def scope_of(self, start: int) -> int:
         """Row of the innermost definition that holds the byte `start`; -1 = the file."""
@@ -610,9 +616,15 @@ def _mark(marks: bytearray, begin: Node, end: Node) -> None:
 
 
 def _measure(
-    source: bytes, captures: Captures, found: list[_Found], scopes: _Scopes, marks: bytearray, names: Mapping[int, str],
-    nesting: list[int], syntax: Syntax,
-) -> tuple[Measures, tuple[Definition, ...]]:  # fmt: skip
+    source: bytes,
+    captures: Captures,
+    found: list[_Found],
+    scopes: _Scopes,
+    marks: bytearray,
+    names: Mapping[int, str],
+    nesting: list[int],
+    syntax: Syntax,
+) -> tuple[Measures, tuple[Definition, ...]]:
     """What is the file's own, and each definition's: its range less the ranges of the definitions inside."""
     count, at = marks.count, scopes.at
     deep = count(_DEEP_CODE)
@@ -646,18 +658,28 @@ def _measure(
             column[:] = [max(value, 0) for value in column]
     own, *measures = [
         Measures(
-            sloc=sloc[i], nl3_lines=nl3[i], complexity=complexity[i], statements=statements[i], nesting=nesting[i],
+            sloc=sloc[i],
+            nl3_lines=nl3[i],
+            complexity=complexity[i],
+            statements=statements[i],
+            nesting=nesting[i],
             comments=commented[i],
         )
         for i in range(size)
-    ]  # fmt: skip
+    ]
     definitions = tuple(
         Definition(
-            row.parent, names[i], row.kind, row.first + 1, row.last + 1, measures[i], parameters[i + 1],
+            row.parent,
+            names[i],
+            row.kind,
+            row.first + 1,
+            row.last + 1,
+            measures[i],
+            parameters[i + 1],
             results.get(i, ""),
         )
         for i, row in enumerate(found)
-    )  # fmt: skip
+    )
     return own, definitions
 
 

@@ -21,19 +21,43 @@ from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import opened
 
 # Folders that hold no source of the project's own: version control, environments, packages, caches.
-LEFT_OUT_FOLDERS = frozenset({
-    ".git", ".hg", ".svn", ".bzr", ".jj", "CVS",
-    ".venv", "node_modules", "bower_components", "__pypackages__", ".eggs", ".tox", ".nox",
-    "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache",
-    ".ipynb_checkpoints", ".cache", ".gradle", ".idea", ".vs",
-})  # fmt: skip
+LEFT_OUT_FOLDERS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".bzr",
+        ".jj",
+        "CVS",
+        ".venv",
+        "node_modules",
+        "bower_components",
+        "__pypackages__",
+        ".eggs",
+        ".tox",
+        ".nox",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".hypothesis",
+        ".import_linter_cache",
+        ".ipynb_checkpoints",
+        ".cache",
+        ".gradle",
+        ".idea",
+        ".vs",
+    }
+)
 LEFT_OUT_ENDINGS = (".egg-info", ".dist-info")
 _ENVIRONMENT_MARK = "pyvenv.cfg"  # a folder that holds it is a virtual environment, whatever its name
 # Folders that a package manager fills, by what it puts there. Copies that somebody made by hand are read.
 _DOWNLOADED = {
-    "vendor": ("modules.txt", "autoload.php", "bundle"), "Godeps": ("Godeps.json",), "Pods": ("Manifest.lock",),
+    "vendor": ("modules.txt", "autoload.php", "bundle"),
+    "Godeps": ("Godeps.json",),
+    "Pods": ("Manifest.lock",),
     "Carthage": ("Build", "Checkouts"),
-}  # fmt: skip
+}
 _LISTED = 20  # names of folders in a note
 _MOST_LINKED = 100_000  # files that are looked for behind links to folders: these may lead to each other
 _IGNORE_FILE_LIMIT = 1 << 20  # bytes; a longer .gitignore is not one
@@ -242,7 +266,7 @@ class _Walk:
 
     def _with_own_patterns(
         self, ignores: tuple[_Ignore, ...], folder: str, entries: Sequence[os.DirEntry[str]], shown: str
-    ) -> tuple[_Ignore, ...]:  # fmt: skip
+    ) -> tuple[_Ignore, ...]:
         """`ignores` and, innermost and first, the folder's own .gitignore."""
         for entry in entries:
             if entry.name == ".gitignore" and not self._stopped and entry.is_file(follow_symlinks=False):

@@ -36,16 +36,28 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "churn": ("churn", "changed_lines"),
     "changes": ("change_frequency", "commits"),
     "frequency": ("change_frequency",),
-    "loc": ("sloc",), "lines": ("sloc",), "size": ("sloc",), "length": ("sloc",),
-    "cc": ("complexity",), "cyclomatic": ("complexity",), "mccabe": ("complexity",),
+    "loc": ("sloc",),
+    "lines": ("sloc",),
+    "size": ("sloc",),
+    "length": ("sloc",),
+    "cc": ("complexity",),
+    "cyclomatic": ("complexity",),
+    "mccabe": ("complexity",),
     "depth": ("nesting",),
-    "params": ("parameters",), "arguments": ("parameters",),
-    "developers": ("authors",), "committers": ("authors",),
-    "users": ("fan_in",), "callers": ("fan_in",),
-    "changed": ("last_change",), "modified": ("last_change",), "date": ("last_change",),
+    "params": ("parameters",),
+    "arguments": ("parameters",),
+    "developers": ("authors",),
+    "committers": ("authors",),
+    "users": ("fan_in",),
+    "callers": ("fan_in",),
+    "changed": ("last_change",),
+    "modified": ("last_change",),
+    "date": ("last_change",),
     "dead": ("unused",),
-    "author": ("main_author",), "owner": ("main_author",), "lang": ("language",),
-}  # fmt: skip
+    "author": ("main_author",),
+    "owner": ("main_author",),
+    "lang": ("language",),
+}
 
 # Words that mean something which is not measured -> what may have been meant. Churn is lines, not commits.
 INSTEAD: Mapping[str, str] = {"churn": "commits"}
@@ -336,7 +348,7 @@ class _Parser:
 
     def fail(
         self, sentence: str, start: int | None = None, end: int | None = None, offers: Sequence[str] = ()
-    ) -> NoReturn:  # fmt: skip
+    ) -> NoReturn:
         start = self.at if start is None else start
         raise QueryError(sentence, start, max(start + 1, self.at if end is None else end), offers)
 
@@ -416,9 +428,11 @@ class _Parser:
             self.at += 1
         known = [rows for _, rows in found if rows is not None]
         return Among(
-            name, tuple(text for text, _ in found), sign[1] not in (None, "=", "==") or sign[2] is not None,
+            name,
+            tuple(text for text, _ in found),
+            sign[1] not in (None, "=", "==") or sign[2] is not None,
             frozenset().union(*known) if known else None,
-        )  # fmt: skip
+        )
 
     def class_name(self, metric: str, bare: re.Pattern[str]) -> tuple[str, frozenset[int] | None]:
         """(the name of a class that comes next, its rows among those of the metric, None = they are not known)."""
@@ -520,9 +534,16 @@ class _Parser:
                 from rapidfuzz.distance import OSA
 
                 meant = INSTEAD.get(name.casefold(), "")
-                close = (meant,) if meant in self.names else process.extractOne(
-                    name.casefold(), [*self.names, *self.classes], scorer=OSA.normalized_similarity, score_cutoff=CLOSE
-                )  # fmt: skip
+                close = (
+                    (meant,)
+                    if meant in self.names
+                    else process.extractOne(
+                        name.casefold(),
+                        [*self.names, *self.classes],
+                        scorer=OSA.normalized_similarity,
+                        score_cutoff=CLOSE,
+                    )
+                )
                 hint = (
                     f": did you mean {close[0]}?"
                     if close

@@ -34,8 +34,9 @@ def lexed(text: str, file: str) -> Iterator[dict[int, list[Span]]]:
     portion: dict[int, list[Span]] = {}
     begun = 0
     for _, kind, value in lexer.get_tokens_unprocessed(text):
-        role = next((roles[above] for above in (kind, kind.parent, getattr(kind.parent, "parent", None))
-                     if above in roles), -1)  # fmt: skip
+        role = next(
+            (roles[above] for above in (kind, kind.parent, getattr(kind.parent, "parent", None)) if above in roles), -1
+        )
         for number, part in enumerate(value.split("\n")):
             if number:
                 line, column = line + 1, 0
@@ -76,9 +77,21 @@ def _roles() -> dict[object, int]:
     from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
     names = {
-        Comment: "comment", Comment.Preproc: "mark", Comment.PreprocFile: "text", Keyword: "keyword",
-        Keyword.Type: "type", Operator.Word: "keyword", Number: "number", Keyword.Constant: "number", String: "text",
-        Name.Function: "name", Name.Class: "name", Name.Decorator: "mark", Name.Builtin: "type", Name.Tag: "keyword",
-        Name.Attribute: "type", Keyword.Namespace: "keyword",
-    }  # fmt: skip
+        Comment: "comment",
+        Comment.Preproc: "mark",
+        Comment.PreprocFile: "text",
+        Keyword: "keyword",
+        Keyword.Type: "type",
+        Operator.Word: "keyword",
+        Number: "number",
+        Keyword.Constant: "number",
+        String: "text",
+        Name.Function: "name",
+        Name.Class: "name",
+        Name.Decorator: "mark",
+        Name.Builtin: "type",
+        Name.Tag: "keyword",
+        Name.Attribute: "type",
+        Keyword.Namespace: "keyword",
+    }
     return {kind: ROLES.index(role) for kind, role in names.items()}

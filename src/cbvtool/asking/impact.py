@@ -42,9 +42,14 @@ class Impact:
 
 
 def impact(
-    graph: Graph, ways: Steps, changed: tuple[int, ...], *, kinds: Collection[str] | None = None, depth: int = 0,
+    graph: Graph,
+    ways: Steps,
+    changed: tuple[int, ...],
+    *,
+    kinds: Collection[str] | None = None,
+    depth: int = 0,
     progress: Progress = silent,
-) -> Impact:  # fmt: skip
+) -> Impact:
     """The dependants of `changed`: who uses something in it, or uses a whole that this is part of, and so on.
 
     kinds   only over relations of these kinds; None = all that can be walked along
@@ -79,9 +84,8 @@ def impact(
     over = counts & (reach[ways.used] >= 0) & (distance[ways.user] == reach[ways.used] + 1)
     over &= place[ways.user] >= 0
     return Impact(
-        changed, node, distance[node], is_test(graph)[node],
-        Rowed.by(place[ways.user[over]], len(node)), ways.row[over],
-    )  # fmt: skip
+        changed, node, distance[node], is_test(graph)[node], Rowed.by(place[ways.user[over]], len(node)), ways.row[over]
+    )
 
 
 def is_test(graph: Graph) -> Mask:

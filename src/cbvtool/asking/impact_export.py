@@ -103,11 +103,19 @@ def to_csv(graph: Graph, found: Impact) -> str:
     writer.writerow(COLUMNS)
     for row in affected(graph, found):
         writer.writerow(
-            harmless(cell) for cell in (
-                row.todo, row.distance, row.file, graph.ids[row.key], graph.names[row.key], graph.kind(row.key),
-                "; ".join(row.relations), "; ".join(row.places), row.when,
+            harmless(cell)
+            for cell in (
+                row.todo,
+                row.distance,
+                row.file,
+                graph.ids[row.key],
+                graph.names[row.key],
+                graph.kind(row.key),
+                "; ".join(row.relations),
+                "; ".join(row.places),
+                row.when,
             )
-        )  # fmt: skip
+        )
     return as_utf8(text.getvalue())
 
 

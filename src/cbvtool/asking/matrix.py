@@ -90,9 +90,15 @@ class Matrix:
         same = np.logical_and.reduceat(self.cycle == np.repeat(self.cycle[first], step)[: len(self)], first)
         cycle = np.where(same, self.cycle[first], -1).astype(np.int32)
         return Matrix(
-            self.key[first], self.own[first], (cell[other] // size).astype(np.int32),
-            (cell[other] % size).astype(np.int32), count[other], cycle, (), step,
-        )  # fmt: skip
+            self.key[first],
+            self.own[first],
+            (cell[other] // size).astype(np.int32),
+            (cell[other] % size).astype(np.int32),
+            count[other],
+            cycle,
+            (),
+            step,
+        )
 
 
 def children_of(graph: Graph, top: int, relations: Mask | None = None) -> Things:
@@ -136,9 +142,7 @@ def matrix(edges: Edges, things: Things, relations: Mask | None = None, *, by_cy
     cells = np.lexsort((column, row))
     cycle = cycle[order]
     blocks = tuple(_blocks(cycle)) if by_cycles else ()
-    return Matrix(
-        things.key[order], things.own[order], row[cells], column[cells], lifted.count[cells], cycle, blocks
-    )  # fmt: skip
+    return Matrix(things.key[order], things.own[order], row[cells], column[cells], lifted.count[cells], cycle, blocks)
 
 
 def counted(edges: Edges, relations: Mask | None = None) -> Mask:

@@ -82,9 +82,7 @@ def search(
     return Found(keys[np.lexsort(order)], metric or next(measures(query), ""))
 
 
-def kept(
-    graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
-) -> Mask:  # fmt: skip
+def kept(graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None) -> Mask:
     """bool[n]: what a filter leaves: matches, what lies around them, and what they consist of.
 
     A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
@@ -103,7 +101,7 @@ def kept(
 
 def hidden_by(
     graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
-) -> frozenset[int]:  # fmt: skip
+) -> frozenset[int]:
     """Keys of the topmost nodes that a filter hides. Raises what `kept` does."""
     left_out = _findable(graph) & ~kept(graph, query, values, cancel)
     keys = np.flatnonzero(left_out)
@@ -153,9 +151,15 @@ class _Matching:
     """
 
     def __init__(
-        self, graph: Graph, values: Mapping[str, Column], *, inherit: bool = False,
-        texts: dict[Query, Mask] | None = None, judged: Mask | None = None, cancel: Callable[[], object] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        graph: Graph,
+        values: Mapping[str, Column],
+        *,
+        inherit: bool = False,
+        texts: dict[Query, Mask] | None = None,
+        judged: Mask | None = None,
+        cancel: Callable[[], object] | None = None,
+    ) -> None:
         self.cancel = cancel
         self.budget: Budget | None = None  # of all regular expressions of the query
         self.graph, self.values, self.inherit, self.judged = graph, values, inherit, judged
@@ -250,9 +254,13 @@ def _all(masks: list[Mask]) -> Mask:
 def _compared(sign: str, left: Column, right: Column) -> Mask:
     """Whether the comparison holds; never for what was not measured."""
     compare = {
-        "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal,
+        "<": np.less,
+        "<=": np.less_equal,
+        ">": np.greater,
+        ">=": np.greater_equal,
+        "==": np.equal,
         "!=": np.not_equal,
-    }[sign]  # fmt: skip
+    }[sign]
     result: Mask = compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
     return result
 

@@ -78,9 +78,7 @@ class Steps:
         return np.concatenate(found)
 
 
-def steps(
-    graph: Graph, relations: Mask | None = None, *, deferred: bool = True, type_checking: bool = True
-) -> Steps:  # fmt: skip
+def steps(graph: Graph, relations: Mask | None = None, *, deferred: bool = True, type_checking: bool = True) -> Steps:
     """What can be walked along by the `relations` (bool[m], None = all) that count, as far as they are dependencies.
 
     deferred, type_checking   see `are_dependencies`
@@ -97,9 +95,8 @@ def steps(
     user, used = edges.source[row], edges.target[row]
     whole, part = parts(graph)
     return Steps(
-        row, user, used, Rowed.by(user, n), Rowed.by(used, n),
-        whole, part, Rowed.by(whole, n), Rowed.by(part, n),
-    )  # fmt: skip
+        row, user, used, Rowed.by(user, n), Rowed.by(used, n), whole, part, Rowed.by(whole, n), Rowed.by(part, n)
+    )
 
 
 def _new(keys: IntColumn, seen: Mask) -> IntColumn:

@@ -46,18 +46,18 @@ def to_csv(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mappin
     return text.getvalue()
 
 
-def to_json(
-    graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column], query: str
-) -> str:  # fmt: skip
+def to_json(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column], query: str) -> str:
     """The query and its matches with what was measured; `null` where nothing was."""
     matches = [
         {
-            "id": graph.ids[key], "name": graph.names[key], "kind": graph.kind(key),
+            "id": graph.ids[key],
+            "name": graph.names[key],
+            "kind": graph.kind(key),
             "line": int(graph.line[key]) or None,
             "metrics": {metric.name: _plain(metric, float(values[metric.name][key])) for metric in metrics},
         }
         for key in found.keys.tolist()
-    ]  # fmt: skip
+    ]
     content = {"format": FORMAT, "version": VERSION, "query": query, "matches": matches}
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 

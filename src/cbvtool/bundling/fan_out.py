@@ -52,9 +52,15 @@ class FanOut:
     def take(self, rows: npt.NDArray[np.int64]) -> FanOut:
         """The curves of `rows`, in that order."""
         return FanOut(
-            self.item, self.angle, self.source[rows], self.target[rows], self.weight[rows], self.count[rows],
-            self.lifted[rows], self.hidden_weight,
-        )  # fmt: skip
+            self.item,
+            self.angle,
+            self.source[rows],
+            self.target[rows],
+            self.weight[rows],
+            self.count[rows],
+            self.lifted[rows],
+            self.hidden_weight,
+        )
 
 
 def thinned(rows: npt.NDArray[np.int64], group: IntColumn, most: int) -> npt.NDArray[np.int64]:
@@ -76,9 +82,8 @@ def thinned(rows: npt.NDArray[np.int64], group: IntColumn, most: int) -> npt.NDA
 
 
 def fan_out(
-    edges: Edges, tree: Tree, layout: Circle, lifted: LiftedEdges,
-    *, slots: int = SLOTS, most: int = MOST_CURVES,
-) -> FanOut:  # fmt: skip
+    edges: Edges, tree: Tree, layout: Circle, lifted: LiftedEdges, *, slots: int = SLOTS, most: int = MOST_CURVES
+) -> FanOut:
     """Merge the shown relations to curves.
 
     slots   into how many angular slots the ends of one item fall
@@ -125,9 +130,15 @@ def _coarser(fan: FanOut, lifted: LiftedEdges, slots: int) -> FanOut:
     row[curve[heaviest_last]] = fan.lifted[heaviest_last]
     apart = begin != finish
     return FanOut(
-        fan.item[first], _mean(fan.angle, end), begin[apart], finish[apart], weight[apart], count[apart], row[apart],
+        fan.item[first],
+        _mean(fan.angle, end),
+        begin[apart],
+        finish[apart],
+        weight[apart],
+        count[apart],
+        row[apart],
         fan.hidden_weight + float(weight[~apart].sum()),
-    )  # fmt: skip
+    )
 
 
 def _curves(source: IntColumn, target: IntColumn, ends: int) -> tuple[IntColumn, IntColumn, npt.NDArray[np.int64]]:

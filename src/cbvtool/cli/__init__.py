@@ -114,9 +114,14 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Callable[[argparse.Namespace], int], text: str, *shown: str) -> Parser:
         added = commands.add_parser(
-            name, help=text, description=f"{text[:1].upper()}{text[1:]}.", epilog=examples(*shown),
-            parents=[verbose], allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter,
-        )  # fmt: skip
+            name,
+            help=text,
+            description=f"{text[:1].upper()}{text[1:]}.",
+            epilog=examples(*shown),
+            parents=[verbose],
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         added.set_defaults(run=run)
         return added
 

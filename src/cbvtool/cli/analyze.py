@@ -20,19 +20,25 @@ if TYPE_CHECKING:
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "analyze", _run, "analyse a folder, print a summary, and write the graph on request",
-        "cbvtool analyze ~/src/flask", "cbvtool analyze . -o graph.json.gz",
+        "analyze",
+        _run,
+        "analyse a folder, print a summary, and write the graph on request",
+        "cbvtool analyze ~/src/flask",
+        "cbvtool analyze . -o graph.json.gz",
         "cbvtool analyze index.scip -o graph.graphml",
         "cbvtool analyze . --no-history -o - | jq '.nodes | length'",
-    )  # fmt: skip
+    )
     added.add_argument(
         "path", type=place, metavar="PATH", help="folder with source code, or a graph file of any format"
     )
     added.add_argument(
-        "-o", "--output", type=place, metavar="FILE",
+        "-o",
+        "--output",
+        type=place,
+        metavar="FILE",
         help="write the graph in the format of the ending: .json, .graphml, .dot, .csv or .rsf, .gz may follow; "
         "- = JSON to standard output, the summary then goes to standard error",
-    )  # fmt: skip
+    )
     added.add_argument("--no-history", dest="history", action="store_false", help="do not read the git history")
     add_means(added)
 

@@ -78,9 +78,12 @@ def add_means(parser: argparse._ActionsContainer) -> None:
         "--config", type=place, metavar="FILE", help="settings for the analysis, in place of the folder's cbvtool.toml"
     )
     parser.add_argument(
-        "--cache", type=place, metavar="DIR", default=True,
+        "--cache",
+        type=place,
+        metavar="DIR",
+        default=True,
         help="folder in which to keep what was found, for the next time (default: that of the user)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--no-cache", dest="cache", action="store_const", const=False, help="read everything, and keep nothing"
     )

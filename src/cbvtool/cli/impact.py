@@ -14,7 +14,7 @@ from cbvtool.cli.arguments import (
     add_when,
     node,
     whole,
-)  # fmt: skip
+)
 from cbvtool.cli.output import DONE, check_result, write_result
 from cbvtool.cli.reading import planned, relations, when
 from cbvtool.errors import InputError
@@ -23,10 +23,13 @@ from cbvtool.errors import InputError
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "impact", _run, "list what depends on some nodes: what to change and what to test again if they change",
-        "cbvtool impact ~/src/flask src/flask/app.py", "cbvtool impact graph.json app.py::Flask.run --depth 2",
+        "impact",
+        _run,
+        "list what depends on some nodes: what to change and what to test again if they change",
+        "cbvtool impact ~/src/flask src/flask/app.py",
+        "cbvtool impact graph.json app.py::Flask.run --depth 2",
         "cbvtool impact . core/order.py core/price.py --kind call inherit --format csv -o impact.csv",
-    )  # fmt: skip
+    )
     add_path(added)
     added.add_argument(
         "nodes", nargs="+", type=node, metavar="NODE", help="what changes, with all in it: its id, or the end of that"

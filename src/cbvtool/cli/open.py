@@ -13,9 +13,14 @@ from cbvtool.errors import InputError
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "open", _run, "open the window",
-        "cbvtool open", "cbvtool open ~/src/flask", "cbvtool open restructuring.cbv", "cbvtool open graph.graphml",
-    )  # fmt: skip
+        "open",
+        _run,
+        "open the window",
+        "cbvtool open",
+        "cbvtool open ~/src/flask",
+        "cbvtool open restructuring.cbv",
+        "cbvtool open graph.graphml",
+    )
     added.add_argument(
         "path", nargs="?", type=place, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
     )

@@ -13,9 +13,12 @@ from cbvtool.errors import InputError
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "path", _run, "tell why one node reaches another: the shortest chains of relations, with their places",
-        "cbvtool path ~/src/flask src/flask/cli.py src/flask/json", "cbvtool path graph.json web core --most 5",
-    )  # fmt: skip
+        "path",
+        _run,
+        "tell why one node reaches another: the shortest chains of relations, with their places",
+        "cbvtool path ~/src/flask src/flask/cli.py src/flask/json",
+        "cbvtool path graph.json web core --most 5",
+    )
     add_path(added)
     added.add_argument("source", type=node, metavar="A", help="where the chains begin: an id, or the end of one")
     added.add_argument("target", type=node, metavar="B", help="where they lead")

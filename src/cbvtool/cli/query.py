@@ -14,18 +14,21 @@ from cbvtool.errors import InputError
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "query", _run, "list what an expression finds, with the metrics that it asks about, the first one deciding",
+        "query",
+        _run,
+        "list what an expression finds, with the metrics that it asks about, the first one deciding",
         "cbvtool query . 'kind:file and commits > 10 and complexity > 50' --since 1y",
         "cbvtool query graph.json 'path:src/ and nl3 > 20%' --metrics sloc,authors --format csv -o nested.csv",
         "cbvtool query . 'not kind:file and fan_in >= 10' --limit 20",
         "cbvtool query . '/^test_.*slow/'",
-    )  # fmt: skip
+    )
     add_path(added)
     added.add_argument(
-        "expression", metavar="EXPRESSION",
+        "expression",
+        metavar="EXPRESSION",
         help="words, /regular expression/, kind:, path:, comparisons of metrics and of classes (language == Go); and, "
         "or, not, parentheses",
-    )  # fmt: skip
+    )
     added.add_argument(
         "--metrics", type=lambda text: text.split(","), default=[], metavar="NAMES", help="also tell these, as a,b,c"
     )

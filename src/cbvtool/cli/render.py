@@ -19,37 +19,53 @@ if TYPE_CHECKING:
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "render", _run, "draw the 3D circular bundle view into a file, without a window: PNG, SVG, PDF or HTML",
-        "cbvtool render ~/src/flask -o flask.png", "cbvtool render graph.json -o top.png --top --size 1600x1000",
-        "cbvtool render . -o poster.pdf", "cbvtool render . -o scene.html --theme dark",
+        "render",
+        _run,
+        "draw the 3D circular bundle view into a file, without a window: PNG, SVG, PDF or HTML",
+        "cbvtool render ~/src/flask -o flask.png",
+        "cbvtool render graph.json -o top.png --top --size 1600x1000",
+        "cbvtool render . -o poster.pdf",
+        "cbvtool render . -o scene.html --theme dark",
         "cbvtool render plan.cbv -o plan.png --depth 3 --color complexity --height fan_in",
         "cbvtool render . -o spots.png --preset hot-spots --scale height=log --scale color=linear:0:50",
-    )  # fmt: skip
+    )
     add_path(added)
     added.add_argument(
-        "-o", "--output", type=place, metavar="FILE", required=True,
+        "-o",
+        "--output",
+        type=place,
+        metavar="FILE",
+        required=True,
         help="the picture: .png, .svg or .pdf (from above), or .html (a page with the scene, to turn)",
-    )  # fmt: skip
+    )
     added.add_argument("--size", type=size, metavar="WxH", default=(1600, 1000), help="pixels (default: 1600x1000)")
     added.add_argument(
-        "--hierarchy", metavar="NAME",
+        "--hierarchy",
+        metavar="NAME",
         help="what the rings are: folders, packages, owners, languages, age, or csv:FILE with path,group[,group...]",
-    )  # fmt: skip
+    )
     added.add_argument("--depth", type=whole(1, 1000), metavar="N", help="show N levels (default: as many as fit)")
     added.add_argument(
-        "--preset", metavar="NAME",
+        "--preset",
+        metavar="NAME",
         help="a ready look: maintainability, hot-spots, unused, ownership, age, thesis or languages",
-    )  # fmt: skip
+    )
     for name, text in {"height": "height", "color": "colour", "angle": "angular extent"}.items():
         added.add_argument(f"--{name}", metavar="METRIC", help=f"metric that decides the {text}")
     added.add_argument(
-        "--scale", action="append", default=[], metavar="WHAT=KIND[:MIN:MAX]",
+        "--scale",
+        action="append",
+        default=[],
+        metavar="WHAT=KIND[:MIN:MAX]",
         help="scale of height or color: linear, log or quantile, and its range; values beyond are drawn like its ends",
-    )  # fmt: skip
+    )
     added.add_argument(
-        "--combine", action="append", default=[], metavar="WHAT=HOW",
+        "--combine",
+        action="append",
+        default=[],
+        metavar="WHAT=HOW",
         help="how what lies inside makes one value of angle, height or color: sum, mean, weighted, median or max",
-    )  # fmt: skip
+    )
     added.add_argument("--color-map", metavar="NAME", help="ember, cividis or thesis (default: ember)")
     added.add_argument("--thickness", metavar="WHAT", help="of relations: weight, count or none (default: weight)")
     added.add_argument("--beta", type=unit, metavar="B", help="how tight bundles are, 0 to 1 (default: 0.8)")
@@ -60,9 +76,12 @@ def add(command: Command) -> None:
     added.add_argument("--external", action="store_true", help="also show the packages that are used from outside")
     added.add_argument("--top", action="store_true", help="look from above")
     added.add_argument(
-        "--density", type=whole(1, 32), metavar="N", default=1,
+        "--density",
+        type=whole(1, 32),
+        metavar="N",
+        default=1,
         help="N times as many pixels in each direction, for fine screens and print (PNG)",
-    )  # fmt: skip
+    )
     added.add_argument("--theme", choices=("light", "dark"), help="default: light, or that of the document")
     added.add_argument("--transparent", action="store_true", help="leave out the ground behind everything")
     added.add_argument("--no-legends", action="store_true", help="leave out the legends")
@@ -101,9 +120,13 @@ def _run(chosen: argparse.Namespace) -> int:
     assert history is not None
     size, scale = (chosen.size, 1.0) if chosen.no_legends and chosen.no_title else readable(chosen.size)
     about: dict[str, Any] = {
-        "title": project.name, "commit": project.commit[:SHORT], "legends": not chosen.no_legends,
-        "heading": not chosen.no_title, "transparent": chosen.transparent, "size": size,
-    }  # fmt: skip
+        "title": project.name,
+        "commit": project.commit[:SHORT],
+        "legends": not chosen.no_legends,
+        "heading": not chosen.no_title,
+        "transparent": chosen.transparent,
+        "size": size,
+    }
     if sort == "PNG picture":
         from cbvtool.drawing.offscreen import (  # takes a second to import: after all that may be wrong
             Look,
@@ -149,10 +172,15 @@ def _look(session: Session, chosen: argparse.Namespace) -> MetricMapping:
     from cbvtool.geometry.state.view_state import VARIABLES
 
     return asked_look(
-        session.view.mapping, session.metrics, chosen.preset,
+        session.view.mapping,
+        session.metrics,
+        chosen.preset,
         {name: metric for name in VARIABLES if (metric := getattr(chosen, name)) is not None},
-        chosen.scale, chosen.combine, chosen.color_map, chosen.thickness,
-    )  # fmt: skip
+        chosen.scale,
+        chosen.combine,
+        chosen.color_map,
+        chosen.thickness,
+    )
 
 
 def _set_view(session: Session, chosen: argparse.Namespace) -> None:

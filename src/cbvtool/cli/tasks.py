@@ -12,9 +12,12 @@ from cbvtool.cli.reading import means, say_refusals
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "tasks", _run, "print the tasks that a plan amounts to",
-        "cbvtool tasks plan.cbv", "cbvtool tasks plan.cbv --format csv -o tasks.csv",
-    )  # fmt: skip
+        "tasks",
+        _run,
+        "print the tasks that a plan amounts to",
+        "cbvtool tasks plan.cbv",
+        "cbvtool tasks plan.cbv --format csv -o tasks.csv",
+    )
     added.add_argument("path", type=place, metavar="FILE.cbv", help="document with a plan")
     add_format(added, "markdown", "csv", "json")
     add_output(added)

@@ -14,15 +14,22 @@ from cbvtool.words import one_line
 def add(command: Command) -> None:
     """Add the command."""
     added = command(
-        "unused", _run, "list code that no entry point reaches, in sets that can be removed together",
-        "cbvtool unused ~/src/flask", "cbvtool unused . --entry 'src/shop/api.py' 'plugins/' '*.py::handle_*'",
+        "unused",
+        _run,
+        "list code that no entry point reaches, in sets that can be removed together",
+        "cbvtool unused ~/src/flask",
+        "cbvtool unused . --entry 'src/shop/api.py' 'plugins/' '*.py::handle_*'",
         "cbvtool unused . --entry '!tests/**'",
-    )  # fmt: skip
+    )
     add_path(added)
     added.add_argument(
-        "--entry", nargs="+", action="extend", default=[], metavar="PATTERN",
+        "--entry",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="PATTERN",
         help="what else is used from outside: files as in a .gitignore, FILES::NAMES for definitions; ! takes it out",
-    )  # fmt: skip
+    )
     add_reading(added)
 
 

@@ -117,9 +117,13 @@ class CurveLayer:
         return self._at is not None and (self._done < len(self._curves) or self._done < 0 or not self._shown)
 
     def show(
-        self, curves: npt.NDArray[np.float32], color: npt.NDArray[np.uint8], width: tuple[float, float], ground: Color,
+        self,
+        curves: npt.NDArray[np.float32],
+        color: npt.NDArray[np.uint8],
+        width: tuple[float, float],
+        ground: Color,
         thickness: npt.NDArray[np.float32] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Take other curves, float32[e, S, 3] with colours uint8[e, S, 4].
 
         width      at their first and last sample
@@ -300,7 +304,7 @@ def window_for(camera: Camera, radius: float, width: int, height: int, part: Par
 
 def _window_of_part(
     camera: Camera, radius: float, width: int, height: int, part: Part, whole: float, pixel: float
-) -> Window:  # fmt: skip
+) -> Window:
     """As `window_for`; `whole`: pixels that the whole disc needs, `pixel`: length of one of the frame on the disc."""
     smallest, largest = PIXELS
     everything = _seen(camera, radius, width, height, Part(0, 0, width, height))
@@ -318,9 +322,7 @@ def _rounded(side: float) -> int:
     return math.ceil(side / STEP) * STEP
 
 
-def _seen(
-    camera: Camera, radius: float, width: int, height: int, part: Part
-) -> tuple[float, float, float] | None:  # fmt: skip
+def _seen(camera: Camera, radius: float, width: int, height: int, part: Part) -> tuple[float, float, float] | None:
     """Middle and half side of a square around what part of a frame shows of the disc; None = up to the horizon."""
     across, down = (part.left, part.left + part.width), (part.top, part.top + part.height)
     corners = [camera.on_disc(x, y, width, height) for x in across for y in down]

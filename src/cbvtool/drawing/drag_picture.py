@@ -174,7 +174,7 @@ def partners_picture(scene: Scene, standing_out: Emphasis, camera: Camera, width
 
 def _outlines(
     scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, color: Color
-) -> Iterator[Polyline]:  # fmt: skip
+) -> Iterator[Polyline]:
     for item in items:
         for face in faces(scene, item):
             outline = face.outline(camera, width, height)
@@ -212,9 +212,14 @@ def seen_place(scene: Scene, item: int, camera: Camera, width: int, height: int)
 
 
 def caption_picture(
-    lines: list[tuple[str, Color]], pointer: tuple[float, float], width: int, height: int,
-    widths: list[float], ground: Color, edge: Color,
-) -> Picture:  # fmt: skip
+    lines: list[tuple[str, Color]],
+    pointer: tuple[float, float],
+    width: int,
+    height: int,
+    widths: list[float],
+    ground: Color,
+    edge: Color,
+) -> Picture:
     """A card beside the pointer that says what would happen; kept inside the picture.
 
     lines    text and colour of each; `widths` how many pixels each takes

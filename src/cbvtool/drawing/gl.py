@@ -19,13 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import vtkmodules.vtkRenderingOpenGL2 as opengl  # also registers the OpenGL implementations of mappers, actors, ...
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonCore import (
-    vtkCommand,
-    vtkLogger,
-    vtkOutputWindow,
-    vtkStringOutputWindow,
-    vtkUnsignedCharArray,
-)
+from vtkmodules.vtkCommonCore import vtkCommand, vtkLogger, vtkOutputWindow, vtkStringOutputWindow, vtkUnsignedCharArray
 from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
 from cbvtool.errors import InputError

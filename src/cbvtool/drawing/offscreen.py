@@ -58,9 +58,14 @@ class Look:
 
 
 def picture(
-    scene: Scene, look: Look = Look(), *, top: bool = False, camera: Camera | None = None,
-    emphasis: Emphasis | None = None, progress: Progress = silent,
-) -> Image.Image:  # fmt: skip
+    scene: Scene,
+    look: Look = Look(),
+    *,
+    top: bool = False,
+    camera: Camera | None = None,
+    emphasis: Emphasis | None = None,
+    progress: Progress = silent,
+) -> Image.Image:
     """The picture of `scene` as an image in memory: RGB, or RGBA where it is transparent.
 
     top        look from straight above instead of from the side
@@ -153,7 +158,7 @@ def _share(progress: Progress, done: int, all_rounds: int, what: str, number: in
 def _parted(black: Image.Image, white: Image.Image) -> Image.Image:
     """RGBA: what was painted over black and over white, without its ground (Smith and Blinn, "Blue screen matting",
     1996: two grounds tell opacity and colour of every pixel).
-    """  # fmt: skip
+    """
     result = Image.new("RGBA", black.size)
     for top in range(0, black.height, TILE):
         box = (0, top, black.width, min(top + TILE, black.height))

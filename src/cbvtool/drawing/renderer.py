@@ -102,8 +102,15 @@ class Renderer:
         self._levels_of: tuple[object, ...] = ()  # what they were drawn for
         # The ring first: what it hides need not be painted.
         for surface in (
-            self._ring, self._disc, self._plane, self._levels, self._also_lit, self._lit, self._followed, self._glass
-        ):  # fmt: skip
+            self._ring,
+            self._disc,
+            self._plane,
+            self._levels,
+            self._also_lit,
+            self._lit,
+            self._followed,
+            self._glass,
+        ):
             self._renderer.AddActor(surface.actor)
         self._paint_ground()
 
@@ -113,10 +120,11 @@ class Renderer:
         for side, surface in zip(TEXTURES, textured, strict=True):
             surface.actor.SetTexture(any_texture(side))
         yield from compiled(
-            self._window, self._renderer,
+            self._window,
+            self._renderer,
             [Surface(self._window, culled=True, program=FLAT), *textured, Surface(self._window, translucent=True)],
             [Surface(self._window)],
-        )  # fmt: skip
+        )
         yield from self._whole.warm_up()
 
     # -- what is shown -------------------------------------------------------------------------------------
@@ -425,7 +433,7 @@ class Renderer:
 
     def _cover_disc(
         self, scene: Scene, camera: Camera, moving: bool, part: Part | None = None, *, portion: bool = True
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Bring the relations up to date and lay them on the disc: all of them, or a close-up of what is seen.
 
         While the camera moves, the picture of the whole disc is used as it is.

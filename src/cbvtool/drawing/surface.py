@@ -18,9 +18,13 @@ class Surface:
     """One actor; `set` gives it triangles, `actor` goes into a renderer."""
 
     def __init__(
-        self, window: vtkRenderWindow, *, culled: bool = False, translucent: bool = False,
+        self,
+        window: vtkRenderWindow,
+        *,
+        culled: bool = False,
+        translucent: bool = False,
         program: Program | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """In a window of `offscreen_window`.
 
         culled   leave out what faces away from the camera
@@ -45,10 +49,7 @@ class Surface:
         blend_where_needed(window, self.actor, self._mapper)
 
     def set(
-        self,
-        points: npt.NDArray[np.float32],
-        triangles: npt.NDArray[np.int32],
-        color: npt.NDArray[np.uint8],
+        self, points: npt.NDArray[np.float32], triangles: npt.NDArray[np.int32], color: npt.NDArray[np.uint8]
     ) -> bool:
         """Replace the triangles. Returns True if existing buffers could be reused.
 

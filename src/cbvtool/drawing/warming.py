@@ -18,7 +18,7 @@ _LINE = np.array([[0, 1]], np.int32)
 
 def compiled(
     window: vtkRenderWindow, renderer: vtkRenderer, triangles: Sequence[Surface], lines: Sequence[Surface] = ()
-) -> Iterator[None]:  # fmt: skip
+) -> Iterator[None]:
     """Draw one triangle or line with each surface, one a step; they are thrown away afterwards.
 
     window, renderer   the window that will draw such surfaces, and its renderer, which rests meanwhile

@@ -16,15 +16,21 @@ from cbvtool.geometry.overlay.flat import flat
 from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.scene.scene import Scene
 
-SORTS: dict[str, Sort] = {
-    ".png": "PNG picture", ".svg": "SVG picture", ".pdf": "PDF picture", ".html": "HTML page"
-}  # fmt: skip
+SORTS: dict[str, Sort] = {".png": "PNG picture", ".svg": "SVG picture", ".pdf": "PDF picture", ".html": "HTML page"}
 
 
 def write_drawing(
-    scene: Scene, path: Path, *, title: str = "", commit: str = "", legends: bool = True,
-    measure: Measure = rough_width, fonts: Fonts = ("", ""), pixels: Size | None = None, **flat_options: Any,
-) -> None:  # fmt: skip
+    scene: Scene,
+    path: Path,
+    *,
+    title: str = "",
+    commit: str = "",
+    legends: bool = True,
+    measure: Measure = rough_width,
+    fonts: Fonts = ("", ""),
+    pixels: Size | None = None,
+    **flat_options: Any,
+) -> None:
     """Write the flat view as SVG or PDF, or the scene as a page of HTML; the suffix of `path` decides.
 
     fonts         for PDF

@@ -13,28 +13,45 @@ _FALLBACKS: dict[str, tuple[str, ...]] = {
     "linux": tuple(
         f"/usr/share/fonts/{name}"
         for name in (
-            "truetype/dejavu/DejaVuSans.ttf", "TTF/DejaVuSans.ttf", "dejavu-sans-fonts/DejaVuSans.ttf",
-            "truetype/noto/NotoSansHebrew-Regular.ttf", "truetype/noto/NotoSansArabic-Regular.ttf",
-            "truetype/droid/DroidSansFallbackFull.ttf", "google-droid-sans-fonts/DroidSansFallbackFull.ttf",
-            "truetype/wqy/wqy-microhei.ttc", "truetype/wqy/wqy-zenhei.ttc", "opentype/ipafont-gothic/ipag.ttf",
-            "truetype/nanum/NanumGothic.ttf", "truetype/noto/NotoSansSymbols2-Regular.ttf",
-            "truetype/noto/NotoSansThai-Regular.ttf", "truetype/noto/NotoSansDevanagari-Regular.ttf",
-            "truetype/ancient-scripts/Symbola_hint.ttf", "truetype/unifont/unifont.ttf",
-            "opentype/noto/NotoSansCJK-Regular.ttc", "google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
+            "truetype/dejavu/DejaVuSans.ttf",
+            "TTF/DejaVuSans.ttf",
+            "dejavu-sans-fonts/DejaVuSans.ttf",
+            "truetype/noto/NotoSansHebrew-Regular.ttf",
+            "truetype/noto/NotoSansArabic-Regular.ttf",
+            "truetype/droid/DroidSansFallbackFull.ttf",
+            "google-droid-sans-fonts/DroidSansFallbackFull.ttf",
+            "truetype/wqy/wqy-microhei.ttc",
+            "truetype/wqy/wqy-zenhei.ttc",
+            "opentype/ipafont-gothic/ipag.ttf",
+            "truetype/nanum/NanumGothic.ttf",
+            "truetype/noto/NotoSansSymbols2-Regular.ttf",
+            "truetype/noto/NotoSansThai-Regular.ttf",
+            "truetype/noto/NotoSansDevanagari-Regular.ttf",
+            "truetype/ancient-scripts/Symbola_hint.ttf",
+            "truetype/unifont/unifont.ttf",
+            "opentype/noto/NotoSansCJK-Regular.ttc",
+            "google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
             "noto-cjk/NotoSansCJK-Regular.ttc",
         )
     ),
     "darwin": (
-        "/System/Library/Fonts/Supplemental/Arial Unicode.ttf", "/Library/Fonts/Arial Unicode.ttf",
+        "/System/Library/Fonts/Supplemental/Arial Unicode.ttf",
+        "/Library/Fonts/Arial Unicode.ttf",
         "/System/Library/Fonts/Apple Symbols.ttf",
     ),
     "win32": tuple(
         f"C:/Windows/Fonts/{name}"
         for name in (
-            "arial.ttf", "msyh.ttc", "msgothic.ttc", "malgun.ttf", "nirmala.ttf", "seguisym.ttf", "seguiemj.ttf",
+            "arial.ttf",
+            "msyh.ttc",
+            "msgothic.ttc",
+            "malgun.ttf",
+            "nirmala.ttf",
+            "seguisym.ttf",
+            "seguiemj.ttf",
         )
     ),
-}  # fmt: skip
+}
 
 
 @cache

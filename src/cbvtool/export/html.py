@@ -36,17 +36,23 @@ LEGEND_SIZE = (1600, 1000)  # px of the picture in whose corners the legends are
 
 
 def html(
-    scene: Scene, *, title: str = "", commit: str = "", legends: bool = True, measure: Measure = rough_width,
+    scene: Scene,
+    *,
+    title: str = "",
+    commit: str = "",
+    legends: bool = True,
+    measure: Measure = rough_width,
     most: int = MOST_CURVES,
-) -> bytes:  # fmt: skip
+) -> bytes:
     """The page. The same scene gives the same bytes.
 
     title     what the subject is called; empty = the name of the graph. commit: which one is shown
     legends   with them
     most      so many curves at most; the page says when there are more
     """
-    heading = [item.text for item in furniture.title(scene, *LEGEND_SIZE, title, commit=commit).items
-               if isinstance(item, Text)]  # fmt: skip
+    heading = [
+        item.text for item in furniture.title(scene, *LEGEND_SIZE, title, commit=commit).items if isinstance(item, Text)
+    ]
     subject = one_line(title or scene.graph.name)
     data, note = _data(scene, most)
     facts = "  ·  ".join([*heading[1:], *([note] if note else [])])
@@ -56,10 +62,16 @@ def html(
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
     page = Template((folder / "scene.html").read_text("utf-8")).substitute(
-        policy=policy, style=style, script=script, theme=scene.state.theme, subject=escape(subject),
-        about=escape(f"3D circular bundle view of {subject}"), facts=escape(facts),
-        legends="\n".join(_legends(scene, measure)) if legends else "", data=_json(data),
-    )  # fmt: skip
+        policy=policy,
+        style=style,
+        script=script,
+        theme=scene.state.theme,
+        subject=escape(subject),
+        about=escape(f"3D circular bundle view of {subject}"),
+        facts=escape(facts),
+        legends="\n".join(_legends(scene, measure)) if legends else "",
+        data=_json(data),
+    )
     return page.encode("utf-8")
 
 
@@ -75,27 +87,42 @@ def _data(scene: Scene, most: int) -> tuple[dict[str, Any], str]:
     data = {
         "theme": scene.state.theme,
         "themes": {name: _theme(in_theme(scene, name)) for name in THEMES},
-        "band0": float(layout.band0), "band1": float(layout.band1), "plane": PLANE_RADIUS,
+        "band0": float(layout.band0),
+        "band1": float(layout.band1),
+        "plane": PLANE_RADIUS,
         "alpha": round(alpha * opacity_share(count), 4),
-        "samples": SAMPLES, "curve_scale": CURVE_SCALE, "curve_width": CURVE_WIDTH,
-        "names": facts.name, "paths": facts.path, "sorts": facts.sort, "values": facts.values,
-        "uses": facts.uses.tolist(), "used": facts.used.tolist(),
+        "samples": SAMPLES,
+        "curve_scale": CURVE_SCALE,
+        "curve_width": CURVE_WIDTH,
+        "names": facts.name,
+        "paths": facts.path,
+        "sorts": facts.sort,
+        "values": facts.values,
+        "uses": facts.uses.tolist(),
+        "used": facts.used.tolist(),
         "items": {
-            "a0": _packed(layout.a0, "f4"), "a1": _packed(layout.a1, "f4"), "r0": _packed(layout.r0, "f4"),
-            "r1": _packed(layout.r1, "f4"), "height": _packed(scene.height, "f4"),
-            "parent": _packed(tree.parent, "i4"), "end": _packed(tree.end, "i4"),
-            "level": _packed(np.minimum(tree.level, 255), "u1"), "leaf": _packed(tree.leaf, "u1"),
+            "a0": _packed(layout.a0, "f4"),
+            "a1": _packed(layout.a1, "f4"),
+            "r0": _packed(layout.r0, "f4"),
+            "r1": _packed(layout.r1, "f4"),
+            "height": _packed(scene.height, "f4"),
+            "parent": _packed(tree.parent, "i4"),
+            "end": _packed(tree.end, "i4"),
+            "level": _packed(np.minimum(tree.level, 255), "u1"),
+            "leaf": _packed(tree.leaf, "u1"),
         },
         "curves": {
             "points": _packed(points, "i2"),
-            "source": _packed(scene.curve_source[rows], "i4"), "target": _packed(scene.curve_target[rows], "i4"),
+            "source": _packed(scene.curve_source[rows], "i4"),
+            "target": _packed(scene.curve_target[rows], "i4"),
             "thickness": _packed(np.rint(scene.thickness.factor[rows] * FINEST), "u1"),
         },
         "relations": {
-            "source": _packed(scene.lifted.source, "i4"), "target": _packed(scene.lifted.target, "i4"),
+            "source": _packed(scene.lifted.source, "i4"),
+            "target": _packed(scene.lifted.target, "i4"),
             "count": _packed(scene.lifted.count, "i4"),
         },
-    }  # fmt: skip
+    }
     return data, "" if len(rows) == count else f"{len(rows):,} of {count:,} curves drawn, evenly chosen"
 
 
@@ -105,9 +132,12 @@ def _theme(scene: Scene) -> dict[str, Any]:
     shades = np.rint(np.linspace(0, last, STOPS)).astype(int)
     stops = scene.curve_color[0, shades, :3].tolist() if len(scene.curve_color) else [list(look.user[:3])]
     return {
-        "ground": look.ground[:3], "plane": look.plane[:3], "text": look.text[:3], "stops": stops,
+        "ground": look.ground[:3],
+        "plane": look.plane[:3],
+        "text": look.text[:3],
+        "stops": stops,
         "colors": _packed(scene.color[:, :3], "u1"),
-    }  # fmt: skip
+    }
 
 
 def _legends(scene: Scene, measure: Measure) -> list[str]:

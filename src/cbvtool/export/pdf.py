@@ -85,10 +85,13 @@ def _arc(x: float, y: float, radius: float, begin: float, end: float) -> Iterato
     for number in range(count):
         a, b = begin + number * step, begin + (number + 1) * step
         yield [
-            x + radius * sin(a) + handle * cos(a), y - radius * cos(a) + handle * sin(a),
-            x + radius * sin(b) - handle * cos(b), y - radius * cos(b) - handle * sin(b),
-            x + radius * sin(b), y - radius * cos(b),
-        ]  # fmt: skip
+            x + radius * sin(a) + handle * cos(a),
+            y - radius * cos(a) + handle * sin(a),
+            x + radius * sin(b) - handle * cos(b),
+            y - radius * cos(b) - handle * sin(b),
+            x + radius * sin(b),
+            y - radius * cos(b),
+        ]
 
 
 def _tapers(page: Any, tapers: Tapers) -> None:
@@ -122,8 +125,9 @@ def _path(outline: list[list[float]]) -> str:
 
 def _text(page: Any, item: Text) -> None:
     font = BOLD if item.bold else REGULAR
-    pieces = [(name, text, page.stringWidth(text, name, item.size))
-              for name, text in runs(visual(one_line(item.text)), font)]  # fmt: skip
+    pieces = [
+        (name, text, page.stringWidth(text, name, item.size)) for name, text in runs(visual(one_line(item.text)), font)
+    ]
     wide = sum(width for _, _, width in pieces)
     left = {"left": 0.0, "center": -wide / 2, "right": -wide}[item.anchor]
     page.saveState()
@@ -151,7 +155,7 @@ def _rect(page: Any, item: Rect) -> None:
     _stroke(page, item.outline, 1.0)
     page.roundRect(
         item.x, item.y, item.width, item.height, item.radius, stroke=bool(item.outline[3]), fill=bool(item.fill[3])
-    )  # fmt: skip
+    )
 
 
 def _polyline(page: Any, item: Polyline) -> None:

@@ -111,7 +111,7 @@ def _tapers(tapers: Tapers) -> Iterator[str]:
 def frames(tapers: Tapers) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """(float64[c, 6], float64[c, 2 k, 2]): the matrix a b c d e f of each relation, that takes (0, 0) and (1, 0) to its
     ends, and its outline in that frame: k control points from the user to the used, and k back on the other side.
-    """  # fmt: skip
+    """
     axis = tapers.axis
     along = np.round(axis[:, 1] - axis[:, 0], 3)
     start = np.round(axis[:, 0], 3)

@@ -17,9 +17,12 @@ from cbvtool.errors import InputError
 # Temporary files have a short name of their own: the one of the target may be as long as a name can be.
 _PART = re.compile(r"\.cbvtool-[0-9a-f]{16}\.part")
 _SORTS = {
-    stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
     stat.S_IFSOCK: "a socket",
-}  # fmt: skip
+}
 _TRIES = 10  # to make a temporary file that nobody takes for one left behind
 
 

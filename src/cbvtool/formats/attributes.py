@@ -111,6 +111,9 @@ def sites(text: str) -> list[tuple[str, int]]:
 
 def _is_site(place: object) -> bool:
     return (
-        isinstance(place, list) and len(place) == 2 and isinstance(place[0], str)
-        and type(place[1]) is int and 0 < place[1] < 2**31
-    )  # fmt: skip
+        isinstance(place, list)
+        and len(place) == 2
+        and isinstance(place[0], str)
+        and type(place[1]) is int
+        and 0 < place[1] < 2**31
+    )

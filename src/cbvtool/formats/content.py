@@ -47,9 +47,12 @@ def reading_budget(path: Path, progress: Progress = silent) -> Budget:
         size = 0
     memory = max(_MEMORY, min(_MEMORY_RATIO * size, int(_MACHINE_SHARE * _machine_memory())))
     budget = Budget(
-        f"Reading {path}", count=_MORE_THINGS, size=memory, things="nodes, relations and values",
+        f"Reading {path}",
+        count=_MORE_THINGS,
+        size=memory,
+        things="nodes, relations and values",
         cancel=None if progress is silent else lambda: progress("reading", budget.spent_count, 0),
-    )  # fmt: skip
+    )
     return budget
 
 

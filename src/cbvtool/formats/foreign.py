@@ -182,9 +182,15 @@ class Foreign:
                 self.measure(key, metric, value)
 
     def relate(
-        self, source: int, target: int, kind: str = "", weight: float | None = None,
-        confidence: str = "", when: str = "", sites: Iterable[tuple[str, int]] = (),
-    ) -> None:  # fmt: skip
+        self,
+        source: int,
+        target: int,
+        kind: str = "",
+        weight: float | None = None,
+        confidence: str = "",
+        when: str = "",
+        sites: Iterable[tuple[str, int]] = (),
+    ) -> None:
         """Tell of a relation between two keys; several of the same kind become one, with the sum of the weights."""
         row = len(self._weight)
         self.spend(1, _RELATION_SIZE)
@@ -211,9 +217,14 @@ class Foreign:
         self.spend(told, 0)
         weight = said.get("weight")
         self.relate(
-            source, target, said.get("kind", ""), None if weight is None else attributes.number(weight),
-            said.get("confidence", ""), said.get("when", ""), attributes.sites(said.get("sites", "")),
-        )  # fmt: skip
+            source,
+            target,
+            said.get("kind", ""),
+            None if weight is None else attributes.number(weight),
+            said.get("confidence", ""),
+            said.get("when", ""),
+            attributes.sites(said.get("sites", "")),
+        )
 
     def graph(self) -> Graph:
         """The graph of all that was told. Raises Damaged when the containers go in a circle or too deep."""
@@ -243,14 +254,20 @@ class Foreign:
         name = self.name or self._names[ROOT] or self._fallback
         self._names[ROOT] = self._names[ROOT] or name
         return Graph(
-            name=name, ids=tuple(self._key),
+            name=name,
+            ids=tuple(self._key),
             names=tuple(shown or node for shown, node in zip(self._names, self._key, strict=True)),
             kinds=np.array([kinds.setdefault(kind, len(kinds)) for kind in self._kind], np.int16),
-            kind_names=tuple(kinds), parent=parent,
-            file=place[:, 0], line=place[:, 1], end_line=place[:, 2], files=tuple(self._files),
-            values=values, edges=edges,
+            kind_names=tuple(kinds),
+            parent=parent,
+            file=place[:, 0],
+            line=place[:, 1],
+            end_line=place[:, 2],
+            files=tuple(self._files),
+            values=values,
+            edges=edges,
             report=Report(files=self._kind.count("file"), notes=tuple(self.notes)),
-        )  # fmt: skip
+        )
 
     def note(self, count: int, one: str, many: str, what: str) -> None:
         """Note that something is so with `count` things, unless it is none."""
@@ -339,12 +356,17 @@ class Foreign:
         by_edge = np.argsort(site_edge, kind="stable")[np.count_nonzero(site_edge < 0) :]
         counts = np.bincount(site_edge[by_edge], minlength=len(begins))
         return Edges(
-            key[begins, 0], key[begins, 1], key[begins, 2].astype(np.int16),
+            key[begins, 0],
+            key[begins, 1],
+            key[begins, 2].astype(np.int16),
             np.clip(weight, -_LARGEST_WEIGHT, _LARGEST_WEIGHT).astype(np.float32),
-            marks[:, 0], marks[:, 1],
-            np.concatenate(([0], np.cumsum(counts))), np.array(self._site_file, np.int32)[by_edge],
-            np.array(self._site_line, np.int32)[by_edge], tuple(names),
-        )  # fmt: skip
+            marks[:, 0],
+            marks[:, 1],
+            np.concatenate(([0], np.cumsum(counts))),
+            np.array(self._site_file, np.int32)[by_edge],
+            np.array(self._site_line, np.int32)[by_edge],
+            tuple(names),
+        )
 
     def _edge_kind_column(self, rows: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int32], list[str]]:
         """int32[m] and the names that it counts: the kinds of relations that occur in `rows`."""

@@ -449,16 +449,27 @@ def _report(said: _Report) -> Report:
 
 def _node_record(node: _Node) -> NodeRecord:
     return {
-        "id": node.id, "parent": node.parent, "name": node.name, "kind": node.kind, "file": node.file,
-        "line": node.line or 0, "end_line": node.end_line or 0, "metrics": node.metrics,
-    }  # fmt: skip
+        "id": node.id,
+        "parent": node.parent,
+        "name": node.name,
+        "kind": node.kind,
+        "file": node.file,
+        "line": node.line or 0,
+        "end_line": node.end_line or 0,
+        "metrics": node.metrics,
+    }
 
 
 def _edge_record(edge: _Edge) -> EdgeRecord:
     return {
-        "source": edge.source, "target": edge.target, "kind": edge.kind, "weight": edge.weight,
-        "confidence": edge.confidence, "when": edge.when or _ALWAYS, "sites": edge.sites,
-    }  # fmt: skip
+        "source": edge.source,
+        "target": edge.target,
+        "kind": edge.kind,
+        "weight": edge.weight,
+        "confidence": edge.confidence,
+        "when": edge.when or _ALWAYS,
+        "sites": edge.sites,
+    }
 
 
 def _checked_history(history: _History | None) -> dict[str, Any] | None:

@@ -191,9 +191,12 @@ def _nodes(graph: Graph, metrics: dict[str, str]) -> Iterator[str]:
 
 def _data(node: NodeRecord, metrics: dict[str, str]) -> str:
     said = {
-        "label": node["name"], "kind": node["kind"], "file": node["file"],
-        "line": str(node["line"] or ""), "end_line": str(node["end_line"] or ""),
-    }  # fmt: skip
+        "label": node["name"],
+        "kind": node["kind"],
+        "file": node["file"],
+        "line": str(node["line"] or ""),
+        "end_line": str(node["end_line"] or ""),
+    }
     return "".join(
         [f'<data key="n_{name}">{escaped(value)}</data>' for name, value in said.items() if value]
         + [f'<data key="{metrics[name]}">{plain_number(value)}</data>' for name, value in node["metrics"].items()]
@@ -203,9 +206,11 @@ def _data(node: NodeRecord, metrics: dict[str, str]) -> str:
 def _edges(graph: Graph) -> Iterator[str]:
     for edge in edge_records(graph):
         said = {
-            "kind": edge["kind"], "weight": plain_number(edge["weight"]), "confidence": edge["confidence"],
+            "kind": edge["kind"],
+            "weight": plain_number(edge["weight"]),
+            "confidence": edge["confidence"],
             "when": "" if edge["when"] == WHEN[When.ALWAYS] else edge["when"],
             "sites": sites_text(edge["sites"]),
-        }  # fmt: skip
+        }
         data = "".join(f'<data key="e_{name}">{escaped(value)}</data>' for name, value in said.items() if value)
         yield f'<edge source="{escaped(edge["source"])}" target="{escaped(edge["target"])}">{data}</edge>\n'

@@ -119,8 +119,9 @@ def _by_suffix(path: Path) -> Format | None:
 def _named(read: Callable[[bytes, str, Budget], Graph]) -> _Read:
     """A reader of content that calls the root like the file, unless the content says otherwise."""
     return lambda path, budget: (
-        read(read_content(path, budget), Path(path.name.removesuffix(".gz")).stem, budget), None
-    )  # fmt: skip
+        read(read_content(path, budget), Path(path.name.removesuffix(".gz")).stem, budget),
+        None,
+    )
 
 
 def _scip(data: bytes, name: str, budget: Budget) -> Graph:
@@ -157,20 +158,30 @@ _DOT = rb"(?>(?:\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)*)(?i:(?:strict\s+)?(?:di)?graph
 _RSF = rb"(?>(?:\#[^\n]*\n|\s)*)(?:type|level|contain)[ \t]+\S+[ \t]+\S+[ \t]*\r?\n"
 _SCIP = rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:"  # metadata, with the tool and the root, come first
 _CSV = Format(
-    "CSV", (".csv", ".tsv", ".tab"), csv_tables.begins,
-    lambda path, budget: (csv_tables.read(read_content(path, budget), path, budget), None), _write_csv,
+    "CSV",
+    (".csv", ".tsv", ".tab"),
+    csv_tables.begins,
+    lambda path, budget: (csv_tables.read(read_content(path, budget), path, budget), None),
+    _write_csv,
     ",".join(csv_tables.EDGE_HEADER) + "|" + ",".join(csv_tables.NODE_HEADER),
-)  # fmt: skip
+)
 
 # In the order of menus, and in which beginnings are tried.
 FORMATS = (
     Format(
-        "JSON", (".json",), _matches(re.compile(rb'\s*\{\s*"format"')), graph_json.read_graph,
+        "JSON",
+        (".json",),
+        _matches(re.compile(rb'\s*\{\s*"format"')),
+        graph_json.read_graph,
         lambda graph, history, path: {path: graph_json.graph_text(graph, history)},
         r'\s*\{\s*"format"\s*:\s*"cbvtool-graph"',
     ),
     Format(
-        "GraphML", (".graphml",), _matches(re.compile(_XML + rb"graphml\b")), _named(graphml.read), _text(graphml.text),
+        "GraphML",
+        (".graphml",),
+        _matches(re.compile(_XML + rb"graphml\b")),
+        _named(graphml.read),
+        _text(graphml.text),
         r"<\?xml[^>]*>\s*" + graphml.MARK,
     ),
     Format("DOT", (".dot", ".gv"), _matches(re.compile(_DOT, re.DOTALL)), _named(dot.read), _text(dot.text), dot.MARK),
@@ -178,6 +189,6 @@ FORMATS = (
     _CSV,
     Format("RSF", (".rsf",), _matches(re.compile(_RSF, re.DOTALL)), _named(rsf.read), _text(rsf.text), rsf.MARK),
     Format("SCIP", (".scip",), _matches(re.compile(_SCIP, re.DOTALL)), _named(_scip)),
-)  # fmt: skip
+)
 MARK = re.compile("|".join(f"(?:{known.mark})" for known in FORMATS if known.mark).encode())
 SUFFIXES = tuple(suffix for known in FORMATS for suffix in known.suffixes)

@@ -43,4 +43,7 @@ def check_output(output: Path, source: Path, sort: Sort) -> None:
     except OSError as error:
         raise InputError(f"{output} cannot be replaced: {error.strerror or error}.") from None
     if start and not _BEGINS[sort].match(start):
-        raise InputError(f"{output} exists already and is not a {sort}: choose another name, or remove it first.")
+        article = "an" if sort[0] in "aeiou" else "a"
+        raise InputError(
+            f"{output} exists already and is not {article} {sort}: choose another name, or remove it first."
+        )

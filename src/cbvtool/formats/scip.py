@@ -24,10 +24,17 @@ _KIND_BY_SORT = {TYPE: "class", METHOD: "function", MACRO: "macro"}
 # By number in `SymbolInformation.Kind`. What is written as a term (`const f = () => 1`) is one of these or a variable.
 _KIND = {
     **dict.fromkeys((9, 17, 18, 26, 34, 45, 66, 67, 68, 69, 70, 71, 72, 74, 76, 80), "function"),
-    **dict.fromkeys((7, 62, 75), "class"), **dict.fromkeys((21, 42, 56), "interface"),
-    **dict.fromkeys((29, 30, 35), "namespace"), **dict.fromkeys((33, 36), "object"),
-    **dict.fromkeys((54, 55), "type"), 11: "enum", 25: "macro", 49: "struct", 53: "trait", 59: "union",
-}  # fmt: skip
+    **dict.fromkeys((7, 62, 75), "class"),
+    **dict.fromkeys((21, 42, 56), "interface"),
+    **dict.fromkeys((29, 30, 35), "namespace"),
+    **dict.fromkeys((33, 36), "object"),
+    **dict.fromkeys((54, 55), "type"),
+    11: "enum",
+    25: "macro",
+    49: "struct",
+    53: "trait",
+    59: "union",
+}
 _BEGIN = re.compile(rb"\n.{1,3}(?:\x08.)?\x12.{0,200}\x1a.{1,2}file:", re.DOTALL)
 _UNSAFE = (".", "..")
 _SYMBOL_SIZE = 1_000  # bytes of memory of one symbol, taken apart

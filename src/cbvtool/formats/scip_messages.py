@@ -19,19 +19,24 @@ _MESSAGES: dict[str, list[tuple[str, int, int | str, bool]]] = {
     "Metadata": [("tool_info", 2, "ToolInfo", False), ("project_root", 3, _TEXT, False)],
     "ToolInfo": [("name", 1, _TEXT, False), ("version", 2, _TEXT, False)],
     "Document": [
-        ("relative_path", 1, _TEXT, False), ("occurrences", 2, "Occurrence", True),
+        ("relative_path", 1, _TEXT, False),
+        ("occurrences", 2, "Occurrence", True),
         ("symbols", 3, "SymbolInformation", True),
     ],
     "Occurrence": [
-        ("range", 1, _INT, True), ("symbol", 2, _TEXT, False), ("symbol_roles", 3, _INT, False),
+        ("range", 1, _INT, True),
+        ("symbol", 2, _TEXT, False),
+        ("symbol_roles", 3, _INT, False),
         ("enclosing_range", 7, _INT, True),
     ],
     "SymbolInformation": [
-        ("symbol", 1, _TEXT, False), ("relationships", 4, "Relationship", True), ("kind", 5, _INT, False),
+        ("symbol", 1, _TEXT, False),
+        ("relationships", 4, "Relationship", True),
+        ("kind", 5, _INT, False),
         ("display_name", 6, _TEXT, False),
     ],
     "Relationship": [("symbol", 1, _TEXT, False), ("is_implementation", 3, _BOOL, False)],
-}  # fmt: skip
+}
 
 
 def message_classes() -> dict[str, type[message.Message]]:

@@ -65,9 +65,7 @@ class Camera:
         """The whole disc, with room for labels around it, in a picture of that size."""
         return Camera(azimuth, tilt).fitted(width, height)
 
-    def fitted(
-        self, width: int, height: int, clear: Sequence[Box] = (), blocks: Points | None = None
-    ) -> Camera:  # fmt: skip
+    def fitted(self, width: int, height: int, clear: Sequence[Box] = (), blocks: Points | None = None) -> Camera:
         """The same direction, moved so that the whole disc with all blocks is seen, in the middle of the picture.
 
         clear   boxes (x, y, width, height) in pixels that the disc keeps out of, such as legends in the corners; it

@@ -141,9 +141,8 @@ DEFAULT_MAP = "ember"
 
 # Okabe and Ito, "Color Universal Design", 2008: eight colours told apart by (nearly) everybody; facts, not a work.
 OKABE_ITO: tuple[Color, ...] = tuple(
-    rgba(code)
-    for code in ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#000000")
-)  # fmt: skip
+    rgba(code) for code in ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#000000")
+)
 
 
 # What classes are drawn in, the most frequent first: without black, which would be the loudest.
@@ -189,9 +188,7 @@ def map_stops(name: str = DEFAULT_MAP) -> tuple[tuple[float, Color], ...]:
     """The map as a gradient: (share 0..1, colour) of each of its anchors."""
     anchors = _color_map(name)
     at = np.linspace(0.0, 1.0, len(anchors)).tolist()
-    return tuple(
-        (share, (int(r), int(g), int(b), 255)) for share, (r, g, b) in zip(at, anchors.tolist(), strict=True)
-    )  # fmt: skip
+    return tuple((share, (int(r), int(g), int(b), 255)) for share, (r, g, b) in zip(at, anchors.tolist(), strict=True))
 
 
 def gradient(first: Color, last: Color, samples: int) -> FloatColumn:

@@ -74,8 +74,13 @@ def _scaled(item: Item, factor: float) -> Item:
         return replace(item, x=item.x * factor, y=item.y * factor, size=item.size * factor)
     if isinstance(item, Rect):
         return Rect(
-            item.x * factor, item.y * factor, item.width * factor, item.height * factor, item.fill, item.outline,
+            item.x * factor,
+            item.y * factor,
+            item.width * factor,
+            item.height * factor,
+            item.fill,
+            item.outline,
             item.radius * factor,
-        )  # fmt: skip
+        )
     points = tuple((x * factor, y * factor) for x, y in item.points)
     return replace(item, points=points, width=item.width * factor)

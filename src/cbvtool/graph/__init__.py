@@ -19,7 +19,26 @@ from cbvtool.graph.lift import LiftedEdges, lift
 from cbvtool.graph.tree import NO_PARENT, REMOVED, TreeIndex
 
 __all__ = [
-    "CALLABLE", "CALLS_BACK", "EXTERNAL", "HIDDEN", "NO_DEPENDENCY", "NO_PARENT", "REMOVED", "Confidence", "Edges",
-    "Graph", "GraphBuilder", "IntColumn", "LanguageShare", "LiftedEdges", "Report", "Skipped", "TreeIndex", "When",
-    "are_dependencies", "are_uses", "distinct", "lift",
-]  # fmt: skip
+    "CALLABLE",
+    "CALLS_BACK",
+    "EXTERNAL",
+    "HIDDEN",
+    "NO_DEPENDENCY",
+    "NO_PARENT",
+    "REMOVED",
+    "Confidence",
+    "Edges",
+    "Graph",
+    "GraphBuilder",
+    "IntColumn",
+    "LanguageShare",
+    "LiftedEdges",
+    "Report",
+    "Skipped",
+    "TreeIndex",
+    "When",
+    "are_dependencies",
+    "are_uses",
+    "distinct",
+    "lift",
+]

@@ -51,9 +51,17 @@ class GraphBuilder:
         return self._key[node]
 
     def add_node(
-        self, node: str, parent: str, name: str, kind: str, *,
-        file: str | None = None, line: int = 0, end_line: int = 0, values: Mapping[str, float] | None = None,
-    ) -> int:  # fmt: skip
+        self,
+        node: str,
+        parent: str,
+        name: str,
+        kind: str,
+        *,
+        file: str | None = None,
+        line: int = 0,
+        end_line: int = 0,
+        values: Mapping[str, float] | None = None,
+    ) -> int:
         """Add a node below `parent` (an id already added) and return its key.
 
         An id that is taken gets `#2`, `#3`, ... in the order of adding.
@@ -70,9 +78,16 @@ class GraphBuilder:
         return key
 
     def add_edge(
-        self, source: int, target: int, kind: str, *, weight: float = 1.0,
-        confidence: int = Confidence.EXACT, when: int = When.ALWAYS, sites: Iterable[tuple[str, int]] = (),
-    ) -> None:  # fmt: skip
+        self,
+        source: int,
+        target: int,
+        kind: str,
+        *,
+        weight: float = 1.0,
+        confidence: int = Confidence.EXACT,
+        when: int = When.ALWAYS,
+        sites: Iterable[tuple[str, int]] = (),
+    ) -> None:
         """Add a relation between two keys; one that is there gains weight, sites and the surer marks."""
         places = [(self._number(self._files, file), line) for file, line in sites]
         row = (source, target, self._number(self._edge_kinds, kind))
@@ -99,12 +114,20 @@ class GraphBuilder:
             values[metric] = column
         place = np.array(self._place, np.int32).reshape(count, 3)
         return Graph(
-            name=self.name, ids=tuple(self._key), names=tuple(self._names),
-            kinds=np.array(self._kind, np.int16), kind_names=tuple(self._kinds),
+            name=self.name,
+            ids=tuple(self._key),
+            names=tuple(self._names),
+            kinds=np.array(self._kind, np.int16),
+            kind_names=tuple(self._kinds),
             parent=np.array(self._parent, np.int32),
-            file=place[:, 0], line=place[:, 1], end_line=place[:, 2], files=tuple(self._files),
-            values=values, edges=self._edges() if edges is None else edges, report=report or Report(),
-        )  # fmt: skip
+            file=place[:, 0],
+            line=place[:, 1],
+            end_line=place[:, 2],
+            files=tuple(self._files),
+            values=values,
+            edges=self._edges() if edges is None else edges,
+            report=report or Report(),
+        )
 
     def _edges(self) -> Edges:
         ends = np.array(list(self._relations), np.int32).reshape(-1, 3)
@@ -112,12 +135,17 @@ class GraphBuilder:
         sites = np.array([site for r in relations for site in r.sites], np.int32).reshape(-1, 2)
         ptr = np.concatenate(([0], np.cumsum([len(r.sites) for r in relations], dtype=np.int64)))
         return Edges(
-            ends[:, 0], ends[:, 1], ends[:, 2].astype(np.int16),
+            ends[:, 0],
+            ends[:, 1],
+            ends[:, 2].astype(np.int16),
             np.array([r.weight for r in relations], np.float32),
             np.array([r.confidence for r in relations], np.uint8),
             np.array([r.when for r in relations], np.uint8),
-            ptr, sites[:, 0], sites[:, 1], tuple(self._edge_kinds),
-        )  # fmt: skip
+            ptr,
+            sites[:, 0],
+            sites[:, 1],
+            tuple(self._edge_kinds),
+        )
 
     def _add(self, node: str, name: str, kind: str, parent: int, file: str | None, line: int, end: int) -> int:
         key = len(self._names)

@@ -27,9 +27,27 @@ FloatColumn = npt.NDArray[np.float64]
 # The order in which kinds stand among siblings: containers before contents. Kinds are an open set;
 # one that is not listed here comes after these, by name.
 KIND_ORDER = (
-    "project", "folder", "package", "file", "namespace", "program", "class", "interface", "struct", "union", "enum",
-    "trait", "object", "module", "extension", "type", "function", "section", "paragraph", "external",
-)  # fmt: skip
+    "project",
+    "folder",
+    "package",
+    "file",
+    "namespace",
+    "program",
+    "class",
+    "interface",
+    "struct",
+    "union",
+    "enum",
+    "trait",
+    "object",
+    "module",
+    "extension",
+    "type",
+    "function",
+    "section",
+    "paragraph",
+    "external",
+)
 EXTERNAL = "external"  # kind of what is used but not part of the project; all of it is below one top-level node
 CALLABLE = ("function",)  # kinds of nodes that have parameters
 
@@ -104,10 +122,17 @@ class Edges:
         ptr = np.concatenate(([0], np.cumsum(counts)))
         picked = np.repeat(self.site_ptr[rows] - ptr[:-1], counts) + np.arange(ptr[-1])
         return Edges(
-            self.source[rows], self.target[rows], self.kind[rows], self.weight[rows],
-            self.confidence[rows], self.when[rows], ptr, self.site_file[picked], self.site_line[picked],
+            self.source[rows],
+            self.target[rows],
+            self.kind[rows],
+            self.weight[rows],
+            self.confidence[rows],
+            self.when[rows],
+            ptr,
+            self.site_file[picked],
+            self.site_line[picked],
             self.kind_names,
-        )  # fmt: skip
+        )
 
     @staticmethod
     def empty() -> Edges:
@@ -117,10 +142,16 @@ class Edges:
 
 
 _EDGE_DTYPES: dict[str, npt.DTypeLike] = {
-    "source": np.int32, "target": np.int32, "kind": np.int16, "weight": np.float32,
-    "confidence": np.uint8, "when": np.uint8,
-    "site_ptr": np.int64, "site_file": np.int32, "site_line": np.int32,
-}  # fmt: skip
+    "source": np.int32,
+    "target": np.int32,
+    "kind": np.int16,
+    "weight": np.float32,
+    "confidence": np.uint8,
+    "when": np.uint8,
+    "site_ptr": np.int64,
+    "site_file": np.int32,
+    "site_line": np.int32,
+}
 
 
 @dataclass(frozen=True)
@@ -280,5 +311,9 @@ class Graph:
 
 
 _NODE_DTYPES: dict[str, npt.DTypeLike] = {
-    "kinds": np.int16, "parent": np.int32, "file": np.int32, "line": np.int32, "end_line": np.int32,
-}  # fmt: skip
+    "kinds": np.int16,
+    "parent": np.int32,
+    "file": np.int32,
+    "line": np.int32,
+    "end_line": np.int32,
+}

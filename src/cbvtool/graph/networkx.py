@@ -48,9 +48,15 @@ def _nodes(source: nx.MultiDiGraph[str]) -> Iterator[NodeRecord]:
         nodes[""] = {"parent": None, "name": source.name, "kind": "project"}
     for node, given in nodes.items():
         default: NodeRecord = {
-            "id": node, "parent": "" if node else None, "name": node, "kind": "file",
-            "file": None, "line": 0, "end_line": 0, "metrics": {},
-        }  # fmt: skip
+            "id": node,
+            "parent": "" if node else None,
+            "name": node,
+            "kind": "file",
+            "file": None,
+            "line": 0,
+            "end_line": 0,
+            "metrics": {},
+        }
         yield _completed(default, given)
 
 
@@ -58,9 +64,14 @@ def _edges(source: nx.MultiDiGraph[str]) -> Iterator[EdgeRecord]:
     given: dict[str, Any]
     for user, used, given in source.edges(data=True):
         default: EdgeRecord = {
-            "source": user, "target": used, "kind": "reference", "weight": 1.0,
-            "confidence": "exact", "when": "always", "sites": [],
-        }  # fmt: skip
+            "source": user,
+            "target": used,
+            "kind": "reference",
+            "weight": 1.0,
+            "confidence": "exact",
+            "when": "always",
+            "sites": [],
+        }
         yield _completed(default, given)
 
 

@@ -34,8 +34,10 @@ def pack(graph: Graph) -> bytes:
         {name: _bytes(column) for name, column in columns.items()},
         {name: column.tobytes() for name, column in graph.values.items()},
         {name: _bytes(column) for name, column in edge_columns.items()},
-        list(kinds["kind_names"]), graph.name, graph.report,
-    )  # fmt: skip
+        list(kinds["kind_names"]),
+        graph.name,
+        graph.report,
+    )
     return zlib.compress(msgspec.msgpack.encode(packed), _LEVEL)
 
 
@@ -46,9 +48,7 @@ def unpack(data: bytes) -> Graph:
         edges = Edges(**_arrays(packed.edge_columns), kind_names=tuple(packed.edge_kinds))
         texts: dict[str, Any] = {name: tuple(text) for name, text in packed.texts.items()}
         values = {name: np.frombuffer(column, np.float64) for name, column in packed.values.items()}
-        return Graph(
-            packed.name, values=values, edges=edges, report=packed.report, **_arrays(packed.columns), **texts
-        )  # fmt: skip
+        return Graph(packed.name, values=values, edges=edges, report=packed.report, **_arrays(packed.columns), **texts)
     except (zlib.error, msgspec.DecodeError, TypeError, IndexError) as error:
         raise ValueError(str(error)) from error
 

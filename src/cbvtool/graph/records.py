@@ -276,15 +276,20 @@ def _edges(records: Iterable[EdgeRecord], key_of: dict[str, int], files: dict[st
             f"{_shown(ids[target[twice]])} is there twice"
         )
     return Edges(
-        np.array(source, np.int32), np.array(target, np.int32), np.array(kind, np.int16), np.array(weight, np.float32),
-        np.array(confidence, np.uint8), np.array(when, np.uint8),
-        np.array(ptr, np.int64), np.array(site_file, np.int32), np.array(site_line, np.int32), tuple(kinds),
-    )  # fmt: skip
+        np.array(source, np.int32),
+        np.array(target, np.int32),
+        np.array(kind, np.int16),
+        np.array(weight, np.float32),
+        np.array(confidence, np.uint8),
+        np.array(when, np.uint8),
+        np.array(ptr, np.int64),
+        np.array(site_file, np.int32),
+        np.array(site_line, np.int32),
+        tuple(kinds),
+    )
 
 
-def _first_repeated(
-    source: npt.NDArray[np.int64], target: npt.NDArray[np.int64], kind: npt.NDArray[np.int64]
-) -> int:  # fmt: skip
+def _first_repeated(source: npt.NDArray[np.int64], target: npt.NDArray[np.int64], kind: npt.NDArray[np.int64]) -> int:
     """The first row whose (source, target, kind) an earlier row has as well; -1 = none."""
     nodes = int(max(source.max(initial=0), target.max(initial=0))) + 1
     ends = (source * nodes + target) * (int(kind.max(initial=0)) + 1) + kind

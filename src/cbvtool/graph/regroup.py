@@ -69,14 +69,16 @@ def regroup(graph: Graph, keys: IntColumn, paths: Sequence[tuple[str, ...]], kin
     more = len(names)
     nothing = np.full(more, np.nan)
     return graph.with_(
-        ids=graph.ids + tuple(ids), names=graph.names + tuple(names), kind_names=kinds,
+        ids=graph.ids + tuple(ids),
+        names=graph.names + tuple(names),
+        kind_names=kinds,
         kinds=np.append(graph.kinds, np.full(more, kinds.index(kind), np.int16)),
         parent=np.append(parent, np.array(above, np.int32)).astype(np.int32),
         file=np.append(graph.file, np.full(more, -1, np.int32)),
         line=np.append(graph.line, np.zeros(more, np.int32)),
         end_line=np.append(graph.end_line, np.zeros(more, np.int32)),
         values={name: np.append(column, nothing) for name, column in graph.values.items()},
-    )  # fmt: skip
+    )
 
 
 def _containers(graph: Graph) -> Mask:

@@ -86,9 +86,14 @@ def extents(
 
 
 def radial_layout(
-    tree: VisibleTree, graph: Graph, weight: FloatColumn, known: Extents | None = None,
-    *, gap: float = GAP, top_gap: float = TOP_GAP,
-) -> RadialLayout:  # fmt: skip
+    tree: VisibleTree,
+    graph: Graph,
+    weight: FloatColumn,
+    known: Extents | None = None,
+    *,
+    gap: float = GAP,
+    top_gap: float = TOP_GAP,
+) -> RadialLayout:
     """Angles proportional to weight, radii by level.
 
     weight   float64[n] by key: what each node weighs itself, without its children; NaN = not measured. The same

@@ -122,7 +122,7 @@ class Pattern:
 
 def _rows(
     automaton: re2._re2.RE2, run: Callable[[], re2._re2.RE2 | None], text: bytes, rows: list[int], spend: Spend
-) -> list[int]:  # fmt: skip
+) -> list[int]:
     match, find, count = automaton.Match, text.find, text.count
     chunk = max(1_000, _AT_ONCE // automaton.ProgramSize())
     found: list[int] = []

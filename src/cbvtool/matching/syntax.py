@@ -32,14 +32,20 @@ _SHORTHANDS = {
     "s": (r"\t\x0b-\r\x1c-\x20", r"\t\x0b-\r\x1c-\x20\x{85}\p{Z}"),
 }
 _UNKNOWN = {
-    "(?=": "looking ahead, (?=...)", "(?!": "looking ahead, (?!...)", "(?<=": "looking behind, (?<=...)",
-    "(?<!": "looking behind, (?<!...)", "(?P=": "a reference back to a group, (?P=...)",
-    "(?(": "a condition, (?(...)", "(?>": "an atomic group, (?>...)",
-}  # fmt: skip
+    "(?=": "looking ahead, (?=...)",
+    "(?!": "looking ahead, (?!...)",
+    "(?<=": "looking behind, (?<=...)",
+    "(?<!": "looking behind, (?<!...)",
+    "(?P=": "a reference back to a group, (?P=...)",
+    "(?(": "a condition, (?(...)",
+    "(?>": "an atomic group, (?>...)",
+}
 _INSTEAD = {
-    "(?!": "say with `not` what must not match", "(?<!": "say with `not` what must not match",
-    "(?=": "join two patterns with `and`", "(?<=": "join two patterns with `and`",
-}  # fmt: skip
+    "(?!": "say with `not` what must not match",
+    "(?<!": "say with `not` what must not match",
+    "(?=": "join two patterns with `and`",
+    "(?<=": "join two patterns with `and`",
+}
 
 
 class PatternError(ValueError):

@@ -45,14 +45,33 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         metric.name: metric
         for metric in (
-            SLOC, BYTES, LEAVES, STATEMENTS, FUNCTIONS, COMMENT_SHARE,
-            NL3, NESTING, COMPLEXITY, PARAMETERS,
-            CHANGE_FREQUENCY, COMMITS, HOT_SPOTS, AUTHORS, MAIN_AUTHOR, LAST_CHANGE,
-            FAN_IN, TRANSITIVE_USERS, FAN_OUT, TRANSITIVE_USES, INSTABILITY, UNUSED,
-            KIND, LANGUAGE,
+            SLOC,
+            BYTES,
+            LEAVES,
+            STATEMENTS,
+            FUNCTIONS,
+            COMMENT_SHARE,
+            NL3,
+            NESTING,
+            COMPLEXITY,
+            PARAMETERS,
+            CHANGE_FREQUENCY,
+            COMMITS,
+            HOT_SPOTS,
+            AUTHORS,
+            MAIN_AUTHOR,
+            LAST_CHANGE,
+            FAN_IN,
+            TRANSITIVE_USERS,
+            FAN_OUT,
+            TRANSITIVE_USES,
+            INSTABILITY,
+            UNUSED,
+            KIND,
+            LANGUAGE,
         )
     }
-)  # fmt: skip
+)
 _HISTORY = (CHANGE_FREQUENCY, COMMITS, AUTHORS, LAST_CHANGE)
 
 

@@ -27,12 +27,17 @@ def recorded(graph: Graph, known: Container[str] = ()) -> dict[str, Metric]:
     inner = np.diff(graph.tree.child_ptr) > 0
     return {
         name: Metric(
-            name, _label(name), "", "neither", "recompute" if (~np.isnan(column[inner])).any() else "sum",
-            partial(_compute, name), "The value in the file; where the file has none, the sum over what lies inside.",
+            name,
+            _label(name),
+            "",
+            "neither",
+            "recompute" if (~np.isnan(column[inner])).any() else "sum",
+            partial(_compute, name),
+            "The value in the file; where the file has none, the sum over what lies inside.",
         )
         for name, column in graph.values.items()
         if name not in known and name not in _INGREDIENTS and not np.isnan(column).all()
-    }  # fmt: skip
+    }
 
 
 def _compute(name: str, subject: Subject) -> Column:

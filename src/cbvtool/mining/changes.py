@@ -52,12 +52,17 @@ class Changes:
     def to_dict(self) -> dict[str, Any]:
         """The columns as plain lists, for JSON."""
         return {
-            "head": self.head, "shallow": self.shallow, "notes": list(self.notes),
-            "shas": list(self.sha), "times": self.time.tolist(),
-            "authors": list(self.authors), "author_of": self.author.tolist(),
+            "head": self.head,
+            "shallow": self.shallow,
+            "notes": list(self.notes),
+            "shas": list(self.sha),
+            "times": self.time.tolist(),
+            "authors": list(self.authors),
+            "author_of": self.author.tolist(),
             "paths": list(self.paths),
-            "touch_commit": self.touch_commit.tolist(), "touch_path": self.touch_path.tolist(),
-        }  # fmt: skip
+            "touch_commit": self.touch_commit.tolist(),
+            "touch_path": self.touch_path.tolist(),
+        }
 
     @staticmethod
     def from_dict(columns: Mapping[str, Any]) -> Changes:
@@ -67,13 +72,17 @@ class Changes:
         """
         try:
             changes = Changes(
-                sha=tuple(map(str, columns["shas"])), time=np.array(columns["times"], np.int64),
-                author=np.array(columns["author_of"], np.int32), authors=tuple(map(str, columns["authors"])),
+                sha=tuple(map(str, columns["shas"])),
+                time=np.array(columns["times"], np.int64),
+                author=np.array(columns["author_of"], np.int32),
+                authors=tuple(map(str, columns["authors"])),
                 touch_commit=np.array(columns["touch_commit"], np.int32),
-                touch_path=np.array(columns["touch_path"], np.int32), paths=tuple(map(str, columns["paths"])),
-                shallow=bool(columns["shallow"]), head=str(columns["head"]),
+                touch_path=np.array(columns["touch_path"], np.int32),
+                paths=tuple(map(str, columns["paths"])),
+                shallow=bool(columns["shallow"]),
+                head=str(columns["head"]),
                 notes=tuple(map(str, columns.get("notes", ()))),
-            )  # fmt: skip
+            )
         except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise InputError(f"the history cannot be read: a column is missing or malformed ({problem})") from problem
         changes._check()

@@ -39,9 +39,18 @@ _INEXACT = 2
 _COUNTED = 1.0  # seconds for the number of commits from a git that has ended
 
 _OPTIONS = (
-    "--raw", "-z", f"-l{_RENAME_LIMIT}", "--no-abbrev", "--format=%x01%H %ct %P%x02%aE", "--encoding=UTF-8",
-    "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color",
-)  # fmt: skip
+    "--raw",
+    "-z",
+    f"-l{_RENAME_LIMIT}",
+    "--no-abbrev",
+    "--format=%x01%H %ct %P%x02%aE",
+    "--encoding=UTF-8",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-show-signature",
+    "--no-notes",
+    "--no-color",
+)
 # Tried in turn, each going on where the one before broke off. `--date-order` (no parent before all of its
 # children; commit dates alone do not promise that) needs every commit, inexact renames every content.
 _EXACT = ("-M100%",)
@@ -203,14 +212,19 @@ class LogParser:
         commit = last - np.array(self._event_commit, np.int32)[::-1]
         return Log(
             tuple(self.sha)[::-1],
-            np.array(self._time, np.int64)[::-1], np.array(self._author, np.int32)[::-1], tuple(self._authors),
-            np.array(self._event, np.int8)[::-1], commit.astype(np.int32),
-            np.array(self._event_path, np.int32)[::-1], np.array(self._event_new, np.int32)[::-1],
+            np.array(self._time, np.int64)[::-1],
+            np.array(self._author, np.int32)[::-1],
+            tuple(self._authors),
+            np.array(self._event, np.int8)[::-1],
+            commit.astype(np.int32),
+            np.array(self._event_path, np.int32)[::-1],
+            np.array(self._event_new, np.int32)[::-1],
             tuple(self._paths),
             np.cumsum([0, *map(len, parents)]),
             np.array([last - self.sha.get(sha, last + 1) for ids in parents for sha in ids], np.int32),
-            exact_only, broken,
-        )  # fmt: skip
+            exact_only,
+            broken,
+        )
 
     def _begin_commit(self, header: bytes) -> None:
         numbers, _, author = header[1:].decode("utf-8", "replace").partition("\2")

@@ -113,11 +113,17 @@ def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Chang
     commit = row[folded.commit]
     by_commit = np.argsort(commit, kind="stable")
     return Changes(
-        sha=tuple(log.sha[i] for i in by_date.tolist()), time=log.time[by_date], author=log.author[by_date],
-        authors=log.authors, touch_commit=commit[by_commit], touch_path=folded.file[by_commit],
+        sha=tuple(log.sha[i] for i in by_date.tolist()),
+        time=log.time[by_date],
+        author=log.author[by_date],
+        authors=log.authors,
+        touch_commit=commit[by_commit],
+        touch_path=folded.file[by_commit],
         paths=tuple(path.removeprefix(prefix).decode("utf-8", "replace") for path in files),
-        shallow=bool(view.boundary.intersection(log.sha) or log.broken), notes=tuple(notes), head=view.head,
-    )  # fmt: skip
+        shallow=bool(view.boundary.intersection(log.sha) or log.broken),
+        notes=tuple(notes),
+        head=view.head,
+    )
 
 
 def _todays_files(view: View, prefix: bytes) -> list[bytes]:

@@ -132,7 +132,7 @@ class View:
 
     def stream(
         self, command: str, *arguments: str, reads: Path | None = None, seconds: float = math.inf
-    ) -> Generator[bytes]:  # fmt: skip
+    ) -> Generator[bytes]:
         """What `git <command>` writes, in chunks as they come; closing the iterator ends the process.
 
         reads    what it is to find on its standard input

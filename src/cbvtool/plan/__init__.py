@@ -8,6 +8,26 @@ from cbvtool.plan.lower import Refusal, Replayed, check, replay, run
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 
 __all__ = [
-    "Clash", "Create", "Extract", "Group", "History", "Merge", "Move", "Operation", "Refusal", "Remove", "Rename",
-    "Replayed", "Split", "can_hold", "check", "clashes", "describe", "group", "label", "new_id", "replay", "run",
-]  # fmt: skip
+    "Clash",
+    "Create",
+    "Extract",
+    "Group",
+    "History",
+    "Merge",
+    "Move",
+    "Operation",
+    "Refusal",
+    "Remove",
+    "Rename",
+    "Replayed",
+    "Split",
+    "can_hold",
+    "check",
+    "clashes",
+    "describe",
+    "group",
+    "label",
+    "new_id",
+    "replay",
+    "run",
+]

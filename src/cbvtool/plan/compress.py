@@ -41,11 +41,7 @@ def compress_replayed(base: Graph, replayed: Replayed) -> tuple[Primitive, ...]:
     if target is base:
         return ()
     trail = _Trail(base, replayed.primitives)
-    return (
-        *_places(base, target, trail),
-        *_relations(base, target, trail),
-        *_removals(base, target, trail),
-    )
+    return (*_places(base, target, trail), *_relations(base, target, trail), *_removals(base, target, trail))
 
 
 class _Trail:

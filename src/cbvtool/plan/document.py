@@ -151,9 +151,14 @@ def read_document(path: Path) -> Document:
         raise InputError(f"{path} is damaged: {fault_at}. The file was left as it is.")
     folder = Path(os.path.abspath(path)).parent
     return Document(
-        Path(os.path.normpath(folder / wire.subject.path)), wire.subject.name, wire.subject.commit, plans,
-        names.index(wire.active), wire.view, hashlib.sha256(content).hexdigest(),
-    )  # fmt: skip
+        Path(os.path.normpath(folder / wire.subject.path)),
+        wire.subject.name,
+        wire.subject.commit,
+        plans,
+        names.index(wire.active),
+        wire.view,
+        hashlib.sha256(content).hexdigest(),
+    )
 
 
 class _Fault(Exception):
@@ -188,9 +193,7 @@ def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> st
     data = {
         "format": FORMAT,
         "version": VERSION,
-        "subject": {
-            "path": _named_from(document.subject, folder), "name": document.name, "commit": document.commit,
-        },
+        "subject": {"path": _named_from(document.subject, folder), "name": document.name, "commit": document.commit},
         "plans": [
             {"name": plan.name, "operations": _groups(plan.done), "undone": _groups(plan.undone)}
             for plan in document.plans
@@ -198,7 +201,7 @@ def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> st
         "active": document.plan.name,
         "view": dict(document.view),
         **more,
-    }  # fmt: skip
+    }
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     # A file name that is not UTF-8 reaches us with lone surrogates, which only an escape can carry.
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
@@ -316,8 +319,7 @@ def _plan(plan: _Plan, where: str) -> Plan:
 
 def _group(group: _Group, where: str) -> Group:
     return Group(
-        group.label,
-        tuple(_operation(data, f"{where}.operations[{i}]") for i, data in enumerate(group.operations)),
+        group.label, tuple(_operation(data, f"{where}.operations[{i}]") for i, data in enumerate(group.operations))
     )
 
 

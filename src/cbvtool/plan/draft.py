@@ -221,10 +221,14 @@ class Draft:
     def _base_edge(self, row: int) -> AddEdge:
         edges, files = self.base.edges, self.base.files
         return AddEdge(
-            self.base.ids[edges.source[row]], self.base.ids[edges.target[row]], edges.kind_names[edges.kind[row]],
-            float(edges.weight[row]), int(edges.confidence[row]), int(edges.when[row]),
+            self.base.ids[edges.source[row]],
+            self.base.ids[edges.target[row]],
+            edges.kind_names[edges.kind[row]],
+            float(edges.weight[row]),
+            int(edges.confidence[row]),
+            int(edges.when[row]),
             tuple((files[file], line) for file, line in edges.sites(row)),
-        )  # fmt: skip
+        )
 
     def _longer_columns(self) -> dict[str, object]:
         base, more = self.base, len(self._created)
@@ -237,10 +241,8 @@ class Draft:
             "file": np.concatenate((base.file, np.full(more, -1, np.int32))),
             "line": np.concatenate((base.line, np.zeros(more, np.int32))),
             "end_line": np.concatenate((base.end_line, np.zeros(more, np.int32))),
-            "values": {
-                name: np.concatenate((column, np.full(more, np.nan))) for name, column in base.values.items()
-            },
-        }  # fmt: skip
+            "values": {name: np.concatenate((column, np.full(more, np.nan))) for name, column in base.values.items()},
+        }
 
     def _frozen_edges(self, parent: npt.NDArray[np.int32]) -> tuple[Edges, tuple[str, ...]]:
         edges, files = self.base.edges, self.base.files
@@ -273,7 +275,7 @@ class Draft:
             np.concatenate((kept.site_file, places[:, 0])),
             np.concatenate((kept.site_line, places[:, 1])),
             tuple(kind_of),
-        )  # fmt: skip
+        )
         return joined, tuple(file_of)
 
     def _carry(self, graph: Graph) -> None:

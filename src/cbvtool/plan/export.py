@@ -21,9 +21,22 @@ _PEOPLE_SHOWN = 3
 _COMMIT_SHOWN = 12
 _PATH = re.compile(r"(?<!\S)([^\s`|]*\w[/._][^\s`|]*\w)")
 COLUMNS = (
-    "number", "kind", "title", "before", "after", "items", "import sites", "files", "to check", "minutes (estimate)",
-    "people", "sites", "sites to check", "steps", "notes",
-)  # fmt: skip
+    "number",
+    "kind",
+    "title",
+    "before",
+    "after",
+    "items",
+    "import sites",
+    "files",
+    "to check",
+    "minutes (estimate)",
+    "people",
+    "sites",
+    "sites to check",
+    "steps",
+    "notes",
+)
 
 
 def to_markdown(tasks: Sequence[Task], subject: str, plan: str, commit: str = "") -> str:
@@ -37,9 +50,20 @@ def to_markdown(tasks: Sequence[Task], subject: str, plan: str, commit: str = ""
     if not tasks:
         return f"{title}\n\nNothing to do: the plan changes nothing.\n"
     return "\n".join(
-        [title, "", *_summary(tasks, commit), "", *_table(tasks), *(line for task in tasks for line in _section(task)),
-         "", "---", "", effort.EXPLANATION, ""]
-    )  # fmt: skip
+        [
+            title,
+            "",
+            *_summary(tasks, commit),
+            "",
+            *_table(tasks),
+            *(line for task in tasks for line in _section(task)),
+            "",
+            "---",
+            "",
+            effort.EXPLANATION,
+            "",
+        ]
+    )
 
 
 def to_csv(tasks: Sequence[Task]) -> str:
@@ -50,12 +74,25 @@ def to_csv(tasks: Sequence[Task]) -> str:
     for task in tasks:
         to_check = [site for _, sites in task.checks for site in sites]
         writer.writerow(
-            harmless(cell) for cell in (
-                task.number, task.kind, task.title, task.before, task.after, len(task.nodes), len(set(task.sites)),
-                task.files, task.to_check, task.minutes, "; ".join(task.people), _joined(task.sites),
-                _joined(to_check), "; ".join(task.steps), " ".join(task.notes),
+            harmless(cell)
+            for cell in (
+                task.number,
+                task.kind,
+                task.title,
+                task.before,
+                task.after,
+                len(task.nodes),
+                len(set(task.sites)),
+                task.files,
+                task.to_check,
+                task.minutes,
+                "; ".join(task.people),
+                _joined(task.sites),
+                _joined(to_check),
+                "; ".join(task.steps),
+                " ".join(task.notes),
             )
-        )  # fmt: skip
+        )
     return as_utf8(text.getvalue())
 
 
@@ -111,10 +148,7 @@ def _summary(tasks: Sequence[Task], commit: str) -> list[str]:
 
 
 def _table(tasks: Sequence[Task]) -> list[str]:
-    lines = [
-        "| # | Task | Import sites | Files | To check | Effort | People |",
-        "|--:|:--|--:|--:|--:|--:|:--|",
-    ]
+    lines = ["| # | Task | Import sites | Files | To check | Effort | People |", "|--:|:--|--:|--:|--:|--:|:--|"]
     for task in tasks:
         more = len(task.people) - _PEOPLE_SHOWN
         people = ", ".join(task.people[:_PEOPLE_SHOWN]) + (f" and {more} more" if more > 0 else "")

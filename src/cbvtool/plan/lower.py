@@ -163,9 +163,10 @@ def _split(draft: Draft, split: Split) -> list[Primitive]:
     # A relation that starts or ends in `via` already is one half of what is wanted: it stays. Only in the form
     # `invert` must one that starts there be turned round.
     cut = [
-        (user, end, edge) for user, end, edge in found
+        (user, end, edge)
+        for user, end, edge in found
         if not between[end] and not (between[user] and split.form == "route")
-    ]  # fmt: skip
+    ]
     if not cut:
         raise Refused(f"Nothing between {draft.name(source)} and {draft.name(target)} can go over {draft.name(via)}.")
     relations = _Relations(draft)

@@ -55,10 +55,15 @@ def _places(document: Document, file: Path, recent: Sequence[Path]) -> Iterator[
     near = [file.absolute().parent, *islice(file.absolute().parents, 1, _STEPS_UP)]
     seen: set[Path] = {document.subject}
     candidates = (
-        *(folder / name for folder in near), *near,
-        *(path for path in recent if path.name == name), *(path.parent / name for path in recent),
-        document.subject.parent.parent / name, *recent, *_folders_in(near[0]), *_folders_in(document.subject.parent),
-    )  # fmt: skip
+        *(folder / name for folder in near),
+        *near,
+        *(path for path in recent if path.name == name),
+        *(path.parent / name for path in recent),
+        document.subject.parent.parent / name,
+        *recent,
+        *_folders_in(near[0]),
+        *_folders_in(document.subject.parent),
+    )
     for place in candidates:
         if place not in seen:
             seen.add(place)

@@ -147,18 +147,23 @@ def is_saved(copy: RecoveryCopy, saved: Document | None) -> bool:
 
 
 def offered(
-    copies: Iterable[RecoveryCopy], opened: Path, subject: Path, living: Collection[str], saved: Document | None = None,
+    copies: Iterable[RecoveryCopy],
+    opened: Path,
+    subject: Path,
+    living: Collection[str],
+    saved: Document | None = None,
     exists: Callable[[Path], bool] = Path.exists,
-) -> list[RecoveryCopy]:  # fmt: skip
+) -> list[RecoveryCopy]:
     """The copies to offer to those who open `opened`, the latest first.
 
     living   names of windows whose copies are theirs alone
     saved    what `opened` holds, if it is a document
     """
     found = [
-        copy for copy in copies
+        copy
+        for copy in copies
         if copy.named.window not in living and is_of(copy, opened, subject, exists) and not is_saved(copy, saved)
-    ]  # fmt: skip
+    ]
     return sorted(found, key=lambda copy: (copy.time, copy.named), reverse=True)
 
 

@@ -106,7 +106,7 @@ def _merge(number: int, merge: Merge, members: Sequence[Primitive], base: Graph,
     nodes = (merge.source, *(base.ids[key] for key in moves))
     return Task(
         number, Merge.row.task, f"Merge {before} into {after}", nodes, members[0].origin, before, after, tuple(steps)
-    )  # fmt: skip
+    )
 
 
 def _remove(number: int, removals: Sequence[RemoveNode], base: Graph) -> Task:
@@ -114,9 +114,15 @@ def _remove(number: int, removals: Sequence[RemoveNode], base: Graph) -> Task:
     paths = [place(base, key) for key in keys]
     what = paths[0] if len(keys) == 1 else count_of([base.kind(key) for key in keys])
     return Task(
-        number, Remove.row.task, f"Remove {what}", tuple(p.node for p in removals), removals[0].origin,
-        place(base, int(base.parent[keys[0]])), "", tuple(f"Remove {path}" for path in paths),
-    )  # fmt: skip
+        number,
+        Remove.row.task,
+        f"Remove {what}",
+        tuple(p.node for p in removals),
+        removals[0].origin,
+        place(base, int(base.parent[keys[0]])),
+        "",
+        tuple(f"Remove {path}" for path in paths),
+    )
 
 
 def _create(number: int, create: CreateNode, target: Graph) -> Task:
@@ -151,6 +157,4 @@ def _relations(number: int, members: Sequence[AddEdge | CutEdge], operation: Ope
     else:
         title = f"Route the dependency of {source} on {used} through {via} (facade)"
         first = f"Offer in {via} what {source} needs of {used}"
-    return Task(
-        number, Split.row.task, title, nodes, members[0].origin, source, used, (first, *steps)
-    )  # fmt: skip
+    return Task(number, Split.row.task, title, nodes, members[0].origin, source, used, (first, *steps))

@@ -40,9 +40,10 @@ def tasks(history: History, changes: Changes | None = None) -> tuple[Task, ...]:
     entries = _entries_by_cause(effects)
     last_author = {} if changes is None else _last_authors(changes)
     vacated = {
-        place(base, base.key_of[p.node]): index for index, p in enumerate(primitives)
+        place(base, base.key_of[p.node]): index
+        for index, p in enumerate(primitives)
         if isinstance(p, MoveTo | RenameNode | RemoveNode)
-    }  # fmt: skip
+    }
     clashing = {key: clash.name for clash in clashes(target, base) for key in clash.nodes}
 
     found = []
@@ -149,9 +150,13 @@ def _last_authors(changes: Changes) -> dict[str, str]:
 
 
 def _place_notes(
-    members: Sequence[Primitive], group: Sequence[int], base: Graph, target: Graph,
-    vacated: dict[str, int], clashing: dict[int, str],
-) -> list[str]:  # fmt: skip
+    members: Sequence[Primitive],
+    group: Sequence[int],
+    base: Graph,
+    target: Graph,
+    vacated: dict[str, int],
+    clashing: dict[int, str],
+) -> list[str]:
     """What stands where something is to go: until later (use another name meanwhile), or for good (a clash)."""
     notes = []
     for index, primitive in zip(group, members, strict=True):

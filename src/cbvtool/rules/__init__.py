@@ -7,6 +7,18 @@ from cbvtool.rules.rules_file import Deny, Rules, parse_rules, read_rules
 from cbvtool.rules.violations import Violation, breaking, unknown_nodes, violations
 
 __all__ = [
-    "FILE_NAME", "Deny", "Rules", "Violation", "breaking", "cycles", "dependencies", "files", "folders", "parse_rules",
-    "read_rules", "tangles", "unknown_nodes", "violations",
-]  # fmt: skip
+    "FILE_NAME",
+    "Deny",
+    "Rules",
+    "Violation",
+    "breaking",
+    "cycles",
+    "dependencies",
+    "files",
+    "folders",
+    "parse_rules",
+    "read_rules",
+    "tangles",
+    "unknown_nodes",
+    "violations",
+]

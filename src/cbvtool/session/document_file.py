@@ -72,14 +72,7 @@ class DocumentFile:
             view[NAMED] = named_views.as_data(self._views.named)
         if left := {name: place for name, place in self._hierarchy.left.items() if name != state.view.hierarchy}:
             view[PLACES] = left
-        return Document(
-            state.project.path,
-            state.project.name,
-            state.project.commit,
-            tuple(plans),
-            self._active,
-            view,
-        )
+        return Document(state.project.path, state.project.name, state.project.commit, tuple(plans), self._active, view)
 
     def save(self, file: Path, *, overwrite: bool = False) -> None:
         """Write the document.

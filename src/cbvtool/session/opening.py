@@ -35,9 +35,15 @@ class Opening:
     """
 
     def __init__(
-        self, given: Mapping[str, Metric], state: State, trail: Trail, pictures: Pictures, hierarchy: ShownHierarchy,
-        file: DocumentFile, jobs: Jobs,
-    ) -> None:  # fmt: skip
+        self,
+        given: Mapping[str, Metric],
+        state: State,
+        trail: Trail,
+        pictures: Pictures,
+        hierarchy: ShownHierarchy,
+        file: DocumentFile,
+        jobs: Jobs,
+    ) -> None:
         self._given = given
         self._state = state
         self._trail = trail
@@ -48,9 +54,14 @@ class Opening:
         self._coming = False  # only a first project is open, and more is being found out
 
     def start(
-        self, project: Project, document: Document | None = None, rules: Rules | None = None, cancel: Cancel = None,
-        *, drawn: bool = True,
-    ) -> Start:  # fmt: skip
+        self,
+        project: Project,
+        document: Document | None = None,
+        rules: Rules | None = None,
+        cancel: Cancel = None,
+        *,
+        drawn: bool = True,
+    ) -> Start:
         """Prepare to `open` another subject, on any thread.
 
         drawn   with its first picture, where that takes long
@@ -71,7 +82,7 @@ class Opening:
 
     def deeper(
         self, project: Project, rules: Rules | None = None, cancel: Cancel = None, *, drawn: bool = True
-    ) -> Start:  # fmt: skip
+    ) -> Start:
         """Prepare to `deepen` what is open, on any thread; see `start`."""
         state = self._state
         if state.history is None:
@@ -108,9 +119,14 @@ class Opening:
         return start
 
     def open(
-        self, project: Project, document: Document | None = None, file: Path | None = None,
-        *, unsaved: bool = False, start: Start | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        project: Project,
+        document: Document | None = None,
+        file: Path | None = None,
+        *,
+        unsaved: bool = False,
+        start: Start | None = None,
+    ) -> None:
         """Show another subject, with the plan and the view that a document holds for it.
 
         unsaved   the document is not what `file` holds, but a recovered copy

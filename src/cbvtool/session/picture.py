@@ -37,9 +37,15 @@ class Depicted:
     def made_by(self, pipeline: Pipeline, cancel: Cancel = None, *, at_once: bool = False) -> Scene:
         """The picture; stages whose inputs did not change are not computed again. For the rest see `Pipeline.scene`."""
         return pipeline.scene(
-            self.graph, changes_of(self.project), self.view, self.metrics, self.rules or NO_RULES, self.planned,
-            at_once=at_once, cancel=cancel,
-        )  # fmt: skip
+            self.graph,
+            changes_of(self.project),
+            self.view,
+            self.metrics,
+            self.rules or NO_RULES,
+            self.planned,
+            at_once=at_once,
+            cancel=cancel,
+        )
 
 
 class Picture:

@@ -53,10 +53,16 @@ def moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
         return (key_of[node] for key in keys if (node := before.ids[key]) in key_of)
 
     return replace(
-        view, expanded=frozenset(now(view.expanded)), hidden=frozenset(now(view.hidden)),
-        selected=tuple(now(view.selected)), hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
-        root=next(now([view.root]), after.root), drag=None, path=None, impact=None,
-    )  # fmt: skip
+        view,
+        expanded=frozenset(now(view.expanded)),
+        hidden=frozenset(now(view.hidden)),
+        selected=tuple(now(view.selected)),
+        hovered=next(now([view.hovered] if view.hovered >= 0 else []), -1),
+        root=next(now([view.root]), after.root),
+        drag=None,
+        path=None,
+        impact=None,
+    )
 
 
 def topmost(graph: Graph, keys: Iterable[int]) -> list[int]:

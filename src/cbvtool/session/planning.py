@@ -33,9 +33,15 @@ class Planning:
     """
 
     def __init__(
-        self, state: State, trail: Trail, viewing: Viewing, pictures: Pictures, hierarchy: ShownHierarchy,
-        background: Background, step: Step | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        state: State,
+        trail: Trail,
+        viewing: Viewing,
+        pictures: Pictures,
+        hierarchy: ShownHierarchy,
+        background: Background,
+        step: Step | None = None,
+    ) -> None:
         self._state = state
         self._trail = trail
         self._viewing = viewing
@@ -50,9 +56,11 @@ class Planning:
         return self.change(lambda history: operations, label)
 
     def change(
-        self, operations: Callable[[History], tuple[Operation, ...]], label: str = "",
+        self,
+        operations: Callable[[History], tuple[Operation, ...]],
+        label: str = "",
         then: Callable[[], None] = lambda: None,
-    ) -> str | None:  # fmt: skip
+    ) -> str | None:
         """Carry out the `operations` on what is planned when it is their turn, and `then` something else."""
         if self._state.history is None:
             return "Open a folder first."
@@ -119,7 +127,7 @@ class Planning:
 
     def _stepped_far(
         self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None, cancel: Cancel
-    ) -> Stepped | str:  # fmt: skip
+    ) -> Stepped | str:
         """A step, with all that a window shows of it: for another thread."""
         found = stepped(change, before)
         if isinstance(found, str) or found.after is before:
@@ -134,7 +142,7 @@ class Planning:
 
     def _carried(
         self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
-    ) -> tuple[Graph | None, ViewState]:  # fmt: skip
+    ) -> tuple[Graph | None, ViewState]:
         """(the graph in the hierarchy of the view, None = that of folders; the view after a step that leads there)."""
         view, grouped = replace(view, drag=None, path=None, impact=None), None
         if view.hierarchy:  # groups have other keys when there are more nodes

@@ -83,7 +83,7 @@ class ShownHierarchy:
 
     def drawn(
         self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState], cancel: Cancel = None
-    ) -> Pipeline:  # fmt: skip
+    ) -> Pipeline:
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""
         pipeline = Pipeline(patient=self._pictures.patient)
         if is_huge(base):

@@ -43,7 +43,7 @@ class Start:
 
 def metrics_of(
     given: Mapping[str, Metric], project: Project, *, coming: bool
-) -> tuple[Mapping[str, Metric], MetricMapping]:  # fmt: skip
+) -> tuple[Mapping[str, Metric], MetricMapping]:
     """(metrics for the subject, what its first picture shows).
 
     given   metrics that there are for any subject
@@ -53,10 +53,11 @@ def metrics_of(
     metrics = {**given, **own}  # what the graph says itself comes before a plugin's metric of that name
     if coming:
         return {
-            name: metric if name in _KNOWN_AT_ONCE or (metric.history and not project.commit)
+            name: metric
+            if name in _KNOWN_AT_ONCE or (metric.history and not project.commit)
             else replace(metric, missing=BEING_MEASURED)
             for name, metric in metrics.items()
-        }, MetricMapping()  # fmt: skip
+        }, MetricMapping()
     if project.kind == "folder" and project.changes is None and not project.partial:
         return metrics, MetricMapping()  # nobody wants its history
     return metrics, first_mapping(Values(Subject(project.graph, project.changes), metrics), tuple(own))

@@ -22,7 +22,7 @@ class Travels:
 
     def __init__(
         self, state: State, trail: Trail, hierarchy: ShownHierarchy, background: Background, jobs: Jobs
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._state = state
         self._trail = trail
         self._hierarchy = hierarchy
@@ -86,7 +86,7 @@ class Travels:
 
     def _arrival(
         self, base: Graph, view: ViewState, place: ViewState, project: Project | None, cancel: Cancel = None
-    ) -> Arrival:  # fmt: skip
+    ) -> Arrival:
         """What being at a `place` in another hierarchy needs, on any thread."""
         name, grouped = self._hierarchy.still(base, project, place.hierarchy)
         graph = grouped or base

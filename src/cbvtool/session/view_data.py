@@ -67,7 +67,7 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
 
 def view_of(
     view: Mapping[str, Any], graph: Graph, metrics: Mapping[str, Metric], first: MetricMapping
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Fields of the view state that a document, or a named view of it, sets; what is not there (any more) is left out.
 
     first   has a metric for those that the document names none for

@@ -89,9 +89,7 @@ class Desk(Protocol):
     def widget(self) -> QWidget:
         """The window, as parent of dialogs and menus."""
 
-    def say(
-        self, sentence: str, error: bool = True, offer: str = "", run: Callable[[], None] | None = None
-    ) -> None:  # fmt: skip
+    def say(self, sentence: str, error: bool = True, offer: str = "", run: Callable[[], None] | None = None) -> None:
         """Show a sentence across the top, with a button `offer` that calls `run`."""
 
     def note(self, sentence: str) -> None:

@@ -98,9 +98,28 @@ LANGUAGES = (
     Language("C or C++", (".h", ".inc"), ".c.reader", ".c.names"),  # the reader looks inside
     Language(
         "C++",
-        (".cc", ".cpp", ".cxx", ".c++", ".C", ".hh", ".hpp", ".hxx", ".h++", ".H", ".inl", ".ipp", ".tpp", ".txx",
-         ".ixx", ".cppm", ".cu", ".cuh"),
-        ".c.reader", ".c.names",
+        (
+            ".cc",
+            ".cpp",
+            ".cxx",
+            ".c++",
+            ".C",
+            ".hh",
+            ".hpp",
+            ".hxx",
+            ".h++",
+            ".H",
+            ".inl",
+            ".ipp",
+            ".tpp",
+            ".txx",
+            ".ixx",
+            ".cppm",
+            ".cu",
+            ".cuh",
+        ),
+        ".c.reader",
+        ".c.names",
     ),
     Language("COBOL", (*_COBOL, *map(str.upper, _COBOL)), ".cobol.reader", ".cobol.names"),
     Language("C#", (".cs",), ".csharp", ".csharp"),
@@ -115,7 +134,7 @@ LANGUAGES = (
     Language("Scala", (".scala", ".sc"), ".scala", ".scala"),
     Language("Swift", (".swift",), ".swift", ".swift"),
     Language("TypeScript", (".ts", ".mts", ".cts", ".tsx"), ".javascript.typescript", ".javascript.names"),
-)  # fmt: skip
+)
 
 C_FAMILY = ".c.names"  # the resolver of C and C++
 HEADER = next(language for language in LANGUAGES if language.name == "C++")  # of a header without a suffix

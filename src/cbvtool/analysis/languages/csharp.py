@@ -96,9 +96,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """The imports alone, which stand at the beginning of a line."""
     source = to_utf8_or_latin(data)
-    imports = [
-        _import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _USING.finditer(source)
-    ]  # fmt: skip
+    imports = [_import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _USING.finditer(source)]
     package = _NAMESPACE.search(source)
     return imports_only(source, imports, package[1].decode() if package else "")
 

@@ -66,9 +66,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
 def read_imports(data: bytes, name: str = "") -> FileFacts:
     """The imports alone, each of which begins a line."""
     source = to_utf8(data)
-    imports = [
-        _import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _LINE.finditer(source)
-    ]  # fmt: skip
+    imports = [_import(found[0].strip(), source.count(b"\n", 0, found.end()) + 1) for found in _LINE.finditer(source)]
     package = _PACKAGE.search(source)
     return imports_only(source, imports, _name(package[1]) if package else "")
 

@@ -17,10 +17,24 @@ from cbvtool.analysis.resolution import INCLUDE, Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_only, sweep
 
 # Types that are words of the language; `self`, `static` and `parent` are resolved as such.
-_WORDS = frozenset({
-    b"array", b"bool", b"callable", b"false", b"float", b"int", b"iterable", b"mixed", b"never", b"null", b"object",
-    b"string", b"true", b"void",
-})  # fmt: skip
+_WORDS = frozenset(
+    {
+        b"array",
+        b"bool",
+        b"callable",
+        b"false",
+        b"float",
+        b"int",
+        b"iterable",
+        b"mixed",
+        b"never",
+        b"null",
+        b"object",
+        b"string",
+        b"true",
+        b"void",
+    }
+)
 
 
 def _spell(text: bytes) -> str:
@@ -86,9 +100,12 @@ SYNTAX = Syntax(
 _RULES = Rules(own=frozenset({"this", "self", "static"}), above=frozenset({"parent"}), bare_members=False)
 _BUILT_IN = "built-in classes"  # what has no namespace and is not of the project
 _SCHEME = qualified.Scheme(
-    "PHP", _RULES, frozenset({_BUILT_IN}), depth=1,
+    "PHP",
+    _RULES,
+    frozenset({_BUILT_IN}),
+    depth=1,
     family=lambda module: ".".join(module.split(".")[:2]) if "." in module else _BUILT_IN,
-)  # fmt: skip
+)
 
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:

@@ -136,9 +136,13 @@ class QualifiedNames(Names):
     """Names of which whole qualified ones stand in the code, and types that several files have parts of."""
 
     def __init__(
-        self, facts: Mapping[int, FileFacts], rules: Rules, binding: Callable[[int, str], Found | None], table: _Table,
+        self,
+        facts: Mapping[int, FileFacts],
+        rules: Rules,
+        binding: Callable[[int, str], Found | None],
+        table: _Table,
         imports: Mapping[int, _Imports],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._table, self._imports = table, imports
         super().__init__(facts, rules, binding)
 

@@ -76,10 +76,11 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
         found = _import(swept.text(node), node.start_point[0] + 1)
         imports += [found] if found else []
     made = [
-        (scope, CREATE, text.removesuffix(".new"), other, line) if kind == CALL and text.endswith(".new")
+        (scope, CREATE, text.removesuffix(".new"), other, line)
+        if kind == CALL and text.endswith(".new")
         else (scope, kind, text, other, line)
         for scope, kind, text, other, line in swept.uses
-    ]  # fmt: skip
+    ]
     definitions = tuple(row._replace(name=row.name.replace("::", ".").strip(".")) for row in swept.definitions)
     return swept._replace(uses=made, definitions=definitions).facts(imports, uses=declared(swept, _variables))
 

@@ -21,10 +21,36 @@ from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resoluti
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, small_variables, sweep
 from cbvtool.config import toml_of
 
-_PRIMITIVE = frozenset({
-    b"bool", b"char", b"f32", b"f64", b"i8", b"i16", b"i32", b"i64", b"i128", b"isize", b"str", b"u8", b"u16", b"u32",
-    b"u64", b"u128", b"usize", b"String", b"Vec", b"Option", b"Result", b"Box", b"Some", b"None", b"Ok", b"Err",
-})  # fmt: skip
+_PRIMITIVE = frozenset(
+    {
+        b"bool",
+        b"char",
+        b"f32",
+        b"f64",
+        b"i8",
+        b"i16",
+        b"i32",
+        b"i64",
+        b"i128",
+        b"isize",
+        b"str",
+        b"u8",
+        b"u16",
+        b"u32",
+        b"u64",
+        b"u128",
+        b"usize",
+        b"String",
+        b"Vec",
+        b"Option",
+        b"Result",
+        b"Box",
+        b"Some",
+        b"None",
+        b"Ok",
+        b"Err",
+    }
+)
 
 
 def _spell(text: bytes) -> str:
@@ -111,8 +137,9 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     source = swept.source
     imports = [
         row._replace(scope=swept.scope_of(node.start_byte))
-        for node in swept.nodes("import") for row in _uses(swept.text(node), node.start_point[0] + 1)
-    ]  # fmt: skip
+        for node in swept.nodes("import")
+        for row in _uses(swept.text(node), node.start_point[0] + 1)
+    ]
     for node in swept.nodes("module"):
         start = source.rfind(b"\n", 0, max(source.rfind(b"#", 0, node.start_byte), 0)) + 1
         for at in (start, node.start_byte):  # with its attributes, if it has any

@@ -83,9 +83,7 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     if name.endswith(".sc") and source.strip() and not _LIKE_SCALA.search(source):
         raise Unreadable("does not look like Scala, as other .sc files do")
     swept = sweep(SYNTAX, source)
-    imports = [
-        row for node in swept.nodes("import") for row in _imports(swept.text(node), node.start_point[0] + 1)
-    ]  # fmt: skip
+    imports = [row for node in swept.nodes("import") for row in _imports(swept.text(node), node.start_point[0] + 1)]
     package = ".".join(_name(swept.text(node)) for node in swept.nodes("package"))
     definitions = list(swept.definitions)
     for node in swept.captures.get("operator", ()):
@@ -112,8 +110,9 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 _LINE = re.compile(rb"^[ \t]*(import[ \t][^{\n]*(?:\{[^}]*\})?)", re.MULTILINE)
 _LIKE_SCALA = re.compile(  # scripts; schedules of isl and others end so, too
     rb"^[ \t]*(?://> using|@main|println\(|va[lr][ \t]+\w+[ \t]*[:=]|"
-    rb"(?:import|package|(?:case )?object|(?:case )?class|trait|def)[ \t])", re.MULTILINE
-)  # fmt: skip
+    rb"(?:import|package|(?:case )?object|(?:case )?class|trait|def)[ \t])",
+    re.MULTILINE,
+)
 _PACKAGE = re.compile(rb"^package[ \t]+(?!object\b)([\w.`]+)[ \t;]*$", re.MULTILINE)
 _ITEM = re.compile(rb"\s*([\w.`]+?)\s*(?:\.\s*(?:(\{[^}]*\})|([_*]|given\b)))?\s*(?:as\s+([\w`]+))?\s*(?:,|$)")
 _SELECTOR = re.compile(rb"^([\w`*]+)(?:\s*(?:=>|\bas\b)\s*([\w`]+))?$")

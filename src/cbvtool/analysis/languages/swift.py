@@ -67,10 +67,27 @@ SYNTAX = Syntax(
     _spell,
 )
 _RULES = Rules(own=frozenset({"self", "Self"}), above=frozenset({"super"}))
-_APPLE = frozenset({
-    "AppKit", "Combine", "CoreData", "CoreFoundation", "CoreGraphics", "Darwin", "Dispatch", "Foundation",
-    "FoundationNetworking", "Glibc", "Observation", "Security", "Swift", "SwiftUI", "UIKit", "XCTest", "os",
-})  # fmt: skip
+_APPLE = frozenset(
+    {
+        "AppKit",
+        "Combine",
+        "CoreData",
+        "CoreFoundation",
+        "CoreGraphics",
+        "Darwin",
+        "Dispatch",
+        "Foundation",
+        "FoundationNetworking",
+        "Glibc",
+        "Observation",
+        "Security",
+        "Swift",
+        "SwiftUI",
+        "UIKit",
+        "XCTest",
+        "os",
+    }
+)
 _SCHEME = qualified.Scheme("Swift", _RULES, _APPLE, family=lambda module: module.partition(".")[0])
 
 

@@ -85,10 +85,19 @@ def told_by_legends(scene: Scene) -> tuple[object, ...]:
     """What the legends of a scene tell of: where it is equal, two scenes have the same legends (in one size)."""
     state = scene.state
     return (
-        scene.graph, scene.color_legend, scene.height_legend, scene.thickness, scene.lifted, scene.total,
-        scene.drawn.relations, state.theme, state.filter, state.path, state.impact,
+        scene.graph,
+        scene.color_legend,
+        scene.height_legend,
+        scene.thickness,
+        scene.lifted,
+        scene.total,
+        scene.drawn.relations,
+        state.theme,
+        state.filter,
+        state.path,
+        state.impact,
         _asks_for_nodes(scene),
-    )  # fmt: skip
+    )
 
 
 def filter_legend(
@@ -137,9 +146,7 @@ def _asks_for_nodes(scene: Scene) -> bool:
     return state.filter.mode != "all" and state.path is None and not state.selected and state.hovered < 0
 
 
-def impact_legend(
-    scene: Scene, impact: Impact, width: int, height: int, *, measure: Measure = rough_width
-) -> Picture:  # fmt: skip
+def impact_legend(scene: Scene, impact: Impact, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
     """Bottom left, in place of the colour bar: what is affected by a change, by distance."""
     theme = THEMES[scene.state.theme]
     count = np.bincount(np.minimum(impact.distance, SHOWN_STEPS), minlength=2)

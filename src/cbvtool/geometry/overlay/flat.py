@@ -106,10 +106,19 @@ class Flat:
 
 
 def flat(  # noqa: PLR0913 - one for each option of `cbvtool render`
-    scene: Scene, *, size: tuple[int, int] = (1600, 1000), title: str = "", commit: str = "", legends: bool = True,
-    heading: bool = True, transparent: bool = False, measure: Measure = rough_width, items: Mask | None = None,
-    relations: Mask | None = None, most: int = MOST_CURVES,
-) -> Flat:  # fmt: skip
+    scene: Scene,
+    *,
+    size: tuple[int, int] = (1600, 1000),
+    title: str = "",
+    commit: str = "",
+    legends: bool = True,
+    heading: bool = True,
+    transparent: bool = False,
+    measure: Measure = rough_width,
+    items: Mask | None = None,
+    relations: Mask | None = None,
+    most: int = MOST_CURVES,
+) -> Flat:
     """The drawing of `scene` from straight above; heights cannot be seen there, so that they have no legend.
 
     size       pixels
@@ -137,9 +146,20 @@ def flat(  # noqa: PLR0913 - one for each option of `cbvtool render`
         line = Text(note, width - MARGIN - PAD, MARGIN + PAD, SMALL, theme.muted, "right")
         words += Picture(width, height, (line,))
     return Flat(
-        width, height, None if transparent else theme.ground, (x, y), radius, theme.plane,
-        _sectors(scene, items, radius), tapers, item_facts(scene), words, title or scene.graph.name, commit, note,
-    )  # fmt: skip
+        width,
+        height,
+        None if transparent else theme.ground,
+        (x, y),
+        radius,
+        theme.plane,
+        _sectors(scene, items, radius),
+        tapers,
+        item_facts(scene),
+        words,
+        title or scene.graph.name,
+        commit,
+        note,
+    )
 
 
 def _sectors(scene: Scene, lit: Mask | None, radius: float) -> Sectors:
@@ -149,9 +169,7 @@ def _sectors(scene: Scene, lit: Mask | None, radius: float) -> Sectors:
         ground = np.array(THEMES[scene.state.theme].ground[:3])
         faded = ~lit[item]
         color[faded, :3] = np.rint(color[faded, :3] * (1 - FADED_ITEMS) + ground * FADED_ITEMS)
-    return Sectors(
-        item, layout.a0[item], layout.a1[item], layout.r0[item] * radius, layout.r1[item] * radius, color
-    )  # fmt: skip
+    return Sectors(item, layout.a0[item], layout.a1[item], layout.r0[item] * radius, layout.r1[item] * radius, color)
 
 
 def _tapers(

@@ -28,9 +28,19 @@ from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
 
 __all__ = [
-    "Measure", "card_at", "color_legend", "corners", "height_legend", "labels", "legends", "relation_legend",
-    "rough_width", "sort_of", "title", "tooltip_lines",
-]  # fmt: skip
+    "Measure",
+    "card_at",
+    "color_legend",
+    "corners",
+    "height_legend",
+    "labels",
+    "legends",
+    "relation_legend",
+    "rough_width",
+    "sort_of",
+    "title",
+    "tooltip_lines",
+]
 
 IntColumn = npt.NDArray[np.int32]
 

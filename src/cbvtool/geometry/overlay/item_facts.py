@@ -53,13 +53,12 @@ def item_facts(scene: Scene) -> ItemFacts:
     uses, used = crossing(scene)
     return ItemFacts(
         ["(module)" if slot else one_line(graph.names[key]) for key, slot in zip(keys, slots, strict=True)],
-        [
-            one_line(graph.path(key)) + (" (module)" if slot else "")
-            for key, slot in zip(keys, slots, strict=True)
-        ],
+        [one_line(graph.path(key)) + (" (module)" if slot else "") for key, slot in zip(keys, slots, strict=True)],
         [sort_of(scene, item) for item in range(len(keys))],
-        values, uses, used,
-    )  # fmt: skip
+        values,
+        uses,
+        used,
+    )
 
 
 def crossing(scene: Scene) -> tuple[Counts, Counts]:

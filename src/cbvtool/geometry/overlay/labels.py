@@ -73,9 +73,17 @@ class Place:
 
 
 def labels(
-    scene: Scene, camera: Camera, width: int, height: int, moving: bool = False, *,
-    measure: Measure = rough_width, lit: Mask | None = None, larger: Mask | None = None, clear: Sequence[Box] = (),
-) -> Picture:  # fmt: skip
+    scene: Scene,
+    camera: Camera,
+    width: int,
+    height: int,
+    moving: bool = False,
+    *,
+    measure: Measure = rough_width,
+    lit: Mask | None = None,
+    larger: Mask | None = None,
+    clear: Sequence[Box] = (),
+) -> Picture:
     """Names for the segments, decluttered: those of outer rings and of large segments come first.
 
     measure   tells how wide the painter's font makes a text
@@ -93,9 +101,14 @@ def labels(
 
 
 def find_places(
-    scene: Scene, camera: Camera, width: int, height: int, measure: Measure = rough_width, larger: Mask | None = None,
+    scene: Scene,
+    camera: Camera,
+    width: int,
+    height: int,
+    measure: Measure = rough_width,
+    larger: Mask | None = None,
     clear: Sequence[Box] = (),
-) -> list[Place]:  # fmt: skip
+) -> list[Place]:
     """Places of all names that fit, the most important first; none covers another."""
     view = _View(scene, camera, width, height, measure)
     order = _by_importance(scene, camera, height)
@@ -449,9 +462,7 @@ def _along(scene: Scene, place: Place, theme: Theme, measure: Measure, faded: bo
     return under + letters
 
 
-def _upright(
-    scene: Scene, camera: Camera, width: int, height: int, theme: Theme, measure: Measure
-) -> Iterator[Text]:  # fmt: skip
+def _upright(scene: Scene, camera: Camera, width: int, height: int, theme: Theme, measure: Measure) -> Iterator[Text]:
     """The most important names, upright in the middle of their segments; cheap, for every frame of a movement."""
     tree, layout = scene.tree, scene.layout
     items = _by_importance(scene, camera, height)[: 4 * MOST_MOVING]

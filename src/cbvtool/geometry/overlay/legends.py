@@ -348,9 +348,7 @@ def card(theme: Theme, x: float, y: float, width: float, height: float) -> list[
     return [Rect(round(x) + 0.5, round(y) + 0.5, width, height, (*theme.ground[:3], 225), (*theme.line[:3], 160), 6.0)]
 
 
-def _heading(
-    what: str, legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure
-) -> list[Item]:  # fmt: skip
+def _heading(what: str, legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
     scale = SHORT[legend.axis.kind]
     room = wide - (measure(scale, SMALL, False) + GAP if scale else 0.0)
     gap = measure(what + "  ", BODY, True)
@@ -360,8 +358,10 @@ def _heading(
         return [Text(legend.label, x, y, BODY, theme.text, "left", bold=bold), *items]
     label = shorten(legend.label, room - gap, BODY, measure)
     return [
-        Text(what, x, y, BODY, theme.text, "left", bold=True), Text(label, x + gap, y, BODY, theme.text, "left"), *items
-    ]  # fmt: skip
+        Text(what, x, y, BODY, theme.text, "left", bold=True),
+        Text(label, x + gap, y, BODY, theme.text, "left"),
+        *items,
+    ]
 
 
 def _color_at(legend: Legend, share: float) -> Color:

@@ -50,9 +50,7 @@ def level_lines(legend: Legend, radius: float) -> npt.NDArray[np.float32]:
     return np.array(lines, np.float32).reshape(-1, SAMPLES + 1, 3)
 
 
-def level_values(
-    scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width
-) -> Picture:  # fmt: skip
+def level_values(scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
     """The values of the lines, at their right ends; none where one looks from above, or where there is no room."""
     if camera.tilt < SHALLOW:
         return Picture(width, height)

@@ -34,7 +34,7 @@ def counts(scene: Scene, keys: frozenset[int]) -> npt.NDArray[np.int64]:
 
 def match_counts(
     scene: Scene, keys: frozenset[int], camera: Camera, width: int, height: int, *, measure: Measure = rough_width
-) -> Picture:  # fmt: skip
+) -> Picture:
     """A number on each segment that matches lie in; where two would overlap, the larger one."""
     count, layout = counts(scene, keys), scene.layout
     items = np.argsort(-count, kind="stable")[: min(MOST, int(np.count_nonzero(count)))]

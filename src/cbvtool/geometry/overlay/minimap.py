@@ -141,10 +141,14 @@ def _sector(
 def _frame(camera: Camera, width: int, height: int, box: Box) -> tuple[tuple[float, float], ...]:
     """The border of the picture as it lies on the disc, in pixels of the map."""
     t = np.linspace(0, 1, BORDER, endpoint=False)
-    border = np.concatenate([
-        np.stack((t * width, 0 * t), axis=1), np.stack((width + 0 * t, t * height), axis=1),
-        np.stack(((1 - t) * width, height + 0 * t), axis=1), np.stack((0 * t, (1 - t) * height), axis=1),
-    ])  # fmt: skip
+    border = np.concatenate(
+        [
+            np.stack((t * width, 0 * t), axis=1),
+            np.stack((width + 0 * t, t * height), axis=1),
+            np.stack(((1 - t) * width, height + 0 * t), axis=1),
+            np.stack((0 * t, (1 - t) * height), axis=1),
+        ]
+    )
     x, y, turn = box[0] + SIDE / 2, box[1] + SIDE / 2, radians(camera.azimuth)
     points = []
     for px, py in border.tolist():
@@ -153,7 +157,7 @@ def _frame(camera: Camera, width: int, height: int, box: Box) -> tuple[tuple[flo
             continue  # above the horizon
         far = max(hypot(*spot) / FAR, 1.0)
         along, away = spot[0] / far, spot[1] / far
-        points.append((
-            x + RADIUS * (along * cos(turn) - away * sin(turn)), y - RADIUS * (along * sin(turn) + away * cos(turn))
-        ))  # fmt: skip
+        points.append(
+            (x + RADIUS * (along * cos(turn) - away * sin(turn)), y - RADIUS * (along * sin(turn) + away * cos(turn)))
+        )
     return (*points, points[0]) if points else ()

@@ -46,9 +46,15 @@ def value_lines(scene: Scene, item: int, key: int = -1) -> list[str]:
 
 
 def selected_values(
-    scene: Scene, items: Sequence[int], camera: Camera, width: int, height: int, *, measure: Measure = rough_width,
+    scene: Scene,
+    items: Sequence[int],
+    camera: Camera,
+    width: int,
+    height: int,
+    *,
+    measure: Measure = rough_width,
     inside: Mapping[int, Sequence[int]] = NONE_INSIDE,
-) -> Picture:  # fmt: skip
+) -> Picture:
     """A card outside of the ring for each of the first items, with a line to its segment; none covers another.
 
     items    of the selection, in its order
@@ -114,9 +120,7 @@ def _anchor(
     """(pixel in the middle of the segment's top, unit vector from the middle of the disc to there)."""
     layout = scene.layout
     angle = (layout.a0[item] + layout.a1[item]) / 2
-    inner, outer = (
-        (layout.band0, layout.band1) if scene.tree.leaf[item] else (layout.r0[item], layout.r1[item])
-    )  # fmt: skip
+    inner, outer = (layout.band0, layout.band1) if scene.tree.leaf[item] else (layout.r0[item], layout.r1[item])
     radius = (inner + outer) / 2
     spots = np.array([(np.sin(angle) * radius, np.cos(angle) * radius, scene.height[item]), (0.0, 0.0, 0.0)])
     at, middle = camera.project(spots, width, height)[0]
@@ -125,9 +129,15 @@ def _anchor(
 
 
 def _free(
-    at: npt.NDArray[np.float64], way: npt.NDArray[np.float64], wide: float, tall: float, taken: list[Box], width: int,
-    height: int, disc: npt.NDArray[np.float64],
-) -> Box | None:  # fmt: skip
+    at: npt.NDArray[np.float64],
+    way: npt.NDArray[np.float64],
+    wide: float,
+    tall: float,
+    taken: list[Box],
+    width: int,
+    height: int,
+    disc: npt.NDArray[np.float64],
+) -> Box | None:
     """A place for a card in that direction, inside the picture and apart from those that are taken, and off `disc`."""
     for number in range(TRIES):
         for turned in TURNS:

@@ -80,9 +80,7 @@ def blocks_met(
     parts = np.flatnonzero(begin <= end)
     near = parts % len(directions)
     flat = directions[near, :2]
-    ray, rows = _cells_between(
-        blocks, origin[:2] + begin[parts, None] * flat, origin[:2] + end[parts, None] * flat
-    )  # fmt: skip
+    ray, rows = _cells_between(blocks, origin[:2] + begin[parts, None] * flat, origin[:2] + end[parts, None] * flat)
     top = height[blocks.item[rows]]
     rising = top > 0
     ray, rows, top = near[ray[rising]], rows[rising], top[rising]

@@ -23,8 +23,9 @@ def inside(points: Points, outline: Points) -> Mask:
     if len(outline) < 3:
         return result
     low, high = outline.min(axis=0), outline.max(axis=0)
-    near = np.flatnonzero((points[:, 0] >= low[0]) & (points[:, 0] <= high[0])
-                          & (points[:, 1] >= low[1]) & (points[:, 1] <= high[1]))  # fmt: skip
+    near = np.flatnonzero(
+        (points[:, 0] >= low[0]) & (points[:, 0] <= high[0]) & (points[:, 1] >= low[1]) & (points[:, 1] <= high[1])
+    )
     near = near[np.argsort(points[near, 1], kind="stable")]
     x, y = points[near].T.copy()
     odd = np.zeros(len(near), np.bool_)

@@ -81,19 +81,15 @@ def coarsen(tree: VisibleTree, layout: RadialLayout, height: FloatColumn, smalle
         rows = np.flatnonzero(ring == depth)
         np.maximum.at(end, parent[rows], end[rows])
     represent = np.where(tree.represent >= 0, group[np.maximum(tree.represent, 0)], -1).astype(np.int32)
-    merged = VisibleTree(
-        tree.key[leaders], tree.slot[leaders], parent, ring, end, tree.leaf[leaders], represent
-    )  # fmt: skip
+    merged = VisibleTree(tree.key[leaders], tree.slot[leaders], parent, ring, end, tree.leaf[leaders], represent)
     a0, a1 = _without_slits(merged, layout.a0[leaders], a1, SLIT * smallest)
-    lying = RadialLayout(
-        a0, a1, layout.r0[leaders], layout.r1[leaders], layout.band0, layout.band1, layout.key_angle
-    )  # fmt: skip
+    lying = RadialLayout(a0, a1, layout.r0[leaders], layout.r1[leaders], layout.band0, layout.band1, layout.key_angle)
     return Coarse(merged, lying, shown, group)
 
 
 def _without_slits(
     tree: VisibleTree, a0: FloatColumn, a1: FloatColumn, narrow: float
-) -> tuple[FloatColumn, FloatColumn]:  # fmt: skip
+) -> tuple[FloatColumn, FloatColumn]:
     """The angles with the gaps closed beside items narrower than `narrow`, toward siblings and their parent's edges.
 
     A gap beside a segment of a few pixels is a fraction of a pixel: it would not part them, only flicker.

@@ -50,9 +50,14 @@ class DragCurves:
 
 
 def drag_curves(
-    graph: Graph, tree: VisibleTree, layout: RadialLayout, drag: Drag, beta: float,
-    relations: npt.NDArray[np.bool_] | None = None, samples: int = SAMPLES,
-) -> DragCurves:  # fmt: skip
+    graph: Graph,
+    tree: VisibleTree,
+    layout: RadialLayout,
+    drag: Drag,
+    beta: float,
+    relations: npt.NDArray[np.bool_] | None = None,
+    samples: int = SAMPLES,
+) -> DragCurves:
     """Curves of the relations between the subtrees that are held and what is shown.
 
     tree, layout  without the dragged subtrees
@@ -109,6 +114,9 @@ def _routes(
     down = (down + 1).astype(np.int32)  # from the item under the pointer to the pointer
     fixed, free = np.arange(count, dtype=np.int32), np.full(count, count, np.int32)
     return Routes(
-        anchors, np.where(away, free, fixed), np.where(away, fixed, free),
-        np.where(away, down, up), np.where(away, up, down),
-    )  # fmt: skip
+        anchors,
+        np.where(away, free, fixed),
+        np.where(away, fixed, free),
+        np.where(away, down, up),
+        np.where(away, up, down),
+    )

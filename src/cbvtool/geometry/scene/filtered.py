@@ -28,7 +28,7 @@ def sure_and_forbidden(graph: Graph, shown: Mask, confidence: int, violations: b
 
 def by_ends(
     graph: Graph, tree: VisibleTree, lifted: LiftedEdges, shown: Mask, cycles: bool, distance: int
-) -> tuple[LiftedEdges, Mask]:  # fmt: skip
+) -> tuple[LiftedEdges, Mask]:
     """(the relations between items that are kept, bool[m]: the relations of the graph that these stand for).
 
     cycles     only between items that depend on each other, directly or not

@@ -55,15 +55,11 @@ def ribbons(
 
     first = _followed(keep)
     corner = (first[:, None] * across + np.arange(across - 1)).astype(np.int32)
-    quads = np.stack(
-        (corner, corner + 1, corner + across, corner + 1, corner + across + 1, corner + across), axis=-1
-    )  # fmt: skip
+    quads = np.stack((corner, corner + 1, corner + across, corner + 1, corner + across + 1, corner + across), axis=-1)
     return Ribbons(points.reshape(-1, 3), shades.reshape(-1, 4), quads.reshape(-1, 3))
 
 
-def hairlines(
-    curves: Curves, color: Colors, tolerance: float
-) -> tuple[Curves, npt.NDArray[np.int32], Colors]:  # fmt: skip
+def hairlines(curves: Curves, color: Colors, tolerance: float) -> tuple[Curves, npt.NDArray[np.int32], Colors]:
     """Curves as straight pieces without a width: points float32[p, 3], pieces int32[l, 2], colours uint8[p, 4].
 
     curves, color, tolerance   as for `ribbons`

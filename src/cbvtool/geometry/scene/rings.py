@@ -124,9 +124,13 @@ def block_cells(tree: VisibleTree, layout: RadialLayout) -> Cells:
 
 
 def ring_mesh(
-    tree: VisibleTree, layout: RadialLayout, height: FloatColumn | None = None, color: Colors | None = None,
-    *, step: float = STEP,
-) -> Mesh:  # fmt: skip
+    tree: VisibleTree,
+    layout: RadialLayout,
+    height: FloatColumn | None = None,
+    color: Colors | None = None,
+    *,
+    step: float = STEP,
+) -> Mesh:
     """All segments as one mesh.
 
     height  float64[v]   of the block of each leaf, in the radius of the disc; 0 for the others; None = flat
@@ -147,8 +151,14 @@ def ring_mesh(
         s, c = (sin1, cos1) if late else (sin0, cos0)
         return np.stack((radius * s[rows], radius * c[rows]), axis=1)
 
-    def add(rows: npt.NDArray[np.int64], corners: list[FloatColumn], raised: tuple[bool, bool, bool, bool],
-            normal: FloatColumn, face: int, beside: IntColumn | None = None) -> None:  # fmt: skip
+    def add(
+        rows: npt.NDArray[np.int64],
+        corners: list[FloatColumn],
+        raised: tuple[bool, bool, bool, bool],
+        normal: FloatColumn,
+        face: int,
+        beside: IntColumn | None = None,
+    ) -> None:
         item = cut.item[rows]
         foot = np.full(len(item), -1, np.int32) if beside is None else beside
         limit = np.where(raised, item[:, None], foot[:, None])
@@ -158,8 +168,13 @@ def ring_mesh(
     inner = np.where(leaf, layout.band1, layout.r0[cut.item])[flat]
     outer = layout.r1[cut.item[flat]]
     up = np.array([[0.0, 0.0, 1.0]])
-    add(flat, [corner(flat, inner, False), corner(flat, inner, True), corner(flat, outer, True),
-               corner(flat, outer, False)], (False,) * 4, np.repeat(up, len(flat), axis=0), TOP)  # fmt: skip
+    add(
+        flat,
+        [corner(flat, inner, False), corner(flat, inner, True), corner(flat, outer, True), corner(flat, outer, False)],
+        (False,) * 4,
+        np.repeat(up, len(flat), axis=0),
+        TOP,
+    )
 
     rows = np.flatnonzero(leaf)
     i0, i1 = corner(rows, layout.band0, False), corner(rows, layout.band0, True)

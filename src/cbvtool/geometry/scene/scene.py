@@ -148,10 +148,17 @@ class Pipeline:
         self._drawn: dict[str, str] = {}  # visual variable -> metric of its column
 
     def scene(
-        self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics = METRICS,
-        rules: Rules = NO_RULES, planned: Graph | None = None, *, at_once: bool = False,
+        self,
+        graph: Graph,
+        changes: Changes | None,
+        state: ViewState,
+        metrics: Metrics = METRICS,
+        rules: Rules = NO_RULES,
+        planned: Graph | None = None,
+        *,
+        at_once: bool = False,
         cancel: Callable[[], object] | None = None,
-    ) -> Scene:  # fmt: skip
+    ) -> Scene:
         """The scene of `state`.
 
         rules    what the filter for violations goes by
@@ -198,9 +205,17 @@ class Pipeline:
         ends = run("ends", _curve_ends, fan, lifted)
         height, height_legend = run("height", _heights, graph, tree, tall.column, tall.metric, tall_axis)
         color, color_legend = run(
-            "color", _colors, graph, tree, hue.column, hue.metric, hue_axis, mapping.color_map, state.theme,
+            "color",
+            _colors,
+            graph,
+            tree,
+            hue.column,
+            hue.metric,
+            hue_axis,
+            mapping.color_map,
+            state.theme,
             _class_names(hue.metric, values.subject),
-        )  # fmt: skip
+        )
         if state.impact is not None:
             color = run("affected", affected_colors, tree, color, state.impact, state.theme)
         shape = run("shape", ring_mesh, tree, layout)
@@ -213,19 +228,40 @@ class Pipeline:
         if state.drag is not None:
             drag = run("drag", drag_curves, graph, tree, layout, state.drag, state.beta, relations)
         return Scene(
-            graph, state, tree, layout, values, mapping, _pending(values, state.mapping, awaited),
-            height, color, mesh, blocks, relations, lifted, fan, curves,
-            curve_color, *ends,
+            graph,
+            state,
+            tree,
+            layout,
+            values,
+            mapping,
+            _pending(values, state.mapping, awaited),
+            height,
+            color,
+            mesh,
+            blocks,
+            relations,
+            lifted,
+            fan,
+            curves,
+            curve_color,
+            *ends,
             run("boxes", control_boxes, route),
-            color_legend, height_legend, drag,
+            color_legend,
+            height_legend,
+            drag,
             run("drag_color", _curve_color, 0 if drag is None else len(drag.fixed), state.theme, mapping.relations),
-            run("thickness", thickness, fan, mapping.thickness), variables, total, filtered, whole,
-            unfiltered, unsearched,
-        )  # fmt: skip
+            run("thickness", thickness, fan, mapping.thickness),
+            variables,
+            total,
+            filtered,
+            whole,
+            unfiltered,
+            unsearched,
+        )
 
     def _filtered(
         self, graph: Graph, values: Values, text: str, at_once: bool, cancel: Callable[[], object] | None
-    ) -> tuple[Hidden, tuple[str, ...], bool]:  # fmt: skip
+    ) -> tuple[Hidden, tuple[str, ...], bool]:
         """(what the filter `text` hides, metrics that are to be measured for it, whether it is still to be searched).
 
         While metrics are measured it hides what it did before, and `at_once` also while regular expressions are to be
@@ -252,7 +288,7 @@ class Pipeline:
 
     def _relations(
         self, graph: Graph, tree: VisibleTree, state: ViewState, rules: Rules, planned: Graph
-    ) -> tuple[Mask, LiftedEdges, int]:  # fmt: skip
+    ) -> tuple[Mask, LiftedEdges, int]:
         """(bool[m] relations of the graph that are shown at all, those between items that are drawn, how many relations
         would be drawn without a filter).
         """
@@ -345,7 +381,7 @@ _NOTHING: Hidden = (frozenset(), "")
 
 def _values(
     graph: Graph, changes: Changes | None, since: int | None, until: int | None, metrics: Metrics, patient: bool
-) -> Values:  # fmt: skip
+) -> Values:
     return Values(Subject(graph, changes, since, until), metrics, patient=patient)
 
 
@@ -355,9 +391,13 @@ def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -
 
 
 def _hidden_by(
-    cancel: Callable[[], object] | None, graph: Graph, query: Query, needed: tuple[str, ...], patient: bool,
+    cancel: Callable[[], object] | None,
+    graph: Graph,
+    query: Query,
+    needed: tuple[str, ...],
+    patient: bool,
     *columns: FloatColumn,
-) -> Hidden:  # fmt: skip
+) -> Hidden:
     try:
         return hidden_by(graph, query, dict(zip(needed, columns, strict=True)), cancel), ""
     except OverBudget as error:
@@ -414,17 +454,27 @@ def in_theme(scene: Scene, theme: str) -> Scene:
         return scene
     hue = scene.variables["color"]
     color, legend = _colors(
-        scene.graph, scene.tree, hue.column, hue.metric, scene.color_legend.axis, scene.drawn.color_map, theme,
+        scene.graph,
+        scene.tree,
+        hue.column,
+        hue.metric,
+        scene.color_legend.axis,
+        scene.drawn.color_map,
+        theme,
         _class_names(hue.metric, scene.values.subject),
-    )  # fmt: skip
+    )
     if scene.state.impact is not None:
         color = affected_colors(scene.tree, color, scene.state.impact, theme)
     curve_color = _curve_color(len(scene.curves), theme, scene.drawn.relations).copy()
     curve_color[:, :, 3] = scene.curve_color[:, :, 3]
     return replace(
-        scene, state=replace(scene.state, theme=theme), color=color, color_legend=legend, curve_color=curve_color,
+        scene,
+        state=replace(scene.state, theme=theme),
+        color=color,
+        color_legend=legend,
+        curve_color=curve_color,
         mesh=scene.mesh.with_color(color),
-    )  # fmt: skip
+    )
 
 
 def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
@@ -443,7 +493,7 @@ def _item_extents(graph: Graph, tree: VisibleTree, known: Extents) -> FloatColum
 
 def _axis(
     graph: Graph, tree: VisibleTree, extent: FloatColumn, column: FloatColumn, metric: Metric, scale: Scale
-) -> Axis:  # fmt: skip
+) -> Axis:
     """One scale for all visible innermost nodes, whatever their level (CBV-3); `extent`: what each item takes."""
     if metric.names is not None:
         return Axis(np.nan, np.nan)
@@ -466,9 +516,15 @@ def _heights(
 
 
 def _colors(
-    graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric, axis: Axis, color_map: str, theme: str,
+    graph: Graph,
+    tree: VisibleTree,
+    column: FloatColumn,
+    metric: Metric,
+    axis: Axis,
+    color_map: str,
+    theme: str,
     names: tuple[str, ...],
-) -> tuple[Colors, Legend]:  # fmt: skip
+) -> tuple[Colors, Legend]:
     look = THEMES[theme]
     values = _leaf_values(graph, tree, column, metric)
     missing = int(np.isnan(values[tree.leaf]).sum())

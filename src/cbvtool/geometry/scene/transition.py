@@ -63,10 +63,14 @@ class Way:
 
         scene = self.coming if self.follows or share >= 0.5 else self.leaving
         layout = RadialLayout(
-            part(start.a0, end.a0), part(start.a1, end.a1), part(start.r0, end.r0), part(start.r1, end.r1),
-            start.band0 + share * (end.band0 - start.band0), start.band1 + share * (end.band1 - start.band1),
+            part(start.a0, end.a0),
+            part(start.a1, end.a1),
+            part(start.r0, end.r0),
+            part(start.r1, end.r1),
+            start.band0 + share * (end.band0 - start.band0),
+            start.band1 + share * (end.band1 - start.band1),
             self.after.layout.key_angle,
-        )  # fmt: skip
+        )
         height = part(start.height, end.height)
         color = np.rint(start.color + share * (end.color.astype(np.float64) - start.color)).astype(np.uint8)
         curves = self._following(layout) if self.follows and self._moves else scene.curves
@@ -220,6 +224,9 @@ def _over(tree: VisibleTree, scene: Scene, rows: Rows) -> Scene:
         target=rows[scene.lifted.target].astype(np.int32),
     )
     return replace(
-        scene, tree=tree, lifted=lifted, curve_source=rows[scene.curve_source].astype(np.int32),
+        scene,
+        tree=tree,
+        lifted=lifted,
+        curve_source=rows[scene.curve_source].astype(np.int32),
         curve_target=rows[scene.curve_target].astype(np.int32),
-    )  # fmt: skip
+    )

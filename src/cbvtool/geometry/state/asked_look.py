@@ -16,9 +16,15 @@ from cbvtool.metrics.metric import Metric
 
 
 def asked_look(
-    mapping: MetricMapping, metrics: Mapping[str, Metric], preset: str | None, chosen: Mapping[str, str],
-    scales: Sequence[str] = (), ways: Sequence[str] = (), color_map: str | None = None, thickness: str | None = None,
-) -> MetricMapping:  # fmt: skip
+    mapping: MetricMapping,
+    metrics: Mapping[str, Metric],
+    preset: str | None,
+    chosen: Mapping[str, str],
+    scales: Sequence[str] = (),
+    ways: Sequence[str] = (),
+    color_map: str | None = None,
+    thickness: str | None = None,
+) -> MetricMapping:
     """The look that is asked for, beginning with `mapping`.
 
     preset   name of one of `PRESETS`

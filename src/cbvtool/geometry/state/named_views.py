@@ -63,13 +63,12 @@ def as_data(views: Iterable[NamedView]) -> list[dict[str, Any]]:
         {
             "name": view.name,
             "view": dict(view.view),
-            "camera": {name: getattr(view.viewpoint.camera, name) for name in _CAMERA} | {"center": [
-                *view.viewpoint.camera.center
-            ]},
+            "camera": {name: getattr(view.viewpoint.camera, name) for name in _CAMERA}
+            | {"center": [*view.viewpoint.camera.center]},
             "fitted": view.viewpoint.fitted,
         }
         for view in views
-    ]  # fmt: skip
+    ]
 
 
 def of_data(data: object) -> tuple[NamedView, ...]:

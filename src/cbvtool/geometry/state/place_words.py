@@ -17,9 +17,11 @@ def place_words(graph: Graph, there: ViewState, here: ViewState) -> str:
     if there.only != here.only:
         return f"only {_short(there.only)}" if there.only else "without the filter"
     changes = [
-        (there.hidden - here.hidden, "hidden"), (here.hidden - there.hidden, "shown"),
-        (there.expanded - here.expanded, "opened"), (here.expanded - there.expanded, "closed"),
-    ]  # fmt: skip
+        (there.hidden - here.hidden, "hidden"),
+        (here.hidden - there.hidden, "shown"),
+        (there.expanded - here.expanded, "opened"),
+        (here.expanded - there.expanded, "closed"),
+    ]
     words = [f"{_names(graph, keys)} {what}" for keys, what in changes if keys]
     return ", ".join(words) or _path(graph, there.root)
 

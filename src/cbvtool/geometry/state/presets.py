@@ -34,40 +34,48 @@ class Preset:
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
-        "maintainability", "Maintainability", MetricMapping(),
+        "maintainability",
+        "Maintainability",
+        MetricMapping(),
         "Large, often changed and deeply nested: what is expensive to keep",
     ),
     Preset(
-        "hot-spots", "Hot spots",
+        "hot-spots",
+        "Hot spots",
         MetricMapping(height="hot_spots", color="complexity", color_scale=Scale("log")),
         "Complex code that changes often: where work on quality pays first",
     ),
     Preset(
-        "unused", "Unused code",
+        "unused",
+        "Unused code",
         MetricMapping(height="transitive_users", color="unused", height_scale=Scale("log")),
         "Flat blocks have no dependants, direct or transitive; no entry point reaches red ones",
     ),
     Preset(
-        "ownership", "Ownership",
+        "ownership",
+        "Ownership",
         MetricMapping(height="authors", color="main_author", height_scale=Scale("log")),
         "Who changed it most, and how many people know it",
     ),
     Preset(
-        "age", "Age",
-        MetricMapping(
-            height="commits", color="last_change", height_scale=Scale("log"), color_scale=Scale("quantile")
-        ),
+        "age",
+        "Age",
+        MetricMapping(height="commits", color="last_change", height_scale=Scale("log"), color_scale=Scale("quantile")),
         "Recently changed code is red, code at rest is blue",
     ),
     Preset(
-        "thesis", "Thesis colours", MetricMapping(color_map="thesis", relations="thesis"),
+        "thesis",
+        "Thesis colours",
+        MetricMapping(color_map="thesis", relations="thesis"),
         "Green, yellow, red, as in the original publication; not safe for colour-blind readers",
     ),
     Preset(
-        "languages", "Languages", MetricMapping(height="complexity", color="language"),
+        "languages",
+        "Languages",
+        MetricMapping(height="complexity", color="language"),
         "Which language the code is written in",
     ),
-)  # fmt: skip
+)
 
 
 def why_not(mapping: MetricMapping, values: Values) -> str:
@@ -126,8 +134,11 @@ def of_data(data: object, metrics: Metrics | None, first: MetricMapping) -> Metr
         if (scale := _scale(data.get(f"{variable}_scale"))) is not None:
             found[f"{variable}_scale"] = scale
     tables: dict[str, Container[str]] = {
-        "color_map": COLOR_MAPS, "thickness": THICKNESSES, "relations": RELATION_MAPS, "blending": BLENDINGS,
-    }  # fmt: skip
+        "color_map": COLOR_MAPS,
+        "thickness": THICKNESSES,
+        "relations": RELATION_MAPS,
+        "blending": BLENDINGS,
+    }
     found |= {name: data[name] for name, table in tables.items() if name in _texts(data) and data[name] in table}
     return replace(first, **found)
 

@@ -11,6 +11,12 @@ def compute(subject: Subject) -> Column:
 
 
 AUTHORS = Metric(
-    "authors", "Authors", "authors", "neither", "union", compute,
-    "Different authors in the time range; by default in the whole history.", history=True,
-)  # fmt: skip
+    "authors",
+    "Authors",
+    "authors",
+    "neither",
+    "union",
+    compute,
+    "Different authors in the time range; by default in the whole history.",
+    history=True,
+)

@@ -14,6 +14,12 @@ def compute(subject: Subject) -> Column:
 
 
 CHANGE_FREQUENCY = Metric(
-    "change_frequency", "Change frequency", "commits", "more", "union", compute,
-    "Commits in the time range; by default in the last six months of the history.", history=True,
-)  # fmt: skip
+    "change_frequency",
+    "Change frequency",
+    "commits",
+    "more",
+    "union",
+    compute,
+    "Commits in the time range; by default in the last six months of the history.",
+    history=True,
+)

@@ -11,6 +11,12 @@ def compute(subject: Subject) -> Column:
 
 
 COMMITS = Metric(
-    "commits", "Commits", "commits", "more", "union", compute,
-    "Commits in the time range; by default in the whole history.", history=True,
-)  # fmt: skip
+    "commits",
+    "Commits",
+    "commits",
+    "more",
+    "union",
+    compute,
+    "Commits in the time range; by default in the whole history.",
+    history=True,
+)

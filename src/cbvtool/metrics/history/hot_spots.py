@@ -21,7 +21,12 @@ def compute(subject: Subject) -> Column:
 
 
 HOT_SPOTS = Metric(
-    "hot_spots", "Hot spots", "points", "more", "sum", compute,
+    "hot_spots",
+    "Hot spots",
+    "points",
+    "more",
+    "sum",
+    compute,
     "Cyclomatic complexity times commits in the time range, by default in the last six months of the history.",
     history=True,
-)  # fmt: skip
+)

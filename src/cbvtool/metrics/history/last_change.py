@@ -33,7 +33,14 @@ def day(value: float) -> str:
 
 
 LAST_CHANGE = Metric(
-    "last_change", "Last change", "", "neither", "max", compute,
-    "Date of the last commit in the time range; by default in the whole history.", day, "least",
+    "last_change",
+    "Last change",
+    "",
+    "neither",
+    "max",
+    compute,
+    "Date of the last commit in the time range; by default in the whole history.",
+    day,
+    "least",
     history=True,
-)  # fmt: skip
+)

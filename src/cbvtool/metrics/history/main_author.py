@@ -42,9 +42,7 @@ def names(subject: Subject) -> tuple[str, ...]:
     addresses = () if changes is None else changes.authors
     short = [_short(address) for address in addresses]
     often = Counter(short)
-    return tuple(
-        name if name and often[name] == 1 else address for name, address in zip(short, addresses, strict=True)
-    )  # fmt: skip
+    return tuple(name if name and often[name] == 1 else address for name, address in zip(short, addresses, strict=True))
 
 
 def _short(address: str) -> str:
@@ -55,7 +53,13 @@ def _short(address: str) -> str:
 
 
 MAIN_AUTHOR = Metric(
-    "main_author", "Main author", "", "neither", "most", compute,
+    "main_author",
+    "Main author",
+    "",
+    "neither",
+    "most",
+    compute,
     "Who changed its files most often in the time range; by default in the whole history.",
-    history=True, names=names,
-)  # fmt: skip
+    history=True,
+    names=names,
+)

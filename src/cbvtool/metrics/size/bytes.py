@@ -10,6 +10,11 @@ def compute(subject: Subject) -> Column:
 
 
 BYTES = Metric(
-    "bytes", "File size", "bytes", "neither", "sum", compute,
+    "bytes",
+    "File size",
+    "bytes",
+    "neither",
+    "sum",
+    compute,
     "Size on disk; also measured for files in languages that are not analysed.",
-)  # fmt: skip
+)

@@ -15,6 +15,12 @@ def compute(subject: Subject) -> Column:
 
 
 COMMENT_SHARE = Metric(
-    "comment_share", "Comments", "", "neither", "mean", compute,
-    "Share of the lines that hold a comment and no code, blank lines left out.", percent,
-)  # fmt: skip
+    "comment_share",
+    "Comments",
+    "",
+    "neither",
+    "mean",
+    compute,
+    "Share of the lines that hold a comment and no code, blank lines left out.",
+    percent,
+)

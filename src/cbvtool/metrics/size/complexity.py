@@ -10,6 +10,11 @@ def compute(subject: Subject) -> Column:
 
 
 COMPLEXITY = Metric(
-    "complexity", "Cyclomatic complexity", "paths", "more", "sum", compute,
+    "complexity",
+    "Cyclomatic complexity",
+    "paths",
+    "more",
+    "sum",
+    compute,
     "Independent paths through the code, summed over functions.",
-)  # fmt: skip
+)

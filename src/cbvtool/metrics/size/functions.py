@@ -19,6 +19,5 @@ def compute(subject: Subject) -> Column:
 
 
 FUNCTIONS = Metric(
-    "functions", "Functions", "functions", "neither", "sum", compute,
-    "Functions and methods, nested ones included.",
-)  # fmt: skip
+    "functions", "Functions", "functions", "neither", "sum", compute, "Functions and methods, nested ones included."
+)

@@ -10,6 +10,11 @@ def compute(subject: Subject) -> Column:
 
 
 NESTING = Metric(
-    "nesting", "Nesting depth", "levels", "more", "max", compute,
+    "nesting",
+    "Nesting depth",
+    "levels",
+    "more",
+    "max",
+    compute,
     "The most control structures, one inside the other, around any statement.",
-)  # fmt: skip
+)

@@ -29,6 +29,12 @@ def percent(value: float) -> str:
 
 
 NL3 = Metric(
-    "nl3", "Deeply nested code", "", "more", "mean", compute,
-    "NL3+: share of the source lines that are nested three or deeper.", percent,
-)  # fmt: skip
+    "nl3",
+    "Deeply nested code",
+    "",
+    "more",
+    "mean",
+    compute,
+    "NL3+: share of the source lines that are nested three or deeper.",
+    percent,
+)

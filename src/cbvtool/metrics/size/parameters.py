@@ -10,6 +10,5 @@ def compute(subject: Subject) -> Column:
 
 
 PARAMETERS = Metric(
-    "parameters", "Parameters", "parameters", "more", "max", compute,
-    "The most parameters of any function.",
-)  # fmt: skip
+    "parameters", "Parameters", "parameters", "more", "max", compute, "The most parameters of any function."
+)

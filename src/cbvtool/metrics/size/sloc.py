@@ -10,6 +10,11 @@ def compute(subject: Subject) -> Column:
 
 
 SLOC = Metric(
-    "sloc", "Source lines", "lines", "neither", "sum", compute,
+    "sloc",
+    "Source lines",
+    "lines",
+    "neither",
+    "sum",
+    compute,
     "Lines of source code, without blank lines and comments.",
-)  # fmt: skip
+)

@@ -10,6 +10,11 @@ def compute(subject: Subject) -> Column:
 
 
 STATEMENTS = Metric(
-    "statements", "Statements", "statements", "neither", "sum", compute,
+    "statements",
+    "Statements",
+    "statements",
+    "neither",
+    "sum",
+    compute,
     "Statements; a control structure is one, and so is each statement in it.",
-)  # fmt: skip
+)

@@ -12,6 +12,12 @@ def compute(subject: Subject) -> Column:
 
 
 FAN_IN = Metric(
-    "fan_in", "Used by", "files", "neither", "recompute", compute,
-    "Fan-in: files outside that use something inside.", slow=True,
-)  # fmt: skip
+    "fan_in",
+    "Used by",
+    "files",
+    "neither",
+    "recompute",
+    compute,
+    "Fan-in: files outside that use something inside.",
+    slow=True,
+)

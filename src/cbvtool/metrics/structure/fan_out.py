@@ -12,6 +12,12 @@ def compute(subject: Subject) -> Column:
 
 
 FAN_OUT = Metric(
-    "fan_out", "Uses", "files", "more", "recompute", compute,
-    "Fan-out: files outside that something inside uses.", slow=True,
-)  # fmt: skip
+    "fan_out",
+    "Uses",
+    "files",
+    "more",
+    "recompute",
+    compute,
+    "Fan-out: files outside that something inside uses.",
+    slow=True,
+)

@@ -21,6 +21,12 @@ def compute(subject: Subject) -> Column:
 
 
 INSTABILITY = Metric(
-    "instability", "Instability", "", "neither", "recompute", compute,
-    "Uses / (uses + used by), in files: 0 = only used, hard to change; 1 = only uses, free to change.", slow=True,
-)  # fmt: skip
+    "instability",
+    "Instability",
+    "",
+    "neither",
+    "recompute",
+    compute,
+    "Uses / (uses + used by), in files: 0 = only used, hard to change; 1 = only uses, free to change.",
+    slow=True,
+)

@@ -19,6 +19,5 @@ def names(subject: Subject) -> tuple[str, ...]:
 
 
 KIND = Metric(
-    "kind", "Kind", "", "neither", "recompute", compute,
-    "What it is: folder, file, class, function, ...", names=names,
-)  # fmt: skip
+    "kind", "Kind", "", "neither", "recompute", compute, "What it is: folder, file, class, function, ...", names=names
+)

@@ -54,6 +54,12 @@ def _language(path: str, was_read: bool) -> str:
 
 
 LANGUAGE = Metric(
-    "language", "Language", "", "neither", "most", compute,
-    "The language that most of it is written in, by file suffix.", names=names,
-)  # fmt: skip
+    "language",
+    "Language",
+    "",
+    "neither",
+    "most",
+    compute,
+    "The language that most of it is written in, by file suffix.",
+    names=names,
+)

@@ -16,6 +16,11 @@ def compute(subject: Subject) -> Column:
 
 
 LEAVES = Metric(
-    "leaves", "Innermost parts", "parts", "neither", "sum", compute,
+    "leaves",
+    "Innermost parts",
+    "parts",
+    "neither",
+    "sum",
+    compute,
     "How many nodes without parts of their own: functions, files, people, whatever it consists of.",
-)  # fmt: skip
+)

@@ -17,6 +17,12 @@ def compute(subject: Subject) -> Column:
 
 
 TRANSITIVE_USERS = Metric(
-    "transitive_users", "Used by, in all", "files", "neither", "recompute", compute,
-    "Transitive users: files outside that use something inside, directly or through others.", slow=True,
-)  # fmt: skip
+    "transitive_users",
+    "Used by, in all",
+    "files",
+    "neither",
+    "recompute",
+    compute,
+    "Transitive users: files outside that use something inside, directly or through others.",
+    slow=True,
+)

@@ -16,6 +16,12 @@ def compute(subject: Subject) -> Column:
 
 
 TRANSITIVE_USES = Metric(
-    "transitive_uses", "Uses, in all", "files", "more", "recompute", compute,
-    "Transitive uses: files outside that something inside uses, directly or through others.", slow=True,
-)  # fmt: skip
+    "transitive_uses",
+    "Uses, in all",
+    "files",
+    "more",
+    "recompute",
+    compute,
+    "Transitive uses: files outside that something inside uses, directly or through others.",
+    slow=True,
+)

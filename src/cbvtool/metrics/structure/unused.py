@@ -37,9 +37,7 @@ class Unused:
         return f"{self.sloc:,.0f} source line{'' if self.sloc == 1 else 's'} in {places}" if self.sloc else places
 
 
-def unused(
-    graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent
-) -> list[Unused] | None:  # fmt: skip
+def unused(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progress = silent) -> list[Unused] | None:
     """The sets of nodes that no entry point reaches, the largest first; those that use each other are one set.
 
     Cautious, since it is about removing: guesses count as uses, and so does being called back; who uses a class may use
@@ -170,7 +168,13 @@ def _judged(graph: Graph) -> Mask:
 
 
 UNUSED = Metric(
-    "unused", "Unused code", "", "more", "mean", compute,
-    "Share of the source lines that no entry point reaches: candidates for removal, to be looked at.", percent,
+    "unused",
+    "Unused code",
+    "",
+    "more",
+    "mean",
+    compute,
+    "Share of the source lines that no entry point reaches: candidates for removal, to be looked at.",
+    percent,
     slow=True,
-)  # fmt: skip
+)

@@ -58,7 +58,7 @@ def is_sure(graph: Graph) -> Mask:
 
 def uses(
     graph: Graph, *, external: bool = False, guesses: bool = False, called_back: bool = False
-) -> tuple[IntColumn, IntColumn]:  # fmt: skip
+) -> tuple[IntColumn, IntColumn]:
     """The two ends (user, used) of all relations by which one node uses another.
 
     external     also uses of packages outside; they are left out otherwise

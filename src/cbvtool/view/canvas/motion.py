@@ -21,9 +21,12 @@ class Motion(QObject):
     """
 
     def __init__(
-        self, settings: Settings, slid: Callable[[Scene | None, float], None], faded: Callable[[], None],
+        self,
+        settings: Settings,
+        slid: Callable[[Scene | None, float], None],
+        faded: Callable[[], None],
         parent: QObject,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self._settings = settings
         self._slid, self._faded = slid, faded

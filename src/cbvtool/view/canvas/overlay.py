@@ -17,7 +17,7 @@ from cbvtool.view.canvas.sight import Sight
 
 def paint_overlay(
     painter: QPainter, sight: Sight, view: ViewState, matches: frozenset[int], cards: LegendCards
-) -> None:  # fmt: skip
+) -> None:
     """Paint it, unless something is dragged or segments are on their way.
 
     matches   keys of what a search found

@@ -28,9 +28,12 @@ class Picking:
     """
 
     def __init__(
-        self, flight: Flight, text: TextLayers, sight: Callable[[], Sight | None],
+        self,
+        flight: Flight,
+        text: TextLayers,
+        sight: Callable[[], Sight | None],
         merged: Callable[[int], npt.NDArray[np.int64]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._flight, self._text, self._sight, self._merged = flight, text, sight, merged
 
     def item_at(self, place: QPoint) -> int:

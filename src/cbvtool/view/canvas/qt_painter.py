@@ -6,18 +6,7 @@ import math
 from functools import lru_cache
 
 from qtpy.QtCore import QPointF, QRectF, Qt
-from qtpy.QtGui import (
-    QBrush,
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QImage,
-    QPainter,
-    QPainterPath,
-    QPen,
-    QPolygonF,
-    QTransform,
-)
+from qtpy.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
 
@@ -87,9 +76,7 @@ def _write(text: str, size: int, bold: bool, color: Color, halo: Color | None, p
 
 
 @lru_cache(maxsize=1024)
-def _stamp(
-    text: str, size: int, bold: bool, color: Color, halo: Color, ratio: float
-) -> tuple[QImage, float, float]:  # fmt: skip
+def _stamp(text: str, size: int, bold: bool, color: Color, halo: Color, ratio: float) -> tuple[QImage, float, float]:
     """Text with its halo as an image, and where in it its origin lies: for names that are painted again and again."""
     metrics = _metrics(size, bold)
     dx, dy = math.ceil(HALO_WIDTH) + size, math.ceil(HALO_WIDTH) + math.ceil(metrics.ascent())

@@ -100,9 +100,7 @@ class TextLayers:
         painter.end()
         return image
 
-    def _paint_names(
-        self, names: Picture, sight: Sight, painter: QPainter, *, upright: bool, careful: bool
-    ) -> None:  # fmt: skip
+    def _paint_names(self, names: Picture, sight: Sight, painter: QPainter, *, upright: bool, careful: bool) -> None:
         """Paint the names, those faded that do not stand out.
 
         Those of the still picture are many, and most of them turn letter by letter. While the pointer moves on they

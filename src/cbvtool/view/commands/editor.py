@@ -27,11 +27,41 @@ _PLACE = re.compile(r"\{(file|line)\}")
 # What a desktop runs instead of showing it; on Windows that includes scripts. The subject is untrusted.
 _RUN = frozenset({".desktop", ".appimage", ".run", ".command", ".app", ".jar", ".jnlp", ".terminal", ".workflow"})
 _RUN_ON_WINDOWS = frozenset(
-    f".{ending}" for ending in (
-        "bat", "cmd", "com", "cpl", "exe", "hta", "inf", "js", "jse", "lnk", "msc", "msi", "pif", "ps1", "py", "pyc",
-        "pyw", "pyz", "rb", "pl", "php", "reg", "scf", "scr", "url", "vb", "vbe", "vbs", "ws", "wsf", "wsh",
+    f".{ending}"
+    for ending in (
+        "bat",
+        "cmd",
+        "com",
+        "cpl",
+        "exe",
+        "hta",
+        "inf",
+        "js",
+        "jse",
+        "lnk",
+        "msc",
+        "msi",
+        "pif",
+        "ps1",
+        "py",
+        "pyc",
+        "pyw",
+        "pyz",
+        "rb",
+        "pl",
+        "php",
+        "reg",
+        "scf",
+        "scr",
+        "url",
+        "vb",
+        "vbe",
+        "vbs",
+        "ws",
+        "wsf",
+        "wsh",
     )
-)  # fmt: skip
+)
 _FOR_CMD = frozenset('&|<>^%!"\n')  # what the interpreter of .bat and .cmd would take for more than a name
 
 

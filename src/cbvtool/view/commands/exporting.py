@@ -71,16 +71,30 @@ class Exporting(QObject):
                 save(picture(scene, look, camera=camera, emphasis=emphasis, progress=progress), file)
                 return
             write_drawing(
-                scene, file, title=title, commit=commit, legends=wanted.legends, measure=text_width,
-                fonts=font_files(), pixels=wanted.pixels, size=size, heading=wanted.heading,
-                transparent=wanted.transparent, items=emphasis.items, relations=emphasis.relations,
-            )  # fmt: skip
+                scene,
+                file,
+                title=title,
+                commit=commit,
+                legends=wanted.legends,
+                measure=text_width,
+                fonts=font_files(),
+                pixels=wanted.pixels,
+                size=size,
+                heading=wanted.heading,
+                transparent=wanted.transparent,
+                items=emphasis.items,
+                relations=emphasis.relations,
+            )
 
         self._desk.jobs.run(
-            self, f"Writing {file.name}", work,
-            lambda _: self._desk.note(f"Saved {file.name}"), self._desk.say,
-            at_once=True, ends=True,
-        )  # fmt: skip
+            self,
+            f"Writing {file.name}",
+            work,
+            lambda _: self._desk.note(f"Saved {file.name}"),
+            self._desk.say,
+            at_once=True,
+            ends=True,
+        )
 
 
 def same_view(camera: Camera, shown: tuple[int, int], size: tuple[int, int]) -> Camera:

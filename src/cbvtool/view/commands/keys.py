@@ -20,11 +20,11 @@ def usual_keys(command: Command) -> tuple[str, ...]:
 def keys_of(own: Keys) -> dict[str, tuple[str, ...]]:
     """The keys of every command; what Qt does not understand in the user's own is left out."""
     return {
-        command.name: tuple(
-            dict.fromkeys(text for key in own[command.name] if (text := QKeySequence(key).toString()))
-        ) if command.name in own else usual_keys(command)
+        command.name: tuple(dict.fromkeys(text for key in own[command.name] if (text := QKeySequence(key).toString())))
+        if command.name in own
+        else usual_keys(command)
         for command in COMMANDS
-    }  # fmt: skip
+    }
 
 
 def own_part(keys: Keys) -> dict[str, list[str]]:

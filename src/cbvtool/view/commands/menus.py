@@ -71,7 +71,7 @@ class Actions(QObject):
 
     def make_menus(
         self, panels: Iterable[QAction], reset_layout: Callable[[], None], open_path: Callable[[Path], None]
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Fill the menu bar; the menu of the view lists the switches of the panels, too, and ends with `motion`."""
         bar = self._window.menuBar()
         assert bar is not None

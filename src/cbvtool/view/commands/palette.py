@@ -21,12 +21,15 @@ def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
     """The commands, each with its first key, those that can be done now first; their tips tell what they are for."""
     choices = [
         Choice(
-            text_of(action).rstrip("."), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), name,
-            refused="" if action.isEnabled() else NOT_NOW, words=tooltip_of(action),
+            text_of(action).rstrip("."),
+            action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            name,
+            refused="" if action.isEnabled() else NOT_NOW,
+            words=tooltip_of(action),
         )
         for name, action in actions.items()
         if action.isVisible() and name != "palette"
-    ]  # fmt: skip
+    ]
     return sorted(choices, key=lambda choice: bool(choice.refused))
 
 

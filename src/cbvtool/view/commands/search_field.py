@@ -99,9 +99,11 @@ class SearchField(QLineEdit):
         if event is None:
             return
         steps = {
-            int(Qt.Key.Key_Down): 1, int(Qt.Key.Key_Up): -1,
-            int(Qt.Key.Key_PageDown): ROWS - 1, int(Qt.Key.Key_PageUp): 1 - ROWS,
-        }  # fmt: skip
+            int(Qt.Key.Key_Down): 1,
+            int(Qt.Key.Key_Up): -1,
+            int(Qt.Key.Key_PageDown): ROWS - 1,
+            int(Qt.Key.Key_PageUp): 1 - ROWS,
+        }
         if _is_filter(event):
             self.filter_wanted.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -120,8 +122,9 @@ class SearchField(QLineEdit):
         """Open the list."""
         super().focusInEvent(event)
         if event is None or event.reason() not in (
-            Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason,
-        ):  # fmt: skip
+            Qt.FocusReason.ActiveWindowFocusReason,
+            Qt.FocusReason.PopupFocusReason,
+        ):
             self.entered.emit()
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:

@@ -244,10 +244,14 @@ class Searching(QObject):
         assert query is not None
         work = partial(_look_for, graph=scene.graph, query=query, values=scene.values)
         self._desk.jobs.run(
-            self, "Searching", work, partial(self._show, scene.graph, scene.values), self._fail,
+            self,
+            "Searching",
+            work,
+            partial(self._show, scene.graph, scene.values),
+            self._fail,
             progressed=lambda what, _done, _total: self.list.say(f"{what[:1].upper()}{what[1:]} ..."),
             cancelled=lambda: self._fail("The search was cancelled."),
-        )  # fmt: skip
+        )
 
     def _fail(self, sentence: str, meant: Sequence[str] = ()) -> None:
         """What lit up before stays while the query is not complete; `meant`: queries that may be."""
@@ -277,9 +281,13 @@ class Searching(QObject):
         value = values.metrics[metric].show(float(values[metric][key])) if metric else ""
         kind = graph.kind(key)
         return Row(
-            one_line(graph.names[key]), one_line(graph.ids[above]), value, key, self._icon(kind),
+            one_line(graph.names[key]),
+            one_line(graph.ids[above]),
+            value,
+            key,
+            self._icon(kind),
             f"{kind.capitalize()} {one_line(graph.ids[key])}",
-        )  # fmt: skip
+        )
 
     def _show_matches(self, keys: list[int], lit: frozenset[int]) -> None:
         self.matches = keys

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from qtpy.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from cbvtool.view.commands.editor import PRESETS, problem
 from cbvtool.view.toolkit.drop_list import DropList
@@ -62,9 +54,13 @@ class SettingsDialog(QDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         form.setVerticalSpacing(10)
         for label, field in (
-            ("&Theme", self.theme), ("&Labels", self.labels), ("", self.motion), ("&Editor", self.preset),
-            ("&Command", self.command), ("", self._note),
-        ):  # fmt: skip
+            ("&Theme", self.theme),
+            ("&Labels", self.labels),
+            ("", self.motion),
+            ("&Editor", self.preset),
+            ("&Command", self.command),
+            ("", self._note),
+        ):
             add_row(form, label, field)
             if label:
                 field.setAccessibleName(label.replace("&", ""))

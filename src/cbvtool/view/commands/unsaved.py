@@ -77,9 +77,14 @@ class Unsaved(QObject):
             return
         document, digest = self._session.document(), self._session.digest
         self._desk.jobs.run(
-            self, "Keeping a copy of the plan", lambda _: self.own.write(document, opened, digest),
-            self._written, self._not_written, purpose=WRITE, quiet=True,
-        )  # fmt: skip
+            self,
+            "Keeping a copy of the plan",
+            lambda _: self.own.write(document, opened, digest),
+            self._written,
+            self._not_written,
+            purpose=WRITE,
+            quiet=True,
+        )
 
     def settle(self) -> None:
         """The plan was saved, or is not wanted: remove its copy."""

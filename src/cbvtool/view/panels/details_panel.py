@@ -72,9 +72,7 @@ class DetailsPanel(Panel):
 
     def _is_other(self) -> bool:
         """Whether something else is selected, or other relations are shown, than what is told of."""
-        return (
-            self.session.view.selected != self._selected or self.session.scene().relations is not self._relations
-        )  # fmt: skip
+        return self.session.view.selected != self._selected or self.session.scene().relations is not self._relations
 
     def values_came(self) -> None:
         """Show them."""
@@ -117,9 +115,13 @@ class DetailsPanel(Panel):
         self.text.show_html(Markup("<p class='muted'>{} {}</p><h4>Where to begin</h4>{}").format(NOTHING, MENU, rows))
 
     def show_keys(
-        self, graph: Graph, values: Mapping[str, Column], keys: Sequence[int],
-        relations: npt.NDArray[np.bool_] | None = None, pending: Collection[str] = (),
-    ) -> None:  # fmt: skip
+        self,
+        graph: Graph,
+        values: Mapping[str, Column],
+        keys: Sequence[int],
+        relations: npt.NDArray[np.bool_] | None = None,
+        pending: Collection[str] = (),
+    ) -> None:
         """Show the selected nodes.
 
         values     metric name -> float64[n] by key

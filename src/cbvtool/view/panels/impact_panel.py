@@ -11,14 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-)
+from qtpy.QtWidgets import QHBoxLayout, QMenu, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from cbvtool.asking.impact import Impact, counts_by_kind, impact
 from cbvtool.asking.impact_export import Affected, affected, summary, to_csv, to_json, to_markdown
@@ -265,9 +258,14 @@ class ImpactPanel(QuestionPanel):
 
 
 def _search(
-    graph: Graph, relations: Mask, keys: tuple[int, ...], kinds: frozenset[str], depth: int,
-    when: Mapping[str, bool], progress: Progress,
-) -> Impact:  # fmt: skip
+    graph: Graph,
+    relations: Mask,
+    keys: tuple[int, ...],
+    kinds: frozenset[str],
+    depth: int,
+    when: Mapping[str, bool],
+    progress: Progress,
+) -> Impact:
     progress("looking for who is affected", 0, 0)
     ways: Steps = steps(graph, relations, **when)
     return impact(graph, ways, keys, kinds=kinds, depth=depth, progress=progress)

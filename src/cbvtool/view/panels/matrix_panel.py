@@ -143,8 +143,9 @@ class MatrixPanel(Panel):
         wanted = self.scope.currentText() == SELECTION
         self.hint.setText(
             "Select a folder or a file with several parts, or two nodes, to see who uses whom among them."
-            if wanted else "There are fewer than two things to compare: expand a segment with E."
-        )  # fmt: skip
+            if wanted
+            else "There are fewer than two things to compare: expand a segment with E."
+        )
         self.fit.setEnabled(made is not None)
         self._say_count()
 

@@ -163,8 +163,9 @@ class MatrixView(QWidget):
         area, n = self.area(), len(self._matrix or ())
         found = []
         for start, length, size in (
-            (self._corner.y(), area.height(), self._cell), (self._corner.x(), area.width(), self._wide)
-        ):  # fmt: skip
+            (self._corner.y(), area.height(), self._cell),
+            (self._corner.x(), area.width(), self._wide),
+        ):
             found += [max(0, math.floor(start)), min(n, math.ceil(start + length / size))]
         return found[0], max(found[0], found[1]), found[2], max(found[2], found[3])
 
@@ -450,8 +451,11 @@ class MatrixView(QWidget):
         """What a cell or a name says: both ends in full, and the number of relations."""
         if self._matrix is None or self._graph is None or max(row, column) < 0:
             return ""
-        ends = [f"{self._graph.path(int(self._matrix.key[at]))}{' (itself)' * bool(self._matrix.own[at])}"
-                for at in (row, column) if at >= 0]  # fmt: skip
+        ends = [
+            f"{self._graph.path(int(self._matrix.key[at]))}{' (itself)' * bool(self._matrix.own[at])}"
+            for at in (row, column)
+            if at >= 0
+        ]
         if len(ends) == 1 or row == column:
             return ends[0]
         count = self._matrix.between(row, column)

@@ -32,8 +32,18 @@ class PanelRow:
 
 
 PANELS: Registry[PanelRow] = Registry(
-    PanelRow(make) for make in (
-        StructurePanel, DetailsPanel, PlanPanel, RulesPanel, UnusedPanel, LookPanel,
-        RelationsPanel, MatrixPanel, SourcePanel, PathsPanel, ImpactPanel,
+    PanelRow(make)
+    for make in (
+        StructurePanel,
+        DetailsPanel,
+        PlanPanel,
+        RulesPanel,
+        UnusedPanel,
+        LookPanel,
+        RelationsPanel,
+        MatrixPanel,
+        SourcePanel,
+        PathsPanel,
+        ImpactPanel,
     )
-)  # fmt: skip
+)

@@ -197,9 +197,13 @@ class PathsPanel(QuestionPanel):
 
 
 def _search(
-    graph: Graph, relations: npt.NDArray[np.bool_], source: int, target: int, when: Mapping[str, bool],
+    graph: Graph,
+    relations: npt.NDArray[np.bool_],
+    source: int,
+    target: int,
+    when: Mapping[str, bool],
     progress: Progress,
-) -> Paths:  # fmt: skip
+) -> Paths:
     progress("looking for a path", 0, 0)
     return shortest_paths(graph, steps(graph, relations, **when), source, target, progress=progress)
 
@@ -215,8 +219,14 @@ def _chain_item(graph: Graph, chain: Chain) -> QTreeWidgetItem:
         places = [one_line(f"{graph.files[file]}:{line}") for file, line in sites]
         more = f"  +{len(places) - 1:,}" if len(places) > 1 else ""
         words = f"{name_of(graph, step.user)}  uses  {name_of(graph, step.used)}"
-        item = _row(words, ", ".join(step_kinds(graph, step)), "".join(places[:1]) + more, chain,
-                    (step.user, step.used), *sites[:1])  # fmt: skip
+        item = _row(
+            words,
+            ", ".join(step_kinds(graph, step)),
+            "".join(places[:1]) + more,
+            chain,
+            (step.user, step.used),
+            *sites[:1],
+        )
         if len(places) > 1:
             for place, site in list(zip(places, sites, strict=True))[:SHOWN_PLACES]:
                 item.addChild(_row("", "", place, chain, (step.user,), site))

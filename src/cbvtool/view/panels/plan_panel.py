@@ -8,15 +8,7 @@ from itertools import groupby
 from markupsafe import Markup
 from qtpy.QtCore import Qt, QUrl, Signal
 from qtpy.QtGui import QFont
-from qtpy.QtWidgets import (
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from qtpy.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from cbvtool.plan import effort
 from cbvtool.plan.history import History

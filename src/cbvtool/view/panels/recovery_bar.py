@@ -92,7 +92,7 @@ class RecoveryBar(QFrame):
 
     def _button(
         self, text: str, tip: str, row: QWidget, asked: Callable[[RecoveryCopy], None], copy: RecoveryCopy
-    ) -> QPushButton:  # fmt: skip
+    ) -> QPushButton:
         button = QPushButton(text, row)
         set_tooltip(button, tip)
         button.clicked.connect(lambda: asked(copy))

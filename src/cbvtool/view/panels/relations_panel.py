@@ -10,15 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, QTimer
 from qtpy.QtGui import QGuiApplication
-from qtpy.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QPushButton,
-    QTreeView,
-    QVBoxLayout,
-)
+from qtpy.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QTreeView, QVBoxLayout
 
 from cbvtool.asking.listing import COLUMNS, COUNT, Paths, as_csv, as_text, cell, matching, ordered, places_of
 from cbvtool.errors import InputError

@@ -231,10 +231,15 @@ class SourcePanel(Panel):
         sites = sites_in(graph, self._file, scene.relations)
         ends = {line: tuple(dict.fromkeys(graph.edges.target[list(rows)].tolist())) for line, rows in sites.items()}
         own = frozenset(
-            line for line, rows in sites.items()
-            if any(graph.is_below(int(end), key) for row in rows for key in selected
-                   for end in (graph.edges.source[row], graph.edges.target[row]))
-        )  # fmt: skip
+            line
+            for line, rows in sites.items()
+            if any(
+                graph.is_below(int(end), key)
+                for row in rows
+                for key in selected
+                for end in (graph.edges.source[row], graph.edges.target[row])
+            )
+        )
         self.view.show_sites(ends, own)
 
     def _say(self, sentence: str, *, changed: Source | None = None) -> None:

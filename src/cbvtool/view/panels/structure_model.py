@@ -72,7 +72,7 @@ class StructureModel(QAbstractItemModel):
 
     def show(
         self, graph: Graph | None, size: npt.NDArray[np.float64] | None = None, filtered: frozenset[int] = frozenset()
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars."""
         self.beginResetModel()
         self._graph, self._filtered = graph, filtered

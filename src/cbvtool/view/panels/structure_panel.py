@@ -265,7 +265,7 @@ class StructurePanel(Panel):
 
     def show_graph(
         self, graph: Graph | None, size: npt.NDArray[np.float64] | None, filtered: frozenset[int] = frozenset()
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show another state of the graph, without the subtrees of `filtered`; what was open stays open."""
         self._size = size
         opened = set(self._open)

@@ -22,9 +22,7 @@ _PICTURE = "`cbvtool render` writes the picture to a file without one"
 
 
 def why_no_window(
-    environment: Mapping[str, str] = os.environ,
-    platform: str = sys.platform,
-    load: Callable[[str], Any] = ctypes.CDLL,
+    environment: Mapping[str, str] = os.environ, platform: str = sys.platform, load: Callable[[str], Any] = ctypes.CDLL
 ) -> str:
     """One sentence about why no window can be shown, and what to do; empty if nothing speaks against it.
 

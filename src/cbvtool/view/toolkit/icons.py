@@ -119,12 +119,26 @@ def _close(path: QPainterPath) -> None:
 
 
 _DRAWINGS: dict[str, Callable[[QPainterPath], None]] = {
-    "folder": _folder, "package": _package, "file": _file, "class": _class, "function": _function,
+    "folder": _folder,
+    "package": _package,
+    "file": _file,
+    "class": _class,
+    "function": _function,
     **dict.fromkeys(("interface", "struct", "union", "enum", "trait", "object", "type"), _class),
-    **dict.fromkeys(("section", "paragraph"), _function), "namespace": _package, "program": _file,
-    "project": _project, "other": _other, "open": _folder, "back": _back, "forward": _forward,
-    "theme": _theme, "undo": _undo, "redo": _redo, "fit": _fit, "close": _close,
-}  # fmt: skip
+    **dict.fromkeys(("section", "paragraph"), _function),
+    "namespace": _package,
+    "program": _file,
+    "project": _project,
+    "other": _other,
+    "open": _folder,
+    "back": _back,
+    "forward": _forward,
+    "theme": _theme,
+    "undo": _undo,
+    "redo": _redo,
+    "fit": _fit,
+    "close": _close,
+}
 
 
 def icon(name: str, color: QColor, faded: QColor) -> QIcon:

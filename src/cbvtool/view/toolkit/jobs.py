@@ -70,9 +70,14 @@ class Jobs(QObject):
     # -- for the parts of the window -------------------------------------------------------------------------
 
     def run(
-        self, owner: QObject, what: str, work: Callable[[Progress], T], done: Callable[[T], object],
-        failed: Callable[[str], object], **how: Unpack[How],
-    ) -> None:  # fmt: skip
+        self,
+        owner: QObject,
+        what: str,
+        work: Callable[[Progress], T],
+        done: Callable[[T], object],
+        failed: Callable[[str], object],
+        **how: Unpack[How],
+    ) -> None:
         """Run `work(progress)` in a thread. One of the callbacks runs in this one, unless the job is replaced.
 
         what   for people: "Looking for a path"
@@ -81,10 +86,15 @@ class Jobs(QObject):
             slot.worker.start(work, done, failed, partial(self._tell, slot, what, how))
 
     def run_in_stages(
-        self, owner: QObject, what: str, work: Callable[[Progress, Callable[[F], None]], T],
-        first: Callable[[F], object], done: Callable[[T], object], failed: Callable[[str], object],
+        self,
+        owner: QObject,
+        what: str,
+        work: Callable[[Progress, Callable[[F], None]], T],
+        first: Callable[[F], object],
+        done: Callable[[T], object],
+        failed: Callable[[str], object],
         **how: Unpack[How],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """The same with `work(progress, first)`, which may hand over earlier results by calling `first`."""
         if (slot := self._slot(owner, what, how)) is not None:
             slot.worker.start_in_stages(work, first, done, failed, partial(self._tell, slot, what, how))

@@ -86,13 +86,26 @@ def _palette(look: Look) -> QPalette:
     palette = QPalette()
     role = QPalette.ColorRole
     for name, color in (
-        (role.Window, look.panel), (role.WindowText, look.ink), (role.Base, look.box),
-        (role.AlternateBase, look.ground), (role.Text, look.ink), (role.Button, look.raised),
-        (role.ButtonText, look.ink), (role.BrightText, look.ink), (role.Highlight, look.chosen),
-        (role.HighlightedText, look.ink), (role.ToolTipBase, look.raised), (role.ToolTipText, look.ink),
-        (role.Link, look.accent), (role.PlaceholderText, look.faint), (role.Mid, look.line), (role.Dark, look.line),
-        (role.Light, look.raised), (role.Midlight, look.hover), (role.Shadow, look.line),
-    ):  # fmt: skip
+        (role.Window, look.panel),
+        (role.WindowText, look.ink),
+        (role.Base, look.box),
+        (role.AlternateBase, look.ground),
+        (role.Text, look.ink),
+        (role.Button, look.raised),
+        (role.ButtonText, look.ink),
+        (role.BrightText, look.ink),
+        (role.Highlight, look.chosen),
+        (role.HighlightedText, look.ink),
+        (role.ToolTipBase, look.raised),
+        (role.ToolTipText, look.ink),
+        (role.Link, look.accent),
+        (role.PlaceholderText, look.faint),
+        (role.Mid, look.line),
+        (role.Dark, look.line),
+        (role.Light, look.raised),
+        (role.Midlight, look.hover),
+        (role.Shadow, look.line),
+    ):
         palette.setColor(name, QColor(color))
     for name in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(look.faint))

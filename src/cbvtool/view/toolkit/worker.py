@@ -128,9 +128,12 @@ class Worker(QObject):
         self._run(job, on_done, on_failed, on_cancelled)
 
     def _run(
-        self, job: Job, on_done: Callable[[Any], object], on_failed: Callable[[str], object],
+        self,
+        job: Job,
+        on_done: Callable[[Any], object],
+        on_failed: Callable[[str], object],
         on_cancelled: Callable[[], object],
-    ) -> None:  # fmt: skip
+    ) -> None:
         if self._closed:
             job.deleteLater()
             return

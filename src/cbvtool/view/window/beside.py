@@ -93,9 +93,14 @@ class Beside(QObject):
             self._desk.say(why)
 
         self._desk.jobs.run(
-            self, f"Opening: {row.text.lower()}", lambda _: prepare(), begin, fail, purpose=name,
+            self,
+            f"Opening: {row.text.lower()}",
+            lambda _: prepare(),
+            begin,
+            fail,
+            purpose=name,
             cancelled=partial(self.close, name),
-        )  # fmt: skip
+        )
 
     def close(self, name: str = SECOND) -> None:
         """Close a place."""

@@ -47,5 +47,6 @@ def ask_where(desk: Desk, lost: Lost, find: Callable[[Path, Path], None]) -> Non
         return
     desk.say(
         f"{lost.file.name} is about {lost.name}, which is not where it was; the plan is kept as it is",
-        offer="Find it...", run=lambda: ask_where(desk, lost, find),
-    )  # fmt: skip
+        offer="Find it...",
+        run=lambda: ask_where(desk, lost, find),
+    )

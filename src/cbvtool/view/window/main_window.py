@@ -39,9 +39,10 @@ SIDES = (260, 320)  # px: docks on the left and on the right, however large the 
 BOTTOM = 230  # px: docks at the bottom
 MOST_FOR_SIDES = 0.4  # of its width, in a narrow one
 _AREAS = {
-    Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea, Area.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
+    Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
+    Area.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
     Area.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
-}  # fmt: skip
+}
 
 
 class MainWindow(QMainWindow):

@@ -65,7 +65,7 @@ class Measuring(QObject):
 
     def _measure(
         self, values: Values, names: tuple[str, ...], done: Callable[[object], None], *, at_once: bool
-    ) -> None:  # fmt: skip
+    ) -> None:
         begin = self._begin
 
         def work(progress: Progress, so_far: Callable[[str], None]) -> None:
@@ -77,9 +77,15 @@ class Measuring(QObject):
                 so_far(name)
 
         self._jobs.run_in_stages(
-            self, _what(values, names[0]), work, self._tell, done, self._give_up, cancelled=self._give_up,
+            self,
+            _what(values, names[0]),
+            work,
+            self._tell,
+            done,
+            self._give_up,
+            cancelled=self._give_up,
             at_once=at_once,
-        )  # fmt: skip
+        )
 
     def _measure_rest(self, values: Values, names: tuple[str, ...]) -> None:
         """What the details show, which show what they can tell already."""

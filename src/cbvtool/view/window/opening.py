@@ -48,9 +48,14 @@ class Opened:
 
 
 def read(
-    session: Session, project: Project, progress: Progress, document: Document | None = None, file: Path | None = None,
-    *, deeper: bool = False,
-) -> Opened:  # fmt: skip
+    session: Session,
+    project: Project,
+    progress: Progress,
+    document: Document | None = None,
+    file: Path | None = None,
+    *,
+    deeper: bool = False,
+) -> Opened:
     """The project with its rules; what is wrong with the rules file is noted, and does not stop anybody.
 
     Runs in the worker, so what the window needs at once is made here: for a large tree it takes a moment.
@@ -115,9 +120,11 @@ class Opening(QObject):
                 project = open_project(document.subject, progress=progress, **self.how)
                 return replace(read(session, project, progress, document, path), moved=note)
             project = open_project(
-                path, progress=progress,
-                on_first=lambda project: first(read(session, project, progress, deeper=goes_on())), **self.how,
-            )  # fmt: skip
+                path,
+                progress=progress,
+                on_first=lambda project: first(read(session, project, progress, deeper=goes_on())),
+                **self.how,
+            )
             return read(session, project, progress, deeper=goes_on())
 
         what = self._announce(f"Opening {path.name or path}")
@@ -146,9 +153,17 @@ class Opening(QObject):
                 self._show(opened)
 
         self._desk.jobs.run_in_stages(
-            self, what, work, show_first, partial(self._end, show), partial(self._end, self._fail),
-            progressed=self.progressed.emit, cancelled=partial(self._end, self._stay), at_once=True, ends=True,
-        )  # fmt: skip
+            self,
+            what,
+            work,
+            show_first,
+            partial(self._end, show),
+            partial(self._end, self._fail),
+            progressed=self.progressed.emit,
+            cancelled=partial(self._end, self._stay),
+            at_once=True,
+            ends=True,
+        )
 
     def open_sample(self) -> None:
         """Make the sample project, unless that was done before, and show it."""
@@ -198,9 +213,16 @@ class Opening(QObject):
 
     def _start(self, what: str, work: Callable[[Progress], Opened], show: Callable[[Opened], None]) -> None:
         self._desk.jobs.run(
-            self, self._announce(what), work, partial(self._end, show), partial(self._end, self._fail),
-            progressed=self.progressed.emit, cancelled=partial(self._end, self._stay), at_once=True, ends=True,
-        )  # fmt: skip
+            self,
+            self._announce(what),
+            work,
+            partial(self._end, show),
+            partial(self._end, self._fail),
+            progressed=self.progressed.emit,
+            cancelled=partial(self._end, self._stay),
+            at_once=True,
+            ends=True,
+        )
 
     def _fail(self, sentence: str) -> None:
         self._stay()
@@ -285,6 +307,11 @@ class Opening(QObject):
     def _load(self, module: str, done: Callable[[ModuleType], None]) -> None:
         """Import a library in a thread; that cannot be stopped, and nothing works without it."""
         self._desk.jobs.run(
-            self, "Loading libraries", lambda _: importlib.import_module(module), done, self._desk.say,
-            purpose="load", quiet=True,
-        )  # fmt: skip
+            self,
+            "Loading libraries",
+            lambda _: importlib.import_module(module),
+            done,
+            self._desk.say,
+            purpose="load",
+            quiet=True,
+        )

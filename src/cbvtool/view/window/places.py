@@ -57,11 +57,16 @@ class Places(Registry[PlaceRow]):
         """Add a row and its command."""
         COMMANDS.add(
             Command(
-                row.name, row.text, "View", row.keys, lambda desk: desk.toggle(row.name), tip=row.tip,
+                row.name,
+                row.text,
+                "View",
+                row.keys,
+                lambda desk: desk.toggle(row.name),
+                tip=row.tip,
                 checked=lambda desk: desk.is_open(row.name),
             ),
             before="fit",
-        )  # fmt: skip
+        )
         return super().add(row, before)
 
     def remove(self, name: str) -> None:

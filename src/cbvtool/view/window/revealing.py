@@ -19,7 +19,10 @@ def reveal(session: Session, keys: Sequence[int]) -> None:
     hidden = frozenset(h for h in view.hidden if not any(graph.is_below(key, h) for key in keys))
     filtered = not session.scene().filtered.isdisjoint({*above, *first})
     session.set_view(
-        root=root, hidden=hidden, expanded=view.expanded | above, selected=tuple(keys),
+        root=root,
+        hidden=hidden,
+        expanded=view.expanded | above,
+        selected=tuple(keys),
         external=view.external or any(graph.kind(key) == EXTERNAL for key in keys),
         only="" if filtered else view.only,
-    )  # fmt: skip
+    )

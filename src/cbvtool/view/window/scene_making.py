@@ -57,9 +57,15 @@ class SceneMaking(QObject):
     def _run(self, what: str, make: Prepare, done: Callable[[Any], None], failed: Callable[[str], None]) -> None:
         """Two never run side by side: they share a pipeline. Cancelled, it gives up what waits, too."""
         self._jobs.run(
-            self, what, lambda progress: make(lambda: progress(what, 0, 0)), done, failed,
-            cancelled=self._session.give_up, at_once=True, ends=True,
-        )  # fmt: skip
+            self,
+            what,
+            lambda progress: make(lambda: progress(what, 0, 0)),
+            done,
+            failed,
+            cancelled=self._session.give_up,
+            at_once=True,
+            ends=True,
+        )
 
     def _end_job(self, found: Any) -> None:
         if (refused := self._session.end_job(found)) is not None:

@@ -78,7 +78,10 @@ class SecondView(PlaceWidget):
 
 PLACES.add(
     PlaceRow(
-        SECOND, "Second view", ("Ctrl+Shift+V",),
-        "A second view of the same files, with its own hierarchy and style", SecondView,
+        SECOND,
+        "Second view",
+        ("Ctrl+Shift+V",),
+        "A second view of the same files, with its own hierarchy and style",
+        SecondView,
     )
-)  # fmt: skip
+)

@@ -54,11 +54,13 @@ def not_understood_choices(report: Report, key_of: Mapping[str, int]) -> list[Ch
     rows = sorted(zip(lost, report.parse_errors, strict=True), key=lambda row: (-row[0], row[1]))[:MOST_LISTED]
     return [
         Choice(
-            one_line(path), _count(lines, "line") if any(lost) else "", key_of.get(path),
+            one_line(path),
+            _count(lines, "line") if any(lost) else "",
+            key_of.get(path),
             refused="" if path in key_of else "not in the picture",
         )
         for lines, path in rows
-    ]  # fmt: skip
+    ]
 
 
 class Status(QStatusBar):

@@ -46,9 +46,10 @@ def find_database(root: str) -> str | None:
     try:
         with os.scandir(root) as entries:
             folders = [
-                entry.path for entry in entries
+                entry.path
+                for entry in entries
                 if entry.name.startswith(_BUILD_FOLDERS) and entry.is_dir(follow_symlinks=False)
-            ]  # fmt: skip
+            ]
     except OSError:
         return None
     for folder in (root, *sorted(folders)):

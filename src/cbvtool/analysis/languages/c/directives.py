@@ -15,9 +15,13 @@ Range = tuple[int, int]
 _GAP = rb"(?>(?:[ \t\f\v]|\\\n|/\*(?>(?:[^*]|\*(?!/)){0,200})\*/)*)"
 _HASH = rb"(?:#|%:|\?\?=)"  # the digraph and the trigraph mean the same
 _INCLUDE = re.compile(
-    _GAP + _HASH + _GAP + rb"(include_next|include|import)(?![A-Za-z0-9_])" + _GAP
+    _GAP
+    + _HASH
+    + _GAP
+    + rb"(include_next|include|import)(?![A-Za-z0-9_])"
+    + _GAP
     + rb'(?:"([^"\n]*)"|<([^>\n]*)>|([A-Za-z_]\w*))'
-)  # fmt: skip
+)
 _MODULE = re.compile(
     rb"^[ \t]*(export[ \t]+)?(import|module)[ \t]*"
     rb"(?:\"([^\"\n]*)\"|<([^>\n]*)>|(:?[A-Za-z_][\w.]*(?::[\w.]+)?))[ \t]*;",
@@ -33,8 +37,9 @@ _CONDITION = re.compile(
 # Comments and texts, in which a directive is none. What is not closed ends somewhere: nothing is searched twice.
 _OPENS = re.compile(
     rb'/\*.*?(?:\*/|\Z)|//(?>(?:[^\n\\]|\\.)*)|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)'
-    rb'|"(?>(?:[^"\\\n]|\\.)*)"?|\'(?>(?:[^\'\\\n]|\\.)*)\'?', re.DOTALL
-)  # fmt: skip
+    rb'|"(?>(?:[^"\\\n]|\\.)*)"?|\'(?>(?:[^\'\\\n]|\\.)*)\'?',
+    re.DOTALL,
+)
 _BACKSLASH = ord("\\")
 _CONTINUED = 10  # lines that a directive may begin before its word, at most
 
@@ -56,9 +61,8 @@ def imports_of(source: bytes, modules: bool = True) -> tuple[Import, ...]:
     never = _never(source)
     lines = _LineNumbers(source)
     return tuple(
-        Import(name, 0, None, lines.of(start), form=form)
-        for start, name, form in found if not _lies_in(start, never)
-    )  # fmt: skip
+        Import(name, 0, None, lines.of(start), form=form) for start, name, form in found if not _lies_in(start, never)
+    )
 
 
 def marks_of(source: bytes, modules: bool = True) -> list[Mark]:

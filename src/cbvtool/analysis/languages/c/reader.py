@@ -119,9 +119,14 @@ def _syntax(plus: bool) -> Syntax:
     else:
         import tree_sitter_c as grammar  # type: ignore[no-redef]  # one of the two
     return Syntax(
-        "C++" if plus else "C", Language(grammar.language()), _C + _CPP if plus else _C, _BODIES, _CLAUSES,
-        typed=_typed, amend=_amend,
-    )  # fmt: skip
+        "C++" if plus else "C",
+        Language(grammar.language()),
+        _C + _CPP if plus else _C,
+        _BODIES,
+        _CLAUSES,
+        typed=_typed,
+        amend=_amend,
+    )
 
 
 def _amend(captures: dict[str, list[Node]]) -> None:
@@ -176,9 +181,10 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     modules = _has_modules(name)
     captures = swept.captures
     bodiless = {
-        swept.scope_of(node.start_byte) for node in captures.get("bodiless", ())
+        swept.scope_of(node.start_byte)
+        for node in captures.get("bodiless", ())
         if not swept.text(node).rstrip(b"; \t\n").endswith(b"}")  # `void f() {};`: a value, to the grammar
-    }  # fmt: skip
+    }
     chained = Counter(swept.scope_of(node.start_byte) for node in captures.get("chained", ()))
     declared = _declarations(source, swept, bodiless)
     definitions = []
@@ -187,19 +193,25 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
         if nothing or row in bodiless or chained[row] or not definition.name.isidentifier():
             own = definition.measures
             definition = definition._replace(
-                name=_plain_name(definition.name), parameters=definition.parameters - nothing,
+                name=_plain_name(definition.name),
+                parameters=definition.parameters - nothing,
                 measures=own._replace(
-                    complexity=own.complexity - (row in bodiless), statements=own.statements - chained[row],
+                    complexity=own.complexity - (row in bodiless), statements=own.statements - chained[row]
                 ),
-            )  # fmt: skip
+            )
         definitions.append(definition)
     lost = swept.lost()
     return FileFacts(
-        swept.lines, swept.own._replace(statements=0), tuple(definitions), imports_of(source, modules),
-        _uses(source, swept, declared), swept.broken,
+        swept.lines,
+        swept.own._replace(statements=0),
+        tuple(definitions),
+        imports_of(source, modules),
+        _uses(source, swept, declared),
+        swept.broken,
         marks=tuple(marks_of(source, modules) + _marks(source, swept, bodiless, declared.prototypes)),
-        lost_lines=lost.lines, lost_to_macros=lost.to_macros,
-    )  # fmt: skip
+        lost_lines=lost.lines,
+        lost_to_macros=lost.to_macros,
+    )
 
 
 def _swept(source: bytes, name: str) -> Swept:
@@ -420,16 +432,22 @@ def _hiding(source: bytes, swept: Swept, variables: Iterable[Variable]) -> dict[
         *(range_ for row, range_ in zip(swept.definitions, swept.ranges, strict=True) if row.kind == "function"),
         *(node.byte_range for capture in ("control", "fork") for node in captures.get(capture, ())),
     ]
-    return visible([
-        *((start, -end, REGION, "") for start, end in regions),
-        *((start, -start, VARIABLE, name) for name, start in places if name in called),
-    ])[1]  # fmt: skip
+    return visible(
+        [
+            *((start, -end, REGION, "") for start, end in regions),
+            *((start, -start, VARIABLE, name) for name, start in places if name in called),
+        ]
+    )[1]
 
 
 def _calls(
-    source: bytes, swept: Swept, table: _Table, taken: set[int], pointers: set[tuple[int, str]],
+    source: bytes,
+    swept: Swept,
+    table: _Table,
+    taken: set[int],
+    pointers: set[tuple[int, str]],
     hiding: Mapping[str, Visible],
-) -> set[str]:  # fmt: skip
+) -> set[str]:
     """Add every call by a name, put the places of qualified ones into `taken`; returns the names asked for members.
 
     pointers  scopes and names of variables that hold functions: what a call of them calls is not known
@@ -691,9 +709,10 @@ def _marks(source: bytes, swept: Swept, bodiless: set[int], prototypes: set[str]
     starts = [start for start, _ in swept.ranges]
     found: list[Mark] = []
     hidden = {
-        row for node in captures.get("static", ())
+        row
+        for node in captures.get("static", ())
         if (row := swept.scope_of(node.start_byte)) >= 0 and swept.definitions[row].parent < 0
-    }  # fmt: skip
+    }
     around: list[tuple[int, str]] = []
     for node in swept.nodes("namespace"):
         start, end = node.start_byte, node.end_byte

@@ -31,7 +31,7 @@ from cbvtool.analysis.facts import (
     RESOLVED,
     TYPE,
     FileFacts,
-)  # fmt: skip
+)
 from cbvtool.analysis.marks import Bodiless, FunctionMacros, Hidden, InlineNamespace, Mark, Namespace, Prototypes
 from cbvtool.analysis.resolution import Place, Relations
 
@@ -214,9 +214,10 @@ class Symbols:
             self._read_marks(file, found.marks)
             self._enter_types(file, found)
         private = {
-            name.rpartition(".")[2] for name, places in self.types.items()
+            name.rpartition(".")[2]
+            for name, places in self.types.items()
             if all(self._is_source(place.file) for place in places)
-        }  # fmt: skip
+        }
         for file, found in facts.items():
             self._read_uses(file, found, private)
         for file, found in facts.items():
@@ -670,9 +671,14 @@ class _File:
         return None
 
     def _choose(
-        self, table: Mapping[str, Sequence[Place]], name: str, *,
-        declared: str = "", of_class: bool = False, is_type: bool = False,
-    ) -> Found | None:  # fmt: skip
+        self,
+        table: Mapping[str, Sequence[Place]],
+        name: str,
+        *,
+        declared: str = "",
+        of_class: bool = False,
+        is_type: bool = False,
+    ) -> Found | None:
         """Which of the places of one qualified name in a table of all symbols is meant here.
 
         declared  name of a function whose prototype makes it visible
@@ -743,8 +749,12 @@ class _File:
 
 _NO_FILES: frozenset[int] = frozenset()
 _KIND = {
-    CALL: kinds.CALL, CREATE: kinds.INSTANTIATE, INHERIT: kinds.INHERIT, TYPE: kinds.TYPE_USE, REFER: kinds.REFERENCE,
-}  # fmt: skip
+    CALL: kinds.CALL,
+    CREATE: kinds.INSTANTIATE,
+    INHERIT: kinds.INHERIT,
+    TYPE: kinds.TYPE_USE,
+    REFER: kinds.REFERENCE,
+}
 
 
 def relate(symbols: Symbols, relations: Relations) -> int:

@@ -72,8 +72,9 @@ class Copies(Outline):
                 texts.append(upper[start] if i == start else "")
             i += upper[i] != ""
         kept = [
-            text for pair in zip(texts[::2], texts[1::2], strict=False)
+            text
+            for pair in zip(texts[::2], texts[1::2], strict=False)
             if pair[0] and len(pair[0]) + len(pair[1]) <= _LONGEST and "\t" not in "".join(pair)
             for text in pair
-        ]  # fmt: skip
+        ]
         return kept, i

@@ -129,9 +129,7 @@ class _Resolver:
                     continue
                 # What brings paragraphs of its own stands beside those of the program, not in one of them.
                 source = Place(file, owner if self.labels.get(target) else statement.scope)
-                self.result.relations.add(
-                    source, Place(target), COPY, statement.line, statement.when, confidence
-                )  # fmt: skip
+                self.result.relations.add(source, Place(target), COPY, statement.line, statement.when, confidence)
                 self.copies[file].append(_Copy(target, confidence, owner, changes.get(row, ())))
                 self.copied_by[target].append(_Found(Place(file, owner), confidence))
             if not found:
@@ -245,9 +243,10 @@ class _Resolver:
         if section:
             definitions = self.facts[file].definitions
             rows = [
-                row for row in rows
+                row
+                for row in rows
                 if definitions[row].parent >= 0 and definitions[definitions[row].parent].name.upper() == section
-            ]  # fmt: skip
+            ]
         return rows
 
     # -- programs --------------------------------------------------------------------------------------------------
@@ -321,9 +320,10 @@ class _Resolver:
     def _function(self, file: int, use: Use) -> None:
         source = Place(file, use.scope)
         places = [
-            place for place in self.programs.get(use.name, ())
+            place
+            for place in self.programs.get(use.name, ())
             if self.facts[place.file].definitions[place.definition].kind == "function"
-        ]  # fmt: skip
+        ]
         nearest = _nearest(self.paths, file, [place.file for place in places])
         for place in places:
             if place.file in nearest:
@@ -385,9 +385,10 @@ class _Copybooks:
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self.paths = folder.paths
         self.programs = {
-            row for row, found in facts.items()
+            row
+            for row, found in facts.items()
             if any(unit.kind in _UNITS and unit.parent < 0 for unit in found.definitions)
-        }  # fmt: skip
+        }
         self.include_paths = [path.strip("/").removeprefix("./") for path in folder.include_paths]
         self.here: dict[tuple[str, str], int] = {}
         self.loose: dict[tuple[str, str], list[int]] = defaultdict(list)

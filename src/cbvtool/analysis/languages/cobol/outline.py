@@ -15,9 +15,12 @@ _DEEP_CODE = 3  # one more mark of lines
 _CODE_BYTE, _DEEP_BYTE = bytes([CODE]), bytes([_DEEP_CODE])
 # What names a program or the like, and its kind.
 UNITS = {
-    "PROGRAM-ID": "program", "FUNCTION-ID": "function", "CLASS-ID": "class", "INTERFACE-ID": "interface",
+    "PROGRAM-ID": "program",
+    "FUNCTION-ID": "function",
+    "CLASS-ID": "class",
+    "INTERFACE-ID": "interface",
     "METHOD-ID": "method",
-}  # fmt: skip
+}
 
 
 class Found:
@@ -118,20 +121,29 @@ class Outline:
             comments[row + 1] += marks.count(COMMENT, first, end)
         owns = [
             Measures(
-                sloc=sloc[i], nl3_lines=deep[i], complexity=self.decisions[i], statements=self.statements[i],
-                nesting=self.nesting[i], comments=comments[i],
+                sloc=sloc[i],
+                nl3_lines=deep[i],
+                complexity=self.decisions[i],
+                statements=self.statements[i],
+                nesting=self.nesting[i],
+                comments=comments[i],
             )
             for i in range(len(sloc))
-        ]  # fmt: skip
+        ]
         definitions = []
         for found, own in zip(self.found, owns[1:], strict=True):
             runs = found.kind == "paragraph" or own.statements > 0
             definitions.append(
                 Definition(
-                    found.parent, found.name or "(unnamed)", found.kind, found.first, found.last,
-                    own._replace(complexity=own.complexity + runs), found.parameters,
+                    found.parent,
+                    found.name or "(unnamed)",
+                    found.kind,
+                    found.first,
+                    found.last,
+                    own._replace(complexity=own.complexity + runs),
+                    found.parameters,
                 )
-            )  # fmt: skip
+            )
         return tuple(definitions), owns[0]
 
     def _deep_marks(self) -> bytearray:

@@ -37,17 +37,31 @@ _DIVISIONS = frozenset({"IDENTIFICATION", "ID", "ENVIRONMENT", "DATA", "PROCEDUR
 _UNIT_ENDS = frozenset({"PROGRAM", "FUNCTION", "CLASS", "INTERFACE", "METHOD"})
 _CUTS = frozenset({"DIVISION", "END", *UNITS})
 # Paragraphs of the identification division that hold free text.
-_ENTRIES = frozenset({
-    "AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "DATE-MODIFIED", "SECURITY", "REMARKS", "ABSTRACT",
-})  # fmt: skip
-_ENVIRONMENT = frozenset({
-    "CONFIGURATION", "INPUT-OUTPUT", "SOURCE-COMPUTER", "OBJECT-COMPUTER", "SPECIAL-NAMES", "REPOSITORY",
-    "FILE-CONTROL", "I-O-CONTROL", "FILE", "WORKING-STORAGE", "LOCAL-STORAGE", "LINKAGE", "SCREEN", "REPORT",
-    "COMMUNICATION",
-})  # fmt: skip
-_NO_PARAMETERS = frozenset({
-    "BY", "REFERENCE", "VALUE", "CONTENT", "OPTIONAL", "UNSIGNED", "SIZE", "IS", "AUTO", "DEFAULT", "ANY",
-})  # fmt: skip
+_ENTRIES = frozenset(
+    {"AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "DATE-MODIFIED", "SECURITY", "REMARKS", "ABSTRACT"}
+)
+_ENVIRONMENT = frozenset(
+    {
+        "CONFIGURATION",
+        "INPUT-OUTPUT",
+        "SOURCE-COMPUTER",
+        "OBJECT-COMPUTER",
+        "SPECIAL-NAMES",
+        "REPOSITORY",
+        "FILE-CONTROL",
+        "I-O-CONTROL",
+        "FILE",
+        "WORKING-STORAGE",
+        "LOCAL-STORAGE",
+        "LINKAGE",
+        "SCREEN",
+        "REPORT",
+        "COMMUNICATION",
+    }
+)
+_NO_PARAMETERS = frozenset(
+    {"BY", "REFERENCE", "VALUE", "CONTENT", "OPTIONAL", "UNSIGNED", "SIZE", "IS", "AUTO", "DEFAULT", "ANY"}
+)
 
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
@@ -57,9 +71,15 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     scan.run()
     definitions, own = scan.measured()
     return FileFacts(
-        len(text.marks), own, definitions, tuple(scan.imports), Uses.pack([*scan.uses, *scan.assigned()]), scan.broken,
-        marks=tuple(scan.marks), lost_lines=int(scan.broken),
-    )  # fmt: skip
+        len(text.marks),
+        own,
+        definitions,
+        tuple(scan.imports),
+        Uses.pack([*scan.uses, *scan.assigned()]),
+        scan.broken,
+        marks=tuple(scan.marks),
+        lost_lines=int(scan.broken),
+    )
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
@@ -87,9 +107,10 @@ class _Scan(Data):
     def __init__(self, text: Text) -> None:
         super().__init__(text)
         self.ends = Counter(
-            literal(self.upper[i + 2]) for i in range(self.words.count)
+            literal(self.upper[i + 2])
+            for i in range(self.words.count)
             if self.upper[i] == "END" and self.upper[i + 1] in _UNIT_ENDS
-        )  # fmt: skip
+        )
 
     def run(self) -> None:
         """Scan the file."""

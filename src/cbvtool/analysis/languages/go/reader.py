@@ -13,13 +13,54 @@ from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, sweep
 
 # The predeclared types (The Go Programming Language Specification, "Predeclared identifiers").
-_PREDECLARED = frozenset({
-    b"any", b"append", b"bool", b"byte", b"cap", b"clear", b"close", b"comparable", b"complex", b"complex128",
-    b"complex64", b"copy", b"delete", b"error", b"false", b"float32", b"float64", b"imag", b"int", b"int16",
-    b"int32", b"int64", b"int8", b"iota", b"len", b"make", b"max", b"min", b"new", b"nil", b"panic", b"print",
-    b"println", b"real", b"recover", b"rune", b"string", b"true", b"uint", b"uint16", b"uint32", b"uint64",
-    b"uint8", b"uintptr",
-})  # fmt: skip
+_PREDECLARED = frozenset(
+    {
+        b"any",
+        b"append",
+        b"bool",
+        b"byte",
+        b"cap",
+        b"clear",
+        b"close",
+        b"comparable",
+        b"complex",
+        b"complex128",
+        b"complex64",
+        b"copy",
+        b"delete",
+        b"error",
+        b"false",
+        b"float32",
+        b"float64",
+        b"imag",
+        b"int",
+        b"int16",
+        b"int32",
+        b"int64",
+        b"int8",
+        b"iota",
+        b"len",
+        b"make",
+        b"max",
+        b"min",
+        b"new",
+        b"nil",
+        b"panic",
+        b"print",
+        b"println",
+        b"real",
+        b"recover",
+        b"rune",
+        b"string",
+        b"true",
+        b"uint",
+        b"uint16",
+        b"uint32",
+        b"uint64",
+        b"uint8",
+        b"uintptr",
+    }
+)
 
 
 def _spell(text: bytes) -> str:

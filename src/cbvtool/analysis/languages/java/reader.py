@@ -50,9 +50,16 @@ def read_facts(data: bytes, name: str = "") -> FileFacts:
     uses += _bare_constants(swept, head, uses)
     uses.sort(key=itemgetter(4))  # stable: on one line, what is declared goes before what is used
     return FileFacts(
-        swept.lines, swept.own, _definitions(swept, variables), head.imports, Uses.pack(uses), swept.broken,
-        head.package, head.marks + _records(swept), lost_lines=swept.lost().lines,
-    )  # fmt: skip
+        swept.lines,
+        swept.own,
+        _definitions(swept, variables),
+        head.imports,
+        Uses.pack(uses),
+        swept.broken,
+        head.package,
+        head.marks + _records(swept),
+        lost_lines=swept.lost().lines,
+    )
 
 
 def read_imports(data: bytes, name: str = "") -> FileFacts:
@@ -229,10 +236,7 @@ def _records(swept: Swept) -> tuple[Mark, ...]:
 def _without_variables(swept: Swept, variables: Variables) -> list[RawUse]:
     """Uses of types but for those of type variables."""
     names = {name for declared in variables.values() for name in declared}
-    return [
-        use for use in swept.uses
-        if use[2] not in names or _is_variable(use[2], use[0], swept, variables) is None
-    ]  # fmt: skip
+    return [use for use in swept.uses if use[2] not in names or _is_variable(use[2], use[0], swept, variables) is None]
 
 
 # -- variables -------------------------------------------------------------------------------------------------
@@ -306,10 +310,21 @@ def _ends(local: list[tuple[int, str, str, Node]], fields: set[str]) -> Iterator
                 yield scope, DECLARE, name, "-", around.end_point[0] + 2
 
 
-_HOLDERS = frozenset({
-    "block", "constructor_body", "lambda_expression", "for_statement", "enhanced_for_statement", "catch_clause",
-    "switch_rule", "switch_block", "try_with_resources_statement", "method_declaration", "constructor_declaration",
-})  # fmt: skip
+_HOLDERS = frozenset(
+    {
+        "block",
+        "constructor_body",
+        "lambda_expression",
+        "for_statement",
+        "enhanced_for_statement",
+        "catch_clause",
+        "switch_rule",
+        "switch_block",
+        "try_with_resources_statement",
+        "method_declaration",
+        "constructor_declaration",
+    }
+)
 
 
 # -- chains ----------------------------------------------------------------------------------------------------

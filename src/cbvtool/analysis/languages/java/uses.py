@@ -22,12 +22,32 @@ _KIND = {TYPE: kinds.TYPE_USE, CREATE: kinds.INSTANTIATE, INHERIT: kinds.INHERIT
 
 # What comes with the JDK; `javax` holds much that does not.
 _STANDARD = (
-    "java.", "jdk.", "sun.", "org.w3c.dom.", "org.xml.sax.", "org.ietf.jgss.", "javax.accessibility.",
-    "javax.annotation.processing.", "javax.crypto.", "javax.imageio.", "javax.lang.model.", "javax.management.",
-    "javax.naming.", "javax.net.", "javax.print.", "javax.rmi.", "javax.script.", "javax.security.",
-    "javax.smartcardio.", "javax.sound.", "javax.sql.", "javax.swing.", "javax.tools.", "javax.transaction.xa.",
+    "java.",
+    "jdk.",
+    "sun.",
+    "org.w3c.dom.",
+    "org.xml.sax.",
+    "org.ietf.jgss.",
+    "javax.accessibility.",
+    "javax.annotation.processing.",
+    "javax.crypto.",
+    "javax.imageio.",
+    "javax.lang.model.",
+    "javax.management.",
+    "javax.naming.",
+    "javax.net.",
+    "javax.print.",
+    "javax.rmi.",
+    "javax.script.",
+    "javax.security.",
+    "javax.smartcardio.",
+    "javax.sound.",
+    "javax.sql.",
+    "javax.swing.",
+    "javax.tools.",
+    "javax.transaction.xa.",
     "javax.xml.",
-)  # fmt: skip
+)
 
 
 class _Part(NamedTuple):
@@ -186,10 +206,14 @@ class Reading:
         if len(methods) < 2:
             return methods
         positions = [int(position) for position in functions.split(",")]
-        return tuple(
-            method for method in methods
-            if all(self.java.functional(method, position) is not None for position in positions)
-        ) or methods  # fmt: skip
+        return (
+            tuple(
+                method
+                for method in methods
+                if all(self.java.functional(method, position) is not None for position in positions)
+            )
+            or methods
+        )
 
     def _give(self, scope: int, methods: tuple[Place, ...], functions: str, line: int) -> None:
         """Some methods are given lambdas or method references: instances of interfaces (JLS 15.27.4)."""
@@ -347,8 +371,9 @@ class Reading:
             single, demand = self.java.imports_of(self.file)
             named = [
                 self.java.named(self.file, statement.module)
-                for statement in (*single.get(name, ()), *demand) if statement.form == "static"
-            ]  # fmt: skip
+                for statement in (*single.get(name, ()), *demand)
+                if statement.form == "static"
+            ]
             found = self.statics[name] = tuple(place for place, complete in named if place and complete)
         return found
 

@@ -25,13 +25,55 @@ from cbvtool.analysis.facts import EXACT, RESOLVED, TYPE_CHECKING, Import
 from cbvtool.analysis.resolution import Folder
 from cbvtool.matching import Pattern, PatternError, compiled
 
-BUILTINS = frozenset({
-    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
-    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net",
-    "os", "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "sea", "sqlite", "stream",
-    "string_decoder", "sys", "test", "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi",
-    "worker_threads", "zlib",
-})  # fmt: skip
+BUILTINS = frozenset(
+    {
+        "assert",
+        "async_hooks",
+        "buffer",
+        "child_process",
+        "cluster",
+        "console",
+        "constants",
+        "crypto",
+        "dgram",
+        "diagnostics_channel",
+        "dns",
+        "domain",
+        "events",
+        "fs",
+        "http",
+        "http2",
+        "https",
+        "inspector",
+        "module",
+        "net",
+        "os",
+        "path",
+        "perf_hooks",
+        "process",
+        "punycode",
+        "querystring",
+        "readline",
+        "repl",
+        "sea",
+        "sqlite",
+        "stream",
+        "string_decoder",
+        "sys",
+        "test",
+        "timers",
+        "tls",
+        "trace_events",
+        "tty",
+        "url",
+        "util",
+        "v8",
+        "vm",
+        "wasi",
+        "worker_threads",
+        "zlib",
+    }
+)
 _ONLY_WITH_SCHEME = frozenset({"sea", "sqlite", "test"})  # `node:test` is Node's, `test` is a package
 _SCHEME = re.compile(r"([a-z][a-z0-9+-]*):(//)?", re.IGNORECASE)
 
@@ -44,13 +86,40 @@ _IN_TYPESCRIPT = (*TYPED, *_PLAIN, *_DECLARED, *_OTHERS)
 _IN_JAVASCRIPT = (*_PLAIN, *TYPED, *_DECLARED, *_OTHERS)
 _FOR_TYPES = (*TYPED, *_DECLARED, *_PLAIN, *_OTHERS)
 _MEANS = {
-    ".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx", ".d.ts"), ".mjs": (".mts", ".d.mts"), ".cjs": (".cts", ".d.cts"),
-}  # fmt: skip
-_BUILT = frozenset({
-    "dist", "lib", "build", "out", "output", "es", "esm", "cjs", "umd", "types", "typings", "module", "commonjs",
-    "node", "bundle", "bundles", "target", "dist-types", "dist-es", "dist-cjs", "lib-esm", "esm5", "esm2015",
-    "modern", "browser",
-})  # fmt: skip
+    ".js": (".ts", ".tsx", ".d.ts"),
+    ".jsx": (".tsx", ".d.ts"),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+_BUILT = frozenset(
+    {
+        "dist",
+        "lib",
+        "build",
+        "out",
+        "output",
+        "es",
+        "esm",
+        "cjs",
+        "umd",
+        "types",
+        "typings",
+        "module",
+        "commonjs",
+        "node",
+        "bundle",
+        "bundles",
+        "target",
+        "dist-types",
+        "dist-es",
+        "dist-cjs",
+        "lib-esm",
+        "esm5",
+        "esm2015",
+        "modern",
+        "browser",
+    }
+)
 _ASIDE = re.compile(
     r"(?:^|/)(__tests__|__fixtures__|__testfixtures__|__mocks__|tests?|specs?|fixtures?|examples?|samples?|demos?|e2e"
     r"|playgrounds?|templates?|benchmarks?|integration|sandbox(?:es)?)(?=/)",
@@ -104,10 +173,12 @@ class Modules:
         self.paths = folder.paths
         self._folders = _all_folders(folder.paths)
         self.packages = {
-            posixpath.dirname(path): package for path in folder.paths
-            if path.endswith("package.json") and posixpath.basename(path) == "package.json"
+            posixpath.dirname(path): package
+            for path in folder.paths
+            if path.endswith("package.json")
+            and posixpath.basename(path) == "package.json"
             and isinstance(package := self.json(path), dict)
-        }  # fmt: skip
+        }
         self._of_name: dict[str, list[str]] = {}
         for place, package in self.packages.items():
             if isinstance(name := package.get("name"), str):
@@ -350,10 +421,12 @@ class Modules:
             if other is not None:
                 above = self._config(other, depth + 1)
                 config = _Config(
-                    above.base if above.base is not None else config.base, above.paths or config.paths,
-                    above.paths_base if above.paths else config.paths_base, above.root_dirs or config.root_dirs,
+                    above.base if above.base is not None else config.base,
+                    above.paths or config.paths,
+                    above.paths_base if above.paths else config.paths_base,
+                    above.root_dirs or config.root_dirs,
                     above.conditions or config.conditions,
-                )  # fmt: skip
+                )
         config = _with_options(config, content.get("compilerOptions"), folder)
         references = content.get("references")
         if not config.paths and config.base is None and isinstance(references, list):
@@ -552,8 +625,9 @@ def _with_options(config: _Config, options: object, folder: str) -> _Config:
     if isinstance(paths, dict):
         found = [
             (pattern, tuple(target.replace("${configDir}", ".") for target in targets if isinstance(target, str)))
-            for pattern, targets in paths.items() if isinstance(targets, list)
-        ]  # fmt: skip
+            for pattern, targets in paths.items()
+            if isinstance(targets, list)
+        ]
         config = config._replace(paths=tuple(found), paths_base=folder if config.base is None else config.base)
     roots = options.get("rootDirs")
     if isinstance(roots, list):

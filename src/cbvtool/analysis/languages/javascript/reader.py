@@ -33,7 +33,7 @@ from cbvtool.analysis.facts import (
     FileFacts,
     Import,
     Uses,
-)  # fmt: skip
+)
 from cbvtool.analysis.languages.javascript.imports import (
     CALLED,
     EXPORTED,
@@ -44,7 +44,7 @@ from cbvtool.analysis.languages.javascript.imports import (
     reference,
     statement_at,
     unquoted,
-)  # fmt: skip
+)
 from cbvtool.analysis.marks import Loose, Mark, VisibleEverywhere
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import Range, RawUse, Swept, Syntax, dotted, lone_branches, sweep
@@ -150,10 +150,28 @@ BODIES = frozenset({"statement_block", "switch_body"})
 CLAUSES = frozenset({"else_clause", "catch_clause", "finally_clause", "switch_case", "switch_default"})
 
 
-_NO_TYPES = frozenset({
-    "string", "number", "boolean", "any", "unknown", "void", "never", "object", "symbol", "bigint", "this", "typeof",
-    "keyof", "unique", "asserts", "infer", "null", "undefined",
-})  # fmt: skip
+_NO_TYPES = frozenset(
+    {
+        "string",
+        "number",
+        "boolean",
+        "any",
+        "unknown",
+        "void",
+        "never",
+        "object",
+        "symbol",
+        "bigint",
+        "this",
+        "typeof",
+        "keyof",
+        "unique",
+        "asserts",
+        "infer",
+        "null",
+        "undefined",
+    }
+)
 _TYPE = re.compile(
     rb"(?:Promise\s*<\s*)?([A-Za-z_$][\w$]*(?:\s*\.\s*[\w$]+)*)(?:\s*<[^=>]*>)?\s*>?(?:\s*\|\s*(?:null|undefined))*$"
 )
@@ -187,9 +205,17 @@ def amend(captures: dict[str, list[Node]]) -> None:
 
 
 _SYNTAX = Syntax(
-    "JavaScript", Language(tree_sitter_javascript.language()), QUERY + JSX_QUERY + _JAVASCRIPT_QUERY,
-    BODIES, CLAUSES, spell, result_type, shallow=shallow_query(), depth=SHALLOW, amend=amend,
-)  # fmt: skip
+    "JavaScript",
+    Language(tree_sitter_javascript.language()),
+    QUERY + JSX_QUERY + _JAVASCRIPT_QUERY,
+    BODIES,
+    CLAUSES,
+    spell,
+    result_type,
+    shallow=shallow_query(),
+    depth=SHALLOW,
+    amend=amend,
+)
 
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:
@@ -216,10 +242,15 @@ def facts_of(syntax: Syntax, source: bytes, typed: bool = False) -> FileFacts:
         uses = [(number[scope], kind, name, other, line) for scope, kind, name, other, line in uses]
         definitions = _merged(definitions, number)
     return FileFacts(
-        swept.lines, swept.own, tuple(definitions), tuple(imports), Uses.pack(uses), swept.broken,
+        swept.lines,
+        swept.own,
+        tuple(definitions),
+        tuple(imports),
+        Uses.pack(uses),
+        swept.broken,
         marks=(*_loose(swept, definitions, number), *_visible_everywhere(source, typed)),
         lost_lines=swept.lost().lines,
-    )  # fmt: skip
+    )
 
 
 # -- imports ---------------------------------------------------------------------------------------------------
@@ -235,9 +266,16 @@ def _imports(swept: Swept) -> list[Import]:
         if read is not None and read.module:
             when = TYPE_CHECKING if read.types_only else ALWAYS
             row = Import(
-                read.module, 0, read.names, node.start_point[0] + 1, when, False, read.form, read.aliases,
+                read.module,
+                0,
+                read.names,
+                node.start_point[0] + 1,
+                when,
+                False,
+                read.form,
+                read.aliases,
                 swept.scope_of(start),
-            )  # fmt: skip
+            )
             found.append((start, row))
     calls = list(captures.get("dynamic", ()))
     required = set(places(source, b"require"))

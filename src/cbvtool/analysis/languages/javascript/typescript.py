@@ -19,7 +19,7 @@ from cbvtool.analysis.languages.javascript.reader import (
     result_type,
     shallow_query,
     spell,
-)  # fmt: skip
+)
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.sweep import Syntax
 
@@ -32,10 +32,13 @@ _SIGNATURES = "".join(
 _RESULTS = "".join(
     f"({kind} return_type: (type_annotation (_) @result))\n"
     for kind in (
-        "function_declaration", "method_definition", "function_signature", "method_signature",
+        "function_declaration",
+        "method_definition",
+        "function_signature",
+        "method_signature",
         "abstract_method_signature",
     )
-)  # fmt: skip
+)
 _QUERY = f"""
 {_SIGNATURES}{_RESULTS}
 (abstract_class_declaration name: (_) @name) @def.class
@@ -70,13 +73,29 @@ _SHALLOW_QUERY = (
 )
 
 _TYPESCRIPT = Syntax(
-    "TypeScript", Language(tree_sitter_typescript.language_typescript()), QUERY + _QUERY,
-    BODIES, CLAUSES, spell, result_type, shallow=_SHALLOW_QUERY, depth=SHALLOW, amend=amend,
-)  # fmt: skip
+    "TypeScript",
+    Language(tree_sitter_typescript.language_typescript()),
+    QUERY + _QUERY,
+    BODIES,
+    CLAUSES,
+    spell,
+    result_type,
+    shallow=_SHALLOW_QUERY,
+    depth=SHALLOW,
+    amend=amend,
+)
 _TSX = Syntax(
-    "TypeScript", Language(tree_sitter_typescript.language_tsx()), QUERY + JSX_QUERY + _QUERY,
-    BODIES, CLAUSES, spell, result_type, shallow=_SHALLOW_QUERY, depth=SHALLOW, amend=amend,
-)  # fmt: skip
+    "TypeScript",
+    Language(tree_sitter_typescript.language_tsx()),
+    QUERY + JSX_QUERY + _QUERY,
+    BODIES,
+    CLAUSES,
+    spell,
+    result_type,
+    shallow=_SHALLOW_QUERY,
+    depth=SHALLOW,
+    amend=amend,
+)
 
 
 def read_facts(data: bytes, name: str = "") -> FileFacts:

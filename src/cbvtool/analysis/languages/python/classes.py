@@ -16,14 +16,47 @@ _LONGEST = 100  # classes in one method resolution order
 _MOST_BELOW = 12
 _DEEPEST = 50  # brackets in an annotation
 _NOT_UNKNOWN = ("object", "Generic", "Protocol", "ABC")
-_EITHER = frozenset({"Optional", "Union", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "InitVar",
-                     "Awaitable", "Coroutine", "ContextManager", "AsyncContextManager"})  # fmt: skip
+_EITHER = frozenset(
+    {
+        "Optional",
+        "Union",
+        "Annotated",
+        "ClassVar",
+        "Final",
+        "Required",
+        "NotRequired",
+        "InitVar",
+        "Awaitable",
+        "Coroutine",
+        "ContextManager",
+        "AsyncContextManager",
+    }
+)
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict"})
-_SEQUENCES = frozenset({
-    "list", "List", "set", "Set", "frozenset", "FrozenSet", "tuple", "Tuple", "Sequence", "MutableSequence", "Iterable",
-    "Iterator", "Collection", "AbstractSet", "deque", "Deque", "Generator", "AsyncIterator", "AsyncIterable",
-    "AsyncGenerator",
-})  # fmt: skip
+_SEQUENCES = frozenset(
+    {
+        "list",
+        "List",
+        "set",
+        "Set",
+        "frozenset",
+        "FrozenSet",
+        "tuple",
+        "Tuple",
+        "Sequence",
+        "MutableSequence",
+        "Iterable",
+        "Iterator",
+        "Collection",
+        "AbstractSet",
+        "deque",
+        "Deque",
+        "Generator",
+        "AsyncIterator",
+        "AsyncIterable",
+        "AsyncGenerator",
+    }
+)
 
 
 class Classes:
@@ -78,8 +111,9 @@ class Classes:
         if known is None:
             known = self._with_unknown_base[place] = any(
                 text not in _NOT_UNKNOWN and not self.definitions.read(self.links.parent(at), text)
-                for at in self.order(place) for text in self.links.base_texts.get(at, ())
-            )  # fmt: skip
+                for at in self.order(place)
+                for text in self.links.base_texts.get(at, ())
+            )
         return known
 
     def below(self, place: Place) -> list[Place]:

@@ -39,10 +39,23 @@ _CLASS_METHODS = ("classmethod", "__new__", "__init_subclass__", "__class_getite
 _TAKING_OUT = frozenset({"get", "pop", "setdefault", "popleft", "popitem", "__enter__", "__next__", "__aenter__"})
 _WHOLE = frozenset({"values", "copy"})
 _CONTAINERS = frozenset({"box", "boxed", "results"})
-_SPECIAL = frozenset({
-    "super", "type", "next", "cast", "partial", "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter",
-    "dict",
-})  # fmt: skip
+_SPECIAL = frozenset(
+    {
+        "super",
+        "type",
+        "next",
+        "cast",
+        "partial",
+        "list",
+        "tuple",
+        "set",
+        "frozenset",
+        "sorted",
+        "reversed",
+        "iter",
+        "dict",
+    }
+)
 
 
 Making = Callable[[int, int, int], None]  # gets a node, a value and its plane
@@ -490,9 +503,7 @@ class Flow(Naming):
         if call is not None and self._gives_back(place):
             self.rule(result, partial(self._given_back, call, node, place, skipped, plane))
 
-    def _given_back(
-        self, call: Call, node: int, place: Place, skipped: int, plane: int, value: int, _: int
-    ) -> None:  # fmt: skip
+    def _given_back(self, call: Call, node: int, place: Place, skipped: int, plane: int, value: int, _: int) -> None:
         """What a call gives for a parameter that the function returns."""
         if value >= UNKNOWN:
             return

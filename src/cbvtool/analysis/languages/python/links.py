@@ -17,10 +17,11 @@ class Links(Scopes):
     """Chains of imports, followed. Circles end; chains of any length need no stack, and are walked about once."""
 
     def __init__(
-        self, facts: Mapping[int, FileFacts],
+        self,
+        facts: Mapping[int, FileFacts],
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(facts, modules_of, children)
         self._leading: dict[Name, bool] = {}
         self._from_star: dict[Name, int] = {}

@@ -31,18 +31,62 @@ _COMPILED = (".so", ".pyd")
 _SUFFIXES = (".py", ".pyw", ".pyi", ".pyx", *_COMPILED)
 _ROOT_NAMES = ("src", "lib", "python")
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg"})
-_ASIDE = frozenset({
-    "test", "tests", "testing", "testdata", "test_data", "data", "fixtures", "corpus", "example", "examples",
-    "sample", "samples", "sample_projects", "demo", "demos", "doc", "docs", "benchmark", "benchmarks", "tutorial",
-    "tutorials",
-})  # fmt: skip
+_ASIDE = frozenset(
+    {
+        "test",
+        "tests",
+        "testing",
+        "testdata",
+        "test_data",
+        "data",
+        "fixtures",
+        "corpus",
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "sample_projects",
+        "demo",
+        "demos",
+        "doc",
+        "docs",
+        "benchmark",
+        "benchmarks",
+        "tutorial",
+        "tutorials",
+    }
+)
 # The standard library of every supported Python, so that a graph does not depend on which one runs: what
 # 3.12 and 3.13 removed (PEP 594, PEP 632) and what 3.12 to 3.14 added.
 STANDARD_LIBRARY = sys.stdlib_module_names | {
-    "aifc", "asynchat", "asyncore", "audioop", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp",
-    "lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd", "sunau",
-    "telnetlib", "uu", "xdrlib", "annotationlib", "compression",
-}  # fmt: skip
+    "aifc",
+    "asynchat",
+    "asyncore",
+    "audioop",
+    "cgi",
+    "cgitb",
+    "chunk",
+    "crypt",
+    "distutils",
+    "imghdr",
+    "imp",
+    "lib2to3",
+    "mailcap",
+    "msilib",
+    "nis",
+    "nntplib",
+    "ossaudiodev",
+    "pipes",
+    "smtpd",
+    "sndhdr",
+    "spwd",
+    "sunau",
+    "telnetlib",
+    "uu",
+    "xdrlib",
+    "annotationlib",
+    "compression",
+}
 
 
 class Found(NamedTuple):
@@ -175,7 +219,7 @@ class _Modules:
 
     def __init__(
         self, above: tuple[str, ...], paths: list[str], linked: Mapping[str, int], facts: Mapping[int, FileFacts]
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.top = "/".join(above)
         self.places = [f"{self.top}/{path}" for path in paths]
         by_links = ((f"{self.top}/{path}", row) for path, row in linked.items())
@@ -265,10 +309,7 @@ class _Modules:
             shadows = at_home and self._is_regular(_join(home, top))
             return at_home._replace(confidence=RESOLVED) if at_home and shadows else None
         line = [folder for folder in (home, *_above(home)) if folder != "" and self._holds(folder, top)]
-        others = [
-            root for root in self._holders.get(top, ())
-            if root not in line and _is_in(home, self.roots[root])
-        ]  # fmt: skip
+        others = [root for root in self._holders.get(top, ()) if root not in line and _is_in(home, self.roots[root])]
         others.sort(key=lambda root: (-_shared(home, root), root.count("/"), root))
         found = [(root, self._at(root, parts, names)) for root in (*line, *others)]
         for complete in (True, False):

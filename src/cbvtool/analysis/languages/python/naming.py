@@ -7,14 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from cbvtool.analysis.languages.python.links import Links
-from cbvtool.analysis.languages.python.propagation import (
-    AS_GIVEN,
-    NOT_DIRECT,
-    NOTHING,
-    SAME,
-    UNKNOWN,
-    Propagation,
-)
+from cbvtool.analysis.languages.python.propagation import AS_GIVEN, NOT_DIRECT, NOTHING, SAME, UNKNOWN, Propagation
 from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_dotted
 from cbvtool.analysis.resolution import Place

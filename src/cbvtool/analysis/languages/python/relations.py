@@ -23,19 +23,80 @@ from cbvtool.analysis.resolution import INHERIT as INHERITS
 _COMMON = frozenset(
     name
     for kind in (
-        str, bytes, bytearray, memoryview, list, dict, set, frozenset, tuple, int, float, complex, property,
-        BaseException, array.array, collections.deque, collections.OrderedDict, collections.Counter,
-        datetime.datetime, datetime.timedelta, io.TextIOWrapper, io.BytesIO, io.StringIO, pathlib.Path,
-        re.Pattern, re.Match, type(_ for _ in ()),
+        str,
+        bytes,
+        bytearray,
+        memoryview,
+        list,
+        dict,
+        set,
+        frozenset,
+        tuple,
+        int,
+        float,
+        complex,
+        property,
+        BaseException,
+        array.array,
+        collections.deque,
+        collections.OrderedDict,
+        collections.Counter,
+        datetime.datetime,
+        datetime.timedelta,
+        io.TextIOWrapper,
+        io.BytesIO,
+        io.StringIO,
+        pathlib.Path,
+        re.Pattern,
+        re.Match,
+        type(_ for _ in ()),
     )
     for name in dir(kind)
 ) | {
-    "acquire", "add_argument", "add_argument_group", "add_parser", "add_subparsers", "communicate", "critical",
-    "debug", "error", "exception", "find", "findall", "findtext", "get_nowait", "getroot", "info", "is_alive", "is_set",
-    "kill", "log", "notify", "notify_all", "parse_args", "poll", "put", "put_nowait", "qsize", "release", "start",
-    "task_done", "terminate", "wait", "warn", "warning",
-    "close", "commit", "connect", "cursor", "execute", "executemany", "fetchall", "fetchone", "rollback",
-}  # fmt: skip
+    "acquire",
+    "add_argument",
+    "add_argument_group",
+    "add_parser",
+    "add_subparsers",
+    "communicate",
+    "critical",
+    "debug",
+    "error",
+    "exception",
+    "find",
+    "findall",
+    "findtext",
+    "get_nowait",
+    "getroot",
+    "info",
+    "is_alive",
+    "is_set",
+    "kill",
+    "log",
+    "notify",
+    "notify_all",
+    "parse_args",
+    "poll",
+    "put",
+    "put_nowait",
+    "qsize",
+    "release",
+    "start",
+    "task_done",
+    "terminate",
+    "wait",
+    "warn",
+    "warning",
+    "close",
+    "commit",
+    "connect",
+    "cursor",
+    "execute",
+    "executemany",
+    "fetchall",
+    "fetchone",
+    "rollback",
+}
 
 
 # What is done with an expression: one of the kinds of uses, or for those that ASSIGN tells one of these.
@@ -138,9 +199,10 @@ def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> lis
         if not found and _is_named(values, text):
             confidence = _confidence(world, scope, text, values)
             found = [
-                (value.place, _kind(value.is_given, REFERENCE), confidence) for value in values
+                (value.place, _kind(value.is_given, REFERENCE), confidence)
+                for value in values
                 if value.kind in ("function", "method", "class")
-            ]  # fmt: skip
+            ]
         return found
     if not values:
         return []
@@ -167,10 +229,12 @@ def _properties(world: World, scope: Place, name: str, line: int, last: bool = F
         if member in world.property_names:
             found += [
                 (value.place, _kind(value.is_given or is_strange), RESOLVED)
-                for of in world.read(scope, rest, line) if of.kind in _WITH_PROPERTIES
-                for value in world.member(of, member) if value.kind == "property"
+                for of in world.read(scope, rest, line)
+                if of.kind in _WITH_PROPERTIES
+                for value in world.member(of, member)
+                if value.kind == "property"
                 for is_strange in [of.is_given and not world.knows(scope.file, value.place)]
-            ]  # fmt: skip
+            ]
         if last:
             break
     return found

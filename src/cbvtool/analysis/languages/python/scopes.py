@@ -76,10 +76,11 @@ class Scopes:
     """
 
     def __init__(
-        self, facts: Mapping[int, FileFacts],
+        self,
+        facts: Mapping[int, FileFacts],
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.facts, self.modules_of, self.children = facts, modules_of, children
         self.members: dict[Place, dict[str, list[Place]]] = defaultdict(dict)
         self.methods: dict[str, list[Place]] = defaultdict(list)  # functions in classes, by name
@@ -257,9 +258,7 @@ class Scopes:
         """All that is bound directly in `at`, but for what `import *` brings."""
         known = self._names.get(at)
         if known is None:
-            tables = [
-                table[at] for table in (self.members, self.assigned, self.bound, self.declared) if at in table
-            ]  # fmt: skip
+            tables = [table[at] for table in (self.members, self.assigned, self.bound, self.declared) if at in table]
             found = set[str]().union(*tables)
             if at in self.signatures:
                 found |= _parameter_names(self.signatures[at])
@@ -334,9 +333,10 @@ class Scopes:
         known = self._sources.get(file)
         if known is None:
             known = self._sources[file] = tuple(
-                module for statement in reversed(self.stars.get(file, ()))
+                module
+                for statement in reversed(self.stars.get(file, ()))
                 for module in self.modules(file, statement.module, statement.level)
-            )  # fmt: skip
+            )
         return known
 
     def may_offer(self, file: int, name: str) -> bool:

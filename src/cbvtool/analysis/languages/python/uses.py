@@ -429,10 +429,11 @@ def _joined(parts: list[bytes]) -> list[bytes]:
         open_part += part
         plain = _STRING.sub(b"", open_part) if b"'" in open_part or b'"' in open_part else open_part
         if (
-            b"'" in plain or b'"' in plain
+            b"'" in plain
+            or b'"' in plain
             or any(plain.count(a) > plain.count(b) for a, b in _BRACKETS)
             or _OPEN_LAMBDA.search(plain)
-        ):  # fmt: skip
+        ):
             open_part += b","
         else:
             joined.append(open_part)

@@ -55,10 +55,11 @@ class World(Links):
     """What everything may be."""
 
     def __init__(
-        self, facts: Mapping[int, FileFacts],
+        self,
+        facts: Mapping[int, FileFacts],
         modules_of: Callable[[int, Import], tuple[int, ...]],
         children: Callable[[int], Mapping[str, int]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Arguments are not given yet: see `give_arguments`."""
         super().__init__(facts, modules_of, children)
         self.things = Values()
@@ -135,9 +136,11 @@ class World(Links):
         return _packed(found) if found else b""
 
     def _find_given(
-        self, found: dict[tuple[Place, str], dict[Given, None]], callee: Value,
+        self,
+        found: dict[tuple[Place, str], dict[Given, None]],
+        callee: Value,
         arguments: Iterable[tuple[Place, str, int, Slot]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add to `found` what `callee` is given by `arguments`, but for what is known."""
         function: Place | None = callee.place
         skipped = int(callee.kind in ("method", "class", "object"))
@@ -195,10 +198,11 @@ class World(Links):
         if known is None:
             found = [
                 value
-                for at in self.places[file] if at in self.bound
+                for at in self.places[file]
+                if at in self.bound
                 for name in self.bound[at]
                 for value in self.classes.definitions.read(at, name)
-            ]  # fmt: skip
+            ]
             known = self._imported[file] = {value.place for value in found if value.kind in ("class", "module")}
             for module in self.dotted.get(file, ()):
                 known.update(Place(target, -1) for target in self.modules(file, module))
@@ -232,9 +236,8 @@ class World(Links):
                 self._known[node] = ()
                 return ()
             found = [
-                (self.things[value], value, plane)
-                for value, plane in self.flow.values[node].items() if value > UNKNOWN
-            ]  # fmt: skip
+                (self.things[value], value, plane) for value, plane in self.flow.values[node].items() if value > UNKNOWN
+            ]
             if len(found) > 1:
                 found.sort()
             known = self._known[node] = tuple(

@@ -109,18 +109,24 @@ class LookPanel(Panel):
         maps = ((name, MAP_NAMES[name], map_swatch(name)) for name in (DEFAULT_MAP, *COLOR_MAPS) if name in MAP_NAMES)
         self.color_map = self._list("Colours", "color_map", dict.fromkeys(maps), "Colour map, from little to much")
         self.thickness = self._list(
-            "Thickness", "thickness", ((name, text, None) for name, text in THICKNESSES.items()),
+            "Thickness",
+            "thickness",
+            ((name, text, None) for name, text in THICKNESSES.items()),
             "What makes a relation thicker, on a logarithmic scale",
-        )  # fmt: skip
+        )
         self.relation_colors = self._list(
-            "Lines", "relations", ((name, RELATION_NAMES[name], None) for name in RELATION_MAPS),
+            "Lines",
+            "relations",
+            ((name, RELATION_NAMES[name], None) for name in RELATION_MAPS),
             "Colours of relations, from the user to the used; they also become narrower on the way",
-        )  # fmt: skip
+        )
         self.blending = self._list(
-            "Crossings", "blending", ((name, text, None) for name, text in BLENDINGS.items()),
+            "Crossings",
+            "blending",
+            ((name, text, None) for name, text in BLENDINGS.items()),
             "What is seen where relations cross: the darkest colour (in the dark theme the lightest) shows that some "
             "run the other way",
-        )  # fmt: skip
+        )
         self.straightness = Slider(Qt.Orientation.Horizontal, self)
         self.straightness.setRange(0, 100)
         set_tooltip(self.straightness, "Left: every relation by itself. Right: bundled along the tree.")
@@ -211,9 +217,7 @@ class LookPanel(Panel):
             self._count()
             self.desk.refresh()
 
-    def _list(
-        self, label: str, field: str, rows: Iterable[tuple[str, str, QIcon | None]], tip: str
-    ) -> QComboBox:  # fmt: skip
+    def _list(self, label: str, field: str, rows: Iterable[tuple[str, str, QIcon | None]], tip: str) -> QComboBox:
         """A list in a row of the form, whose data are values of a field of the mapping; empty = of none."""
         choice = DropList(self)
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

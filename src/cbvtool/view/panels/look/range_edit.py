@@ -42,9 +42,7 @@ class RangeEdit(QWidget):
         self._ends = (scale.minimum, scale.maximum)
         shown = ["" if end is None else legend.bare(legend.metric.show(end)) for end in self._ends]
         self._texts = shown[0], shown[1]
-        for field, text, end in (
-            (self.minimum, shown[0], legend.minimum), (self.maximum, shown[1], legend.maximum)
-        ):  # fmt: skip
+        for field, text, end in ((self.minimum, shown[0], legend.minimum), (self.maximum, shown[1], legend.maximum)):
             field.setPlaceholderText("" if end != end else legend.bare(legend.show(end)))
             if not field.isModified() and field.text() != text:
                 field.setText(text)
@@ -53,9 +51,12 @@ class RangeEdit(QWidget):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Escape takes back what was typed."""
         if (
-            isinstance(watched, QLineEdit) and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-            and event.type() == QEvent.Type.ShortcutOverride and watched.isModified()
-        ):  # fmt: skip
+            isinstance(watched, QLineEdit)
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+            and event.type() == QEvent.Type.ShortcutOverride
+            and watched.isModified()
+        ):
             self._restore()
             event.accept()
             return True
