@@ -11,11 +11,13 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 
 import cbvtool.export.fonts
 import cbvtool.export.pdf_text
 from cbvtool.export.fonts import visual
-from cbvtool.export.pdf import GRADIENT, REGULAR, pdf
+from cbvtool.export.pdf import GRADIENT, pdf
 from cbvtool.export.pdf_text import runs
 from cbvtool.geometry.overlay.flat import flat
 from cbvtool.graph import Graph, GraphBuilder
@@ -111,15 +113,16 @@ def test_each_letter_is_drawn_by_a_font_that_has_it(tmp_path: Path, monkeypatch:
     """The usual font as far as it goes, then another one; what none has stays with the usual one."""
     no_outlines = str(tmp_path / "bitmaps.ttf")
     Path(no_outlines).write_bytes(b"no font that a PDF can hold")
-    pdf(flat(scene_of(shop())))  # the font of reportlab, without Hebrew
+    usual = "usual"  # a name of its own: reportlab keeps the first font of a name, and another test has given it one
+    pdfmetrics.registerFont(TTFont(usual, "Vera.ttf"))  # the font of reportlab, without Hebrew
     monkeypatch.setattr(cbvtool.export.fonts, "fallbacks", lambda: (no_outlines, DEJAVU))
-    monkeypatch.setattr(cbvtool.export.pdf_text, "LEAD", "another-")  # reportlab keeps the first font of a name
+    monkeypatch.setattr(cbvtool.export.pdf_text, "LEAD", "another-")
     cbvtool.export.pdf_text._fallbacks.cache_clear()
     try:
-        assert list(runs("a.py", REGULAR)) == [(REGULAR, "a.py")]
-        assert list(runs("aאב.py", REGULAR)) == [(REGULAR, "a"), ("another-1", "אב"), (REGULAR, ".py")]
-        assert list(runs("é\U000f0000", REGULAR)) == [(REGULAR, "é\U000f0000")]
-        assert list(runs("", REGULAR)) == [(REGULAR, "")]
+        assert list(runs("a.py", usual)) == [(usual, "a.py")]
+        assert list(runs("aאב.py", usual)) == [(usual, "a"), ("another-1", "אב"), (usual, ".py")]
+        assert list(runs("é\U000f0000", usual)) == [(usual, "é\U000f0000")]
+        assert list(runs("", usual)) == [(usual, "")]
     finally:
         cbvtool.export.pdf_text._fallbacks.cache_clear()
 
