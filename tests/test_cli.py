@@ -350,7 +350,7 @@ def test_render_chooses_by_the_ending(shop: Path, tmp_path: Path, capsys: Captur
     assert 'viewBox="0 0 320 240"' in small.read_text()
     (tmp_path / "precious.svg").write_text("mine")
     said = failure(capsys, "render", graph, "-o", tmp_path / "precious.svg")
-    assert "precious.svg is there already and no SVG picture" in said
+    assert "precious.svg exists already and holds no SVG picture" in said
 
 
 def test_render_shows_guesses_and_packages_on_request(tmp_path: Path) -> None:
@@ -442,7 +442,7 @@ def test_a_query_is_answered_for_machines(shop: Path, tmp_path: Path, capsys: Ca
     assert [float(row["sloc"]) for row in rows] == [match["metrics"]["sloc"] for match in answer["matches"]]
     assert main(arguments) == DONE  # an answer may be replaced
     file.write_text("my notes")
-    assert "exists already and is not an answer: choose another name" in failure(capsys, *arguments)
+    assert "exists already and holds no answer: choose another name" in failure(capsys, *arguments)
 
 
 def test_a_query_compares_classes(shop: Path, capsys: Capture) -> None:
@@ -693,17 +693,17 @@ def test_open_needs_something_to_open(tmp_path: Path, capsys: Capture, name: str
     [
         ("analyze SHOP -o FOLDER", "is a folder: name a file in it"),
         ("analyze SHOP -o FOLDER/no/graph.json", "there is no folder"),
-        ("analyze SHOP -o FOLDER/source.py", "exists already and is not a graph: choose another name"),
-        ("analyze SHOP -o FOLDER/plan.cbv", "exists already and is not a graph"),
+        ("analyze SHOP -o FOLDER/source.py", "exists already and holds no graph: choose another name"),
+        ("analyze SHOP -o FOLDER/plan.cbv", "exists already and holds no graph"),
         ("analyze FOLDER/graph.json -o FOLDER/graph.json", "is what is read: choose another name for the result"),
         ("render SHOP -o -", "A picture needs the name of a file"),
         ("render SHOP -o FOLDER/graph.json", "graph.json ends in none of .png, .svg, .pdf, .html"),
         ("render FOLDER/plan.cbv -o FOLDER/plan.cbv", "plan.cbv ends in none of .png, .svg, .pdf, .html"),
         ("tasks FOLDER/plan.cbv -o FOLDER/plan.cbv", "is what is read"),
-        ("tasks FOLDER/plan.cbv -o FOLDER/graph.json", "exists already and is not a task list"),
-        ("tasks FOLDER/plan.cbv -o FOLDER/source.py", "exists already and is not a task list"),
-        ("analyze SHOP -o FOLDER/cut.json.gz", "exists already and is not a graph"),
-        ("tasks FOLDER/plan.cbv -o FOLDER/moved.cbv", "exists already and is not a task list"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/graph.json", "exists already and holds no task list"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/source.py", "exists already and holds no task list"),
+        ("analyze SHOP -o FOLDER/cut.json.gz", "exists already and holds no graph"),
+        ("tasks FOLDER/plan.cbv -o FOLDER/moved.cbv", "exists already and holds no task list"),
     ],
 )
 def test_nothing_is_overwritten_by_mistake(bad: Path, shop: Path, capsys: Capture, arguments: str, reason: str) -> None:
@@ -1173,7 +1173,7 @@ def test_impact_is_listed_in_each_format(shop: Path, tmp_path: Path, capsys: Cap
     assert "no kind" not in failure(capsys, "impact", shop, "Order", "--kind", "imports")
     assert "There is no node 'nobody'" in failure(capsys, "impact", shop, "nobody")
     (tmp_path / "mine.md").write_text("# Notes\n")
-    assert "not an impact list" in failure(capsys, "impact", shop, "Order", "-o", tmp_path / "mine.md")
+    assert "no impact list" in failure(capsys, "impact", shop, "Order", "-o", tmp_path / "mine.md")
 
 
 def test_a_path_is_told_or_that_there_is_none(shop: Path, capsys: Capture) -> None:

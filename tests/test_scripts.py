@@ -200,7 +200,7 @@ def drawing(machine: Machine) -> Callable[..., subprocess.CompletedProcess[str]]
     """run.sh where no window can be shown; its Python tells its arguments."""
     python = machine.checkout / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text('#!/bin/bash\ncase "$*" in *view.display) echo "No display."; exit 1;; esac\necho "$@"\n')
+    python.write_text('#!/bin/bash\ncase "$*" in *view.toolkit.display) echo "No display."; exit 1;; esac\necho "$@"\n')
     python.chmod(0o755)
     return lambda *arguments: machine.run("run.sh", *arguments)
 

@@ -115,7 +115,8 @@ def test_a_dask_cluster_finds_the_same(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(CLUSTER))
     # On a busy machine a cluster that ends misses one of its own heartbeats, and one of its processes says so.
-    environment = os.environ | {"DASK_LOGGING__DISTRIBUTED": "critical"}
+    root = str(Path(__file__).parents[2])  # of `tests`, which the script imports from
+    environment = os.environ | {"DASK_LOGGING__DISTRIBUTED": "critical", "PYTHONPATH": root}
     command = [sys.executable, str(script), str(SOURCE)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
     first, second = done.stdout.splitlines()

@@ -137,9 +137,9 @@ def test_notes_are_in_the_summary(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         ("graph.gxl", "GXL is only read; there are .json, .graphml, .dot, .csv, .rsf"),
         ("index.scip.gz", "SCIP is only read"),
-        ("mine.csv", "exists already and is not a graph"),
-        ("out.csv", "out.nodes.csv exists already and is not a graph"),
-        ("mine.dot", "exists already and is not a graph"),
+        ("mine.csv", "exists already and holds no graph"),
+        ("out.csv", "out.nodes.csv exists already and holds no graph"),
+        ("mine.dot", "exists already and holds no graph"),
     ],
 )
 def test_what_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str) -> None:

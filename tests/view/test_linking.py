@@ -63,7 +63,7 @@ def test_new10_without_an_editor_it_says_what_to_do(window: MainWindow, started:
     window.settings.editor = "no-such-program-anywhere {file}"
     window.session.select([window.session.graph.key_of["shop/ui"]])
     window.actions_by_name["open_editor"].trigger()
-    assert "is no file" in window.message.text
+    assert "is not a file" in window.message.text
     graph = window.session.graph
     window.session.select([next(key for key in range(len(graph)) if graph.kind(key) == "file")])
     window.actions_by_name["open_editor"].trigger()

@@ -43,7 +43,4 @@ def check_output(output: Path, source: Path, sort: Sort) -> None:
     except OSError as error:
         raise InputError(f"{output} cannot be replaced: {error.strerror or error}.") from None
     if start and not _BEGINS[sort].match(start):
-        article = "an" if sort[0] in "aeiou" else "a"
-        raise InputError(
-            f"{output} exists already and is not {article} {sort}: choose another name, or remove it first."
-        )
+        raise InputError(f"{output} exists already and holds no {sort}: choose another name, or remove it first.")

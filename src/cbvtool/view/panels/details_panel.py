@@ -65,7 +65,7 @@ class DetailsPanel(Panel):
     def follow(self, changes: frozenset[Change]) -> None:
         """Tell of another selection, or of the same one in another plan."""
         view = self.session.view
-        if changes & {"project", "depth"}:
+        if changes & {Change.PROJECT, Change.DEPTH}:
             self.show_metrics(self.session.metrics)
         if Change.PLAN in changes or (Change.VIEW in changes and view.drag is None and self._is_other()):
             self.show_selection()

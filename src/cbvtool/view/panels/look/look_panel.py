@@ -189,7 +189,7 @@ class LookPanel(Panel):
     def follow(self, changes: frozenset[Change]) -> None:
         """Show what the session shows."""
         session = self.session
-        if changes & {"project", "depth"}:
+        if changes & {Change.PROJECT, Change.DEPTH}:
             self.show_metrics(session.metrics)
             self.show_view(session.view)
         if Change.PLAN in changes and not is_large(session.graph):

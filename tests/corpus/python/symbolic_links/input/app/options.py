@@ -1,1 +1,1 @@
-import app
+../shared/settings.py
