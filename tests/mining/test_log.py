@@ -146,7 +146,7 @@ def test_progress_says_how_many_of_how_many(repository: Any) -> None:
 
 
 def long_history(repository: Any, commits: int = 3000) -> None:
-    """More than fits into a pipe, so that git is still writing while it is read."""
+    """A history; 20,000 commits are more than fits into a pipe, so that git is still writing while it is read."""
     stream = "".join(
         f"commit refs/heads/main\ncommitter c <c@x> {1_600_000_000 + i} +0000\ndata 0\n"
         f"M 644 inline a{i % 7}.py\ndata {len(str(i))}\n{i}\n"
@@ -167,7 +167,7 @@ def test_total_is_known_on_the_way(repository: Any) -> None:
 
 def test_cancel_ends_git_and_removes_the_view(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancel; no process and no folder is left behind."""
-    long_history(repository)
+    long_history(repository, 20_000)
     processes: list[Any] = []
     folders: list[Path] = []
     start = View.start
