@@ -9,7 +9,6 @@ from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.session.change import Change
-from cbvtool.session.jobs import Cancel
 from cbvtool.session.leader import Leader
 from cbvtool.session.session import Session
 from cbvtool.session.start import Start
@@ -41,7 +40,7 @@ class SecondSession(Session):
         for end in self._unsubscribe:
             end()
 
-    def beginning(self, cancel: Cancel = None) -> Start:
+    def beginning(self) -> Start:
         """Prepare to `begin` with what the leader shows, on any thread."""
         leader = self._leader
         assert leader.project is not None
@@ -50,7 +49,7 @@ class SecondSession(Session):
         grouped = None if leader.graph is leader.planned else leader.graph
         pipeline = Pipeline(patient=self.patient)
         start = Start(leader.project, leader.history, leader.metrics, leader.usual_mapping, view, pipeline, grouped)
-        return self.opening.drawn_first(start, leader.rules, cancel)
+        return self.opening.drawn_first(start, leader.rules)
 
     def begin(self, start: Start) -> None:
         """Show what was prepared."""

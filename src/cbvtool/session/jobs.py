@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-Cancel = Callable[[], object] | None  # called again and again by what takes long; raises `Cancelled` to stop it
-
-
-class Prepare(Protocol):
-    """Finds out what a job needs, on any thread."""
-
-    def __call__(self, cancel: Cancel = None) -> Any:
-        """What `Job.take` takes."""
+Prepare = Callable[[], Any]  # finds out what a job needs, on any thread; what `Job.take` takes
 
 
 @dataclass(frozen=True, eq=False)

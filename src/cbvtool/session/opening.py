@@ -17,7 +17,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.document_file import DocumentFile
-from cbvtool.session.jobs import Cancel, Jobs
+from cbvtool.session.jobs import Jobs
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved
@@ -54,19 +54,13 @@ class Opening:
         self._coming = False  # only a first project is open, and more is being found out
 
     def start(
-        self,
-        project: Project,
-        document: Document | None = None,
-        rules: Rules | None = None,
-        cancel: Cancel = None,
-        *,
-        drawn: bool = True,
+        self, project: Project, document: Document | None = None, rules: Rules | None = None, *, drawn: bool = True
     ) -> Start:
         """Prepare to `open` another subject, on any thread.
 
         drawn   with its first picture, where that takes long
 
-        Raises InputError where its mapping makes no sense, and what `cancel` does.
+        Raises InputError where its mapping makes no sense.
         """
         plan = Plan() if document is None else document.plans[document.active]
         history = plan.history(project.graph)
@@ -78,11 +72,9 @@ class Opening:
         held = {} if document is None else view_of(document.view, graph, metrics, first)
         pipeline = Pipeline(patient=self._pictures.patient)
         start = Start(project, history, metrics, first, replace(view, **held), pipeline, grouped)
-        return self.drawn_first(start, rules, cancel) if drawn else start
+        return self.drawn_first(start, rules) if drawn else start
 
-    def deeper(
-        self, project: Project, rules: Rules | None = None, cancel: Cancel = None, *, drawn: bool = True
-    ) -> Start:
+    def deeper(self, project: Project, rules: Rules | None = None, *, drawn: bool = True) -> Start:
         """Prepare to `deepen` what is open, on any thread; see `start`."""
         state = self._state
         if state.history is None:
@@ -96,7 +88,7 @@ class Opening:
             view = replace(view, mapping=first)
         pipeline = Pipeline(patient=self._pictures.patient)
         start = Start(project, history, metrics, first, view, pipeline, grouped)
-        return self.drawn_first(start, rules, cancel) if drawn else start
+        return self.drawn_first(start, rules) if drawn else start
 
     def settle(self) -> None:
         """Nothing more will be known about what is open, of which there is a first project alone."""
@@ -109,13 +101,13 @@ class Opening:
             state.view = replace(state.view, mapping=state.usual_mapping)
         state.tell(Change.DEPTH, Change.VIEW)
 
-    def drawn_first(self, start: Start, rules: Rules | None, cancel: Cancel) -> Start:
+    def drawn_first(self, start: Start, rules: Rules | None) -> Start:
         """With the first picture, which else is made in no time when it is asked for; on any thread."""
         planned = start.history.graph
         _ = planned.key_of  # a window looks nodes up at once
         if is_huge(planned) or asks_pattern(start.view.only):
             graph = start.grouped or planned
-            Depicted(graph, planned, start.project, start.view, start.metrics, rules).made_by(start.pipeline, cancel)
+            Depicted(graph, planned, start.project, start.view, start.metrics, rules).made_by(start.pipeline)
         return start
 
     def open(

@@ -16,7 +16,6 @@ from cbvtool.metrics.values import HUGE
 from cbvtool.mining.changes import Changes
 from cbvtool.project import Project
 from cbvtool.rules import Rules
-from cbvtool.session.jobs import Cancel
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +33,7 @@ class Depicted:
     metrics: Mapping[str, Metric]
     rules: Rules | None
 
-    def made_by(self, pipeline: Pipeline, cancel: Cancel = None, *, at_once: bool = False) -> Scene:
+    def made_by(self, pipeline: Pipeline, *, at_once: bool = False) -> Scene:
         """The picture; stages whose inputs did not change are not computed again. For the rest see `Pipeline.scene`."""
         return pipeline.scene(
             self.graph,
@@ -44,7 +43,6 @@ class Depicted:
             self.rules or NO_RULES,
             self.planned,
             at_once=at_once,
-            cancel=cancel,
         )
 
 

@@ -13,7 +13,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Violation
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
-from cbvtool.session.jobs import Cancel, Job, Prepare
+from cbvtool.session.jobs import Job, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved, pruned, topmost
@@ -108,8 +108,8 @@ class Planning:
             before, view, shown, project = state.history, state.view, state.graph, state.project
             assert before is not None
             if self._background.defer is None or not is_huge(shown):
-                return lambda cancel=None: stepped(change, before)
-            return lambda cancel=None: self._stepped_far(change, before, view, shown, project, cancel)
+                return lambda: stepped(change, before)
+            return lambda: self._stepped_far(change, before, view, shown, project)
 
         def take(found: Stepped | str) -> str | None:
             if not isinstance(found, str) and found.before is not state.history:  # more is known, or planned, since
@@ -126,7 +126,7 @@ class Planning:
         return self._background.do(Job(what, True, begin, take))
 
     def _stepped_far(
-        self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None, cancel: Cancel
+        self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None
     ) -> Stepped | str:
         """A step, with all that a window shows of it: for another thread."""
         found = stepped(change, before)
@@ -135,7 +135,7 @@ class Planning:
         after, rules, following = found.after, self._state.rules, Consequences()
         grouped, view = self._carried(after.graph, view, shown, project)
         depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules)
-        scene = depicted.made_by(self._pictures.current.pipeline, cancel)
+        scene = depicted.made_by(self._pictures.current.pipeline)
         following.tasks(after, project)
         following.broken(after, rules)
         return replace(found, scene=scene, consequences=following)

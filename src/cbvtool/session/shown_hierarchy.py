@@ -14,7 +14,6 @@ from cbvtool.layout.depth import first_picture
 from cbvtool.project import Project
 from cbvtool.session.change import Change
 from cbvtool.session.groupings import Grouped, Groupings
-from cbvtool.session.jobs import Cancel
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved
@@ -46,14 +45,14 @@ class ShownHierarchy:
         """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
         return self._groupings.still(base, project, name)
 
-    def grouped(self, name: str, cancel: Cancel = None) -> Grouped:
+    def grouped(self, name: str) -> Grouped:
         """Prepare to `show_in` the hierarchy `name` (see `cbvtool.hierarchies`), on any thread.
 
-        Raises InputError where there is nothing to group by, or the table cannot be read, and what `cancel` does.
+        Raises InputError where there is nothing to group by, or the table cannot be read.
         """
         base, project = self._state.planned, self._state.project
         made = self._groupings.of(base, project, name)
-        pipeline = self.drawn(base, made.graph, project, lambda: self._placed(name, made.graph), cancel)
+        pipeline = self.drawn(base, made.graph, project, lambda: self._placed(name, made.graph))
         return Grouped(base, name, made.graph, made.notes, pipeline)
 
     def show_in(self, name: str, prepared: Grouped | None = None) -> tuple[str, ...]:
@@ -81,13 +80,11 @@ class ShownHierarchy:
         fresh = replace(state.view, expanded=frozenset(), hidden=frozenset(), root=state.graph.root)
         return replace(moved(fresh, state.graph, graph), hierarchy=name, **place)
 
-    def drawn(
-        self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState], cancel: Cancel = None
-    ) -> Pipeline:
+    def drawn(self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState]) -> Pipeline:
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""
         pipeline = Pipeline(patient=self._pictures.patient)
         if is_huge(base):
-            Depicted(graph, base, project, view(), self._state.metrics, self._state.rules).made_by(pipeline, cancel)
+            Depicted(graph, base, project, view(), self._state.metrics, self._state.rules).made_by(pipeline)
         return pipeline
 
     def turn(self, grouped: Graph | None, pipeline: Pipeline) -> None:

@@ -10,7 +10,7 @@ from cbvtool.project import Project
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
 from cbvtool.session.groupings import Arrival
-from cbvtool.session.jobs import Cancel, Job, Jobs, Prepare
+from cbvtool.session.jobs import Job, Jobs, Prepare
 from cbvtool.session.places import at
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
@@ -62,9 +62,9 @@ class Travels:
         def begin() -> Prepare:
             ahead = self._trail.ahead(forward=forward)
             if steps > len(ahead) or (place := ahead[-steps]).hierarchy == self._state.view.hierarchy:
-                return lambda cancel=None: None
+                return lambda: None
             base, view, project = self._state.planned, self._state.view, self._state.project
-            return lambda cancel=None: self._arrival(base, view, place, project, cancel)
+            return lambda: self._arrival(base, view, place, project)
 
         def take(found: Arrival | None) -> None:
             if steps <= len(self._trail.ahead(forward=forward)):
@@ -84,12 +84,10 @@ class Travels:
         state.view = at(state.view, here, state.graph)
         state.tell(*((Change.PLAN, Change.VIEW) if turns else (Change.VIEW,)))
 
-    def _arrival(
-        self, base: Graph, view: ViewState, place: ViewState, project: Project | None, cancel: Cancel = None
-    ) -> Arrival:
+    def _arrival(self, base: Graph, view: ViewState, place: ViewState, project: Project | None) -> Arrival:
         """What being at a `place` in another hierarchy needs, on any thread."""
         name, grouped = self._hierarchy.still(base, project, place.hierarchy)
         graph = grouped or base
         there = replace(place, hierarchy=name)
-        pipeline = self._hierarchy.drawn(base, graph, project, lambda: at(view, there, graph), cancel)
+        pipeline = self._hierarchy.drawn(base, graph, project, lambda: at(view, there, graph))
         return Arrival(base, place, name, grouped, pipeline)

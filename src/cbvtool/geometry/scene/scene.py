@@ -157,7 +157,6 @@ class Pipeline:
         planned: Graph | None = None,
         *,
         at_once: bool = False,
-        cancel: Callable[[], object] | None = None,
     ) -> Scene:
         """The scene of `state`.
 
@@ -165,7 +164,8 @@ class Pipeline:
         planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
         at_once  somebody waits at a window: no regular expression of the filter of nodes is searched for, which may
                  take seconds; the filter hides what it did before, and the scene says so (`unsearched`)
-        cancel   called again and again while regular expressions are searched for; raises `Cancelled` to stop
+
+        A job that is cancelled stops between two stages, or while regular expressions are searched for (`checkpoint`).
 
         Raises InputError when the mapping names a metric or a colour map that does not exist.
         """
@@ -173,7 +173,7 @@ class Pipeline:
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
         values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
         (filtered, unfiltered), awaited, unsearched = (
-            self._filtered(graph, values, state.only, at_once, cancel) if state.only else (_NOTHING, (), False)
+            self._filtered(graph, values, state.only, at_once) if state.only else (_NOTHING, (), False)
         )
         hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
         columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
@@ -259,9 +259,7 @@ class Pipeline:
             unsearched,
         )
 
-    def _filtered(
-        self, graph: Graph, values: Values, text: str, at_once: bool, cancel: Callable[[], object] | None
-    ) -> tuple[Hidden, tuple[str, ...], bool]:
+    def _filtered(self, graph: Graph, values: Values, text: str, at_once: bool) -> tuple[Hidden, tuple[str, ...], bool]:
         """(what the filter `text` hides, metrics that are to be measured for it, whether it is still to be searched).
 
         While metrics are measured it hides what it did before, and `at_once` also while regular expressions are to be
@@ -276,7 +274,7 @@ class Pipeline:
             return _NOTHING, (), False
         inputs = (graph, query, needed, self.patient, *(values[name] for name in needed))
         if not at_once or not asks_pattern(text) or self._has("filtered", inputs):
-            return self._run("filtered", partial(_hidden_by, cancel), *inputs), (), False
+            return self._run("filtered", partial(_hidden_by, checkpoint), *inputs), (), False
         (before, asked, *_), (hidden, _) = self._slots.get("filtered", ((None, None), _NOTHING))
         if before is not None and asked == query and before.names == graph.names and before.ids == graph.ids:
             try:  # what was found then is known, and nothing is searched for again
@@ -391,7 +389,7 @@ def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -
 
 
 def _hidden_by(
-    cancel: Callable[[], object] | None,
+    cancel: Callable[[], object],
     graph: Graph,
     query: Query,
     needed: tuple[str, ...],

@@ -72,14 +72,7 @@ class Regrouping(QObject):
     def show(self, name: str) -> None:
         """Show the hierarchy `name`."""
         what = f"Grouping by {label(name).lower()}" if name else "Going back to folders"
-        self._desk.jobs.run(
-            self,
-            what,
-            lambda progress: self._session.grouped(name, lambda: progress(what, 0, 0)),
-            self._take,
-            self._desk.say,
-            at_once=True,
-        )
+        self._desk.jobs.run(self, what, lambda _: self._session.grouped(name), self._take, self._desk.say, at_once=True)
 
     def ask_table(self) -> None:
         """Let the user choose a table, and show what it says."""

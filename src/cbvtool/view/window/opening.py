@@ -71,11 +71,8 @@ def read(
         notes = (*rules.notes, *unknown_nodes(project.graph, rules)) if rules else ()
         note = notes[0] if notes else ""
 
-    def stop() -> None:
-        """Whether to: it raises Cancelled."""
-        progress("Laying out", 0, 0)
-
-    start = session.deeper(project, rules, stop) if deeper else session.start(project, document, rules, stop)
+    progress("Laying out", 0, 0)
+    start = session.deeper(project, rules) if deeper else session.start(project, document, rules)
     return Opened(project, start, rules, document, file, note)
 
 

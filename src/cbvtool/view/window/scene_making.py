@@ -57,14 +57,7 @@ class SceneMaking(QObject):
     def _run(self, what: str, make: Prepare, done: Callable[[Any], None], failed: Callable[[str], None]) -> None:
         """Two never run side by side: they share a pipeline. Cancelled, it gives up what waits, too."""
         self._jobs.run(
-            self,
-            what,
-            lambda progress: make(lambda: progress(what, 0, 0)),
-            done,
-            failed,
-            cancelled=self._session.give_up,
-            at_once=True,
-            ends=True,
+            self, what, lambda _: make(), done, failed, cancelled=self._session.give_up, at_once=True, ends=True
         )
 
     def _end_job(self, found: Any) -> None:

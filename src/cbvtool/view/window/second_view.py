@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import partial
 
 from qtpy.QtCore import Qt, QTimer
 from qtpy.QtWidgets import QVBoxLayout
 
-from cbvtool.progress import checkpoint
 from cbvtool.session import Start
 from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
@@ -48,7 +46,7 @@ class SecondView(PlaceWidget):
 
     def prepare(self) -> Callable[[], Start]:
         """Make the first picture, on any thread."""
-        return partial(self.session.beginning, checkpoint)
+        return self.session.beginning
 
     def begin(self, prepared: Start) -> None:
         """Show what was prepared. Raises InputError where the machine has no OpenGL."""
