@@ -48,7 +48,10 @@ def _drawing() -> list[Path]:
     found = []
     for task in Path("/proc/self/task").iterdir():
         if task.name not in _tasks:
-            _tasks[task.name] = (task / "comm").read_text().startswith("llvmpipe")
+            try:
+                _tasks[task.name] = (task / "comm").read_text().startswith("llvmpipe")
+            except OSError:  # ended since the folder was listed
+                continue
         if _tasks[task.name]:
             found.append(task)
     return found
