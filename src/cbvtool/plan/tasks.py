@@ -23,7 +23,7 @@ from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Task
-from cbvtool.plan.task_words import merge_behind, named
+from cbvtool.plan.task_words import merge_behind, named, split_behind
 
 
 def tasks(history: History, changes: Changes | None = None, code: Code = NO_CODE) -> tuple[Task, ...]:
@@ -91,6 +91,8 @@ def _groups(
                 key = ("relations", primitive.origin)
             case RemoveNode():
                 key = ("remove", primitive.origin)
+            case CreateNode() if split_behind(_origin(primitive, operations)):
+                key = ("relations", primitive.origin)
             case CreateNode(node) | RenameNode(node):
                 key = (type(primitive), node)
             case _:
