@@ -10,6 +10,7 @@ from cbvtool.graph import Graph
 from cbvtool.plan.primitives import CutEdge, Primitive
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.languages import LANGUAGES, answers_for
+from cbvtool.plan.sites.mentions import mention_sites, mention_words, within_measure
 from cbvtool.plan.sites.planned import Planned
 from cbvtool.plan.sites.relations import relation_sites
 from cbvtool.plan.sites.site import Site
@@ -31,12 +32,13 @@ def find_sites(base: Graph, target: Graph, primitives: Sequence[Primitive], code
 
     found: list[Site] = []
     if planned.files or planned.parts or any(isinstance(primitive, CutEdge) for primitive in primitives):
-        planned.search(word for language in LANGUAGES for word in language.words(planned))
+        planned.search([*mention_words(planned), *(word for language in LANGUAGES for word in language.words(planned))])
         found += relation_sites(planned, is_answered)
         for language in LANGUAGES:
             checkpoint()
             found += language.sites(planned)
-    return joined(found)
+        found += mention_sites(planned)
+    return joined(within_measure(joined(found)))
 
 
 def joined(sites: Iterable[Site]) -> tuple[Site, ...]:

@@ -32,8 +32,9 @@ from cbvtool.plan.sites.site import Site
 class Language(Protocol):
     """The rules of one language, or of several that share them."""
 
-    suffixes: Collection[str]
-    """What stands behind the last dot of the names of its files: `py`, `pyi`."""
+    @property
+    def suffixes(self) -> Collection[str]:
+        """What stands behind the last dot of the names of its files: `py`, `pyi`."""
 
     def words(self, planned: Planned) -> Iterable[str]:
         """The words that `sites` and `spellings` will ask `planned.mentions` for."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cbvtool.plan.sites.language import Language
+from cbvtool.plan.sites.python import Python
 from cbvtool.plan.sites.text import suffix_of
 
-LANGUAGES: tuple[Language, ...] = ()
+LANGUAGES: tuple[Language, ...] = (Python(),)
 
 
 def answers_for(file: str) -> Language | None:
