@@ -17,6 +17,7 @@ _BUILD = re.compile(
     r"|[^/]+\.(?:mk|cmake|am|ac|gradle|kts|toml|cfg|ini|ya?ml|bazel|bzl|gn|gni|gyp|gypi|sbt|csproj|vcxproj|sln|conf))$"
 )
 _HISTORY = re.compile(r"(?:^|/)(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASE|00-RELEASENOTES)[^/]*$", re.IGNORECASE)
+_IMPORTING = re.compile(r"^\s*(?:#\s*(?:include|import)|import\b|export\b)|\b(?:require|import)\s*\(|\bfrom\s*[\"']")
 _LEAST = 5  # sites to check that a change may have, however few must change
 
 IN_STRING = "the name stands in a string: change it if it means this"
@@ -59,6 +60,8 @@ def mention_sites(planned: Planned) -> Iterator[Site]:
                 text = planned.text(mention.file)
                 if not text.has(mention.line, word(name), "bare") or text.has(mention.line, word(name), "code"):
                     continue  # a comment, or code, which is the language's
+                if text.has(mention.line, _IMPORTING, "bare"):
+                    continue  # the language's, too
                 reason = IN_STRING
             elif _BUILD.search(mention.file):
                 reason = IN_BUILD

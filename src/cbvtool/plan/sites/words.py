@@ -84,3 +84,18 @@ def use_sites(planned: Planned, uses: Iterable[Use], part: PartChange, suffixes:
 def is_read(planned: Planned, file: str, suffixes: Collection[str]) -> bool:
     """Whether the file has one of the suffixes, and a text that can be read."""
     return file.rpartition(".")[2] in suffixes and len(planned.text(file)) > 0
+
+
+def is_telling(name: str) -> bool:
+    """Whether a name is made of several words (`list_create`, `listCreate`), so that few libraries have it, too."""
+    return len(name) > 5 and ("_" in name.strip("_") or re.search(r"[a-z0-9][A-Z]", name) is not None)
+
+
+def same_name(planned: Planned, name: str, suffixes: Collection[str]) -> list[int]:
+    """Keys of the classes, functions, ... in files with these suffixes that have this name."""
+    base = planned.base
+    return [
+        key
+        for key, other in enumerate(base.names)
+        if other == name and base.file[key] >= 0 and base.files[base.file[key]].rpartition(".")[2] in suffixes
+    ]
