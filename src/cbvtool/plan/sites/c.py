@@ -176,13 +176,13 @@ def _name_sites(planned: Planned, part: PartChange) -> Iterator[Site]:
         text = planned.text(file)
         if not part.above or is_type:
             sure = is_only or (file not in strangers and (file in own or file in known))
-            for line in text.lines_with(plain):
+            for line in text.lines_with(plain, holding=part.name):
                 if not (file == part.file and line in goes):
                     yield _named(planned, part, file, line, known, sure)
             continue
-        for line in text.lines_with(qualified):
+        for line in text.lines_with(qualified, holding=part.above):
             yield _named(planned, part, file, line, known, True)
-        for line in text.lines_with(pattern):
+        for line in text.lines_with(pattern, holding=part.name):
             yield _named(planned, part, file, line, known, is_only)
 
 

@@ -43,7 +43,8 @@ class ProjectCode:
 
     def lines(self, file: str) -> Sequence[str]:
         """The lines of a file, without their ends; none where it cannot be read, is too large, or has changed."""
-        return _lines(self._content(file))
+        text = _text(self._content(file))
+        return text.removesuffix("\n").split("\n") if text else ()
 
     def mentions(self, words: Collection[str]) -> Iterator[Mention]:
         """The lines of all text files in which one of the words is whole, by file and line.
@@ -87,31 +88,38 @@ class ProjectCode:
             else:
                 here = [word for word, whole in encoded if whole in data]
             if here and b"\0" not in data[:1000]:
-                yield from _mentions(file, _lines(data), here)
+                yield from _mentions(file, _text(data), here)
 
 
-def _lines(data: bytes) -> Sequence[str]:
+def _text(data: bytes) -> str:
+    """As text with Unix line ends; empty where it is none."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         try:
             text = to_utf8_or_latin(data).decode()
         except Unreadable:
-            return ()
-    if not text or "\0" in text:
-        return ()
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.removesuffix("\n").split("\n")
+            return ""
+    if "\0" in text:
+        return ""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _mentions(file: str, lines: Sequence[str], words: Sequence[str]) -> Iterator[Mention]:
-    patterns = [(word, re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")) for word in words]
-    for number, line in enumerate(lines, 1):
-        if len(line) <= _LONGEST_LINE:
-            for word, pattern in patterns:
-                if word in line and pattern.search(line):
-                    yield Mention(file, number, word, line)
+def _mentions(file: str, text: str, words: Sequence[str]) -> Iterator[Mention]:
+    for word in words:
+        pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+        number, counted, at = 1, 0, text.find(word)
+        while at >= 0:
+            if not pattern.match(text, at):
+                at = text.find(word, at + 1)
+                continue
+            number += text.count("\n", counted, at)
+            counted = at
+            begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            end = len(text) if end < 0 else end
+            if end - begin <= _LONGEST_LINE:
+                yield Mention(file, number, word, text[begin:end])
+            at = text.find(word, end)
 
 
 def folder_code(root: Path, graph: Graph, since: float = 0.0) -> ProjectCode:

@@ -17,6 +17,7 @@ from cbvtool.plan.sites.code import Code, Mention
 from cbvtool.plan.sites.text import Text
 from cbvtool.progress import checkpoint
 
+_GUESS, _TYPING = int(Confidence.GUESS), int(When.TYPE_CHECKING)
 _KEPT = 64_000_000  # characters of the files that are kept at a time
 
 
@@ -182,16 +183,17 @@ class Planned:
         found: list[Use] = []
         for row in np.flatnonzero(wanted[end] & self.dependencies).tolist():
             found += self.uses_in(row)
-        return sorted(found)
+        found.sort()
+        return found
 
     def uses_in(self, row: int) -> Iterator[Use]:
         """Where the relation `row` of the base stands."""
         edges = self.base.edges
         kind = edges.kind_names[int(edges.kind[row])]
-        sure = bool(edges.confidence[row] != Confidence.GUESS)
-        typing = bool(edges.when[row] == When.TYPE_CHECKING)
+        sure, typing = int(edges.confidence[row]) != _GUESS, int(edges.when[row]) == _TYPING
+        source, target = int(edges.source[row]), int(edges.target[row])
         for file, line in edges.sites(row):
-            yield Use(self.base.files[file], line, kind, sure, typing, int(edges.source[row]), int(edges.target[row]))
+            yield Use(self.base.files[file], line, kind, sure, typing, source, target)
 
     def lines_of(self, key: int) -> range:
         """The lines, from 1, that a node of the base takes up; empty where that is not known."""

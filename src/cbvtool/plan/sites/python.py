@@ -240,7 +240,7 @@ class _Rules:
                 elif new is None or (new[-1] != module[-1] and name == module[-1]):
                     names.add(name)
             for name in sorted(names):
-                for line in text.lines_with(_at_start(name)):
+                for line in text.lines_with(_at_start(name), holding=name):
                     if line not in imports:
                         yield Site(file, line, "reference", "must", names=(name,), cause=change.cause)
 
@@ -274,12 +274,12 @@ class _Rules:
             near = {key, int(planned.base.parent[key])} if here.endswith("__init__.py") else {key}
             users = {use.file for use in planned.uses_of(near) if use.kind == "import"}
             for file in sorted(users):
-                if file == here or not is_read(planned, file, _SUFFIXES):
+                if file == here or (file not in naming and not file.endswith("__init__.py")):
+                    continue
+                if not is_read(planned, file, _SUFFIXES):
                     continue
                 for item, named in self.bound(file).items:
                     if named != module or item.name not in (part.name, "*"):
-                        continue
-                    if item.name == "*" and file not in naming and not file.endswith("__init__.py"):
                         continue
                     if file not in found:
                         found[file] = []
@@ -311,18 +311,21 @@ class _Rules:
             is_bare = file == part.file or any(item.alias in (part.name, "") for item in binding)
             if part.is_renamed or part.new_file is None:
                 if is_bare:
-                    for line in text.lines_with(bare_word(part.name)):
+                    for line in text.lines_with(bare_word(part.name), holding=part.name):
                         if line not in goes or file != part.file:
                             kind = site_kind(kinds.get((file, line), "reference"))
                             yield Site(file, line, kind, "must", names=(part.name,), cause=part.cause)
                     yield from self._listed(file, part)
             elif moves and file == part.file:
                 yield from self._listed(file, part)
-                used = [line for line in text.lines_with(bare_word(part.name)) if line not in goes]
+                used = [line for line in text.lines_with(bare_word(part.name), holding=part.name) if line not in goes]
                 if used:
                     yield self._added(file, (part.name,), part)
             elif any(item.name == "*" for item in direct) and file != part.new_file:
-                yield from (self._added(file, (part.name,), part) for _ in text.lines_with(bare_word(part.name)))
+                yield from (
+                    self._added(file, (part.name,), part)
+                    for _ in text.lines_with(bare_word(part.name), holding=part.name)
+                )
         yield from self._qualified(part, {home} if moves and not part.is_renamed else having, kinds)
         if moves:
             yield from self._neighbours(part)
@@ -338,12 +341,15 @@ class _Rules:
     def _qualified(self, part: PartChange, having: set[Module], kinds: dict[tuple[str, int], str]) -> Iterator[Site]:
         """Uses as `module.name`, where the module is one of those that have the name."""
         planned = self._planned
-        for file in sorted(planned.files_with([part.name])):
+        attribute = f".{part.name}"
+        for file in sorted({there.file for there in planned.mentions(part.name) if attribute in there.text}):
             if not is_read(planned, file, _SUFFIXES):
                 continue
             for name, module in self.bound(file).modules.items():
                 if module in having:
-                    for line in planned.text(file).lines_with(_at_start(f"{name}.{part.name}")):
+                    for line in planned.text(file).lines_with(
+                        _at_start(f"{name}.{part.name}"), holding=f"{name}.{part.name}"
+                    ):
                         kind = site_kind(kinds.get((file, line), "reference"))
                         yield Site(file, line, kind, "must", names=(f"{name}.{part.name}",), cause=part.cause)
 

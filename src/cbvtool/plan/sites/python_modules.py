@@ -13,12 +13,9 @@ Module = tuple[str, ...]  # the names of the folders from the root on, then that
 
 _SUFFIXES = (".py", ".pyi", ".pyw", ".pyx")
 _USUAL_ROOTS = ("src", "lib", "python")
-_STATEMENT = re.compile(
-    r"(?:^|[;:])[ \t]*(?:"
-    r"from\b(?P<module>(?:[ \t.\w]|\\\n)*?)\bimport\b[ \t]*(?P<names>\([^)]*\)?|(?:[^\n;\\]|\\\n)*)"
-    r"|import\b(?P<modules>[ \t](?:[^\n;\\]|\\\n)*))",
-    re.MULTILINE,
-)
+_KEYWORD = re.compile(r"import(?!\w)")
+_FROM = re.compile(r"from\b((?:[\s.\w]|\\\n)*)$")
+_REST = re.compile(r"(?:[^\n;\\]|\\\n)*")
 _ITEM = re.compile(r"([\w.]+)(?:[\s\\]+as[\s\\]+(\w+))?")
 
 
@@ -43,29 +40,46 @@ class Item(NamedTuple):
 
 def items(text: Text) -> Iterator[Item]:
     """What the import statements of a Python file name, in their order."""
-    code = text.whole_code
-    if "import" not in code:
+    if "import" not in text.whole:
         return
-    for found in _STATEMENT.finditer(code):
-        plain = found["modules"]
-        group = "names" if plain is None else "modules"
-        start = found.start(group)
-        keyword = found.end() - len(found[0].lstrip(" \t\n;:"))
-        first, last = text.line_at(keyword), text.line_at(max(found.end() - 1, keyword))
-        if plain is None:
-            dotted = re.sub(r"[\s\\]", "", found["module"])
-            module = dotted.lstrip(".")
-            level = len(dotted) - len(module)
-            if not dotted:
-                continue
-            if "*" in found["names"]:
-                yield Item(module, level, "*", "", first, first, last)
-            for name in _ITEM.finditer(found["names"]):
-                line = text.line_at(start + name.start())
-                yield Item(module, level, name[1], name[2] or name[1], line, first, last)
-        else:
-            for name in _ITEM.finditer(plain):
+    code = text.whole_code
+    for keyword in _KEYWORD.finditer(code):
+        begin = code.rfind("\n", 0, keyword.start()) + 1
+        while begin > 1 and code[begin - 2] == "\\":
+            begin = code.rfind("\n", 0, begin - 1) + 1  # a continued line
+        before = code[begin : keyword.start()]
+        behind = max(before.rfind(";"), before.rfind(":")) + 1
+        before = before[behind:].lstrip(" \t\\\n")
+        source = _FROM.match(before)
+        if before and source is None:
+            continue
+        start = keyword.end()
+        first = text.line_at(keyword.start() - len(before))
+        opening = _opening(code, start) if source is not None else -1
+        closing = code.find(")", opening) if opening >= 0 else -1
+        if closing < 0:
+            rest = _REST.match(code, start)
+            closing = rest.end() if rest is not None else start
+        last = text.line_at(max(closing - (code[closing - 1 : closing] == "\n"), start))
+        listed = code[start:closing]
+        if source is None:
+            for name in _ITEM.finditer(listed):
                 yield Item(name[1], 0, None, name[2] or "", text.line_at(start + name.start()), first, last)
+            continue
+        dotted = re.sub(r"[\s\\]", "", source[1])
+        module = dotted.lstrip(".")
+        level = len(dotted) - len(module)
+        if "*" in listed:
+            yield Item(module, level, "*", "", first, first, last)
+        for name in _ITEM.finditer(listed):
+            yield Item(module, level, name[1], name[2] or name[1], text.line_at(start + name.start()), first, last)
+
+
+def _opening(code: str, at: int) -> int:
+    """Where the bracket is that the names of an import stand in, behind `at`; -1 = they stand in none."""
+    while code[at : at + 1] in (" ", "\t", "\\") or code[at - 1 : at + 1] == "\\\n":
+        at += 1
+    return at if code[at : at + 1] == "(" else -1
 
 
 def module_of(path: str) -> Module:

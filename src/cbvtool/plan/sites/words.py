@@ -9,6 +9,7 @@ from typing import cast, get_args
 
 from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped
 from cbvtool.plan.sites.site import Site, SiteKind
+from cbvtool.plan.sites.text import Form
 
 _KINDS = frozenset(get_args(SiteKind))
 _STATEMENT = 12  # lines of a statement in which a name is looked for behind the line that the graph knows
@@ -38,7 +39,7 @@ def site_kind(kind: str) -> SiteKind:
     return cast(SiteKind, kind) if kind in _KINDS else "relation"
 
 
-def line_with(planned: Planned, file: str, line: int, pattern: re.Pattern[str], form: str = "bare") -> int:
+def line_with(planned: Planned, file: str, line: int, pattern: re.Pattern[str], form: Form = "bare") -> int:
     """The first line, from `line` on, of the statement there that `pattern` is found on; 0 = none."""
     text = planned.text(file)
     for at in range(line, min(line + _STATEMENT, len(text)) + 1):
