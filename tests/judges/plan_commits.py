@@ -34,11 +34,10 @@ import hashlib
 import os
 import pickle
 import posixpath
-import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -49,7 +48,7 @@ from cbvtool.analysis import analyze
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Move, Operation, Rename, group
 from cbvtool.plan.compress import compress
-from cbvtool.plan.sites.code import Code, Mention
+from cbvtool.plan.sites.files import folder_code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
 from tests.judges.commits import SUFFIXES, Commit, Repository
@@ -324,31 +323,6 @@ def defined(graph: Graph, file: str, line: int, name: str) -> int:
     return min(keys, key=lambda key: abs(int(graph.line[key]) - line), default=-1)
 
 
-class FolderCode(Code):
-    """The text of the files below a folder."""
-
-    def __init__(self, root: Path, files: Collection[str]) -> None:
-        self._root, self._files = root, files
-        self._known: dict[str, Sequence[str]] = {}
-
-    def lines(self, file: str) -> Sequence[str]:
-        if file not in self._known:
-            path = self._root / file
-            text = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-            self._known[file] = [] if b"\0" in text[:8_000] else text.decode("utf-8", "replace").split("\n")
-        return self._known[file]
-
-    def mentions(self, words: Collection[str]) -> Iterable[Mention]:
-        if not words:
-            return
-        alternatives = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-        whole = re.compile(rf"(?<![\w$])(?:{alternatives})(?![\w$])")
-        for file in self._files:
-            for number, text in enumerate(self.lines(file), start=1):
-                for match in whole.finditer(text):
-                    yield Mention(file, number, match[0], text)
-
-
 # -- the verdict -----------------------------------------------------------------------------------------------------
 
 
@@ -363,8 +337,7 @@ def judge(repository: Repository, code: str, commit: Commit, real: Real, cache: 
     repository.check_out(commit.parent, folder)
     sites: tuple[Site, ...] = ()
     if plan and len(refused) < len(plan):
-        text = FolderCode(folder, repository.files(commit.parent))
-        sites = find_sites(graph, history.graph, compress(history), text)
+        sites = find_sites(graph, history.graph, compress(history), folder_code(folder, graph))
     score = compared(repository, code, commit, real, sites)
     at = f"{code} {what} {repository.name} {commit.sha[:10]}"
     score.misses = [f"{at} {miss}" for miss in score.misses]
