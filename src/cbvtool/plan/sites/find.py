@@ -38,7 +38,7 @@ def find_sites(base: Graph, target: Graph, primitives: Sequence[Primitive], code
             checkpoint()
             found += language.sites(planned)
         found += mention_sites(planned)
-    return joined(within_measure(joined(found)))
+    return joined(within_measure(planned, joined(found)))
 
 
 def joined(sites: Iterable[Site]) -> tuple[Site, ...]:

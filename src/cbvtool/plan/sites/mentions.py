@@ -18,7 +18,7 @@ _BUILD = re.compile(
 )
 _HISTORY = re.compile(r"(?:^|/)(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASE|00-RELEASENOTES)[^/]*$", re.IGNORECASE)
 _IMPORTING = re.compile(r"^\s*(?:#\s*(?:include|import)|import\b|export\b)|\b(?:require|import)\s*\(|\bfrom\s*[\"']")
-_LEAST = 5  # sites to check that a change may have, however few must change
+_LEAST = 3  # sites to check that an operation may have, however few must change
 
 IN_STRING = "the name stands in a string: change it if it means this"
 IN_BUILD = "a build or configuration file names it"
@@ -70,20 +70,21 @@ def mention_sites(planned: Planned) -> Iterator[Site]:
             yield Site(mention.file, mention.line, "text", "check", names=(name,), reason=reason, cause=cause)
 
 
-def within_measure(sites: Iterable[Site]) -> Iterator[Site]:
-    """The same with no more sites to check, for each cause, than must change, or than a few: the likeliest of them.
+def within_measure(planned: Planned, sites: Iterable[Site]) -> Iterator[Site]:
+    """The same with no more sites to check, for each operation, than must change, or than a few: the likeliest of them.
 
-    First come those that a language or the graph tells, then strings in code, then build files, then texts.
+    First come those that a language or the graph tells, then build files, then strings in code, then texts.
     """
     sure: Counter[int] = Counter()
     checks: dict[int, list[Site]] = defaultdict(list)
     for site in sites:
+        origin = planned.primitives[site.cause].origin
         if site.certainty == "must":
-            sure[site.cause] += 1
+            sure[origin] += 1
             yield site
         else:
-            checks[site.cause].append(site)
-    rank = {IN_STRING: 2, IN_BUILD: 1, IN_TEXT: 3}
-    for cause, there in checks.items():
+            checks[origin].append(site)
+    rank = {IN_BUILD: 1, IN_STRING: 2, IN_TEXT: 3}
+    for origin, there in checks.items():
         there.sort(key=lambda site: (rank.get(site.reason, 0), site.file, site.line or 0))
-        yield from there[: max(sure[cause], _LEAST)]
+        yield from there[: max(sure[origin], _LEAST)]

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from cbvtool.plan.place import place
 from cbvtool.plan.sites.planned import FileChange, PartChange, Planned
 from cbvtool.plan.sites.python_modules import Item, Module, Modules, from_folder, items, module_of
-from cbvtool.plan.sites.site import Site
-from cbvtool.plan.sites.words import BY_NAME, bare_word, definition_site, is_read, member_word, site_kind, use_sites
+from cbvtool.plan.sites.site import Certainty, Site
+from cbvtool.plan.sites.words import (
+    BY_NAME,
+    bare_word,
+    definition_site,
+    is_read,
+    is_telling,
+    line_with,
+    member_word,
+    same_name,
+    site_kind,
+    use_sites,
+)
 
 _SUFFIXES = ("py", "pyi", "pyw")
 _ALL = re.compile(r"__all__[ \t]*(?::[^\n=]*)?(?:\+?=|\.(?:extend|append)\()[^\n\[\](){}]*(?:[\[({][^\])}]*)?")
@@ -330,8 +341,32 @@ class _Rules:
         if moves:
             yield from self._neighbours(part)
         else:
+            yield from self._unbound_sites(part, exporters)
             uses = [use for use in planned.uses_of([part.key]) if use.file != part.file or use.line not in goes]
             yield from use_sites(planned, uses, part, _SUFFIXES)
+
+    def _unbound_sites(self, part: PartChange, exporters: Container[str]) -> Iterator[Site]:
+        """Where the name stands in files that do not import it.
+
+        pytest gives a fixture to the parameters of its name, in the folder of its file and below. Of other names only
+        those that no other part has, and that tell something, are to be checked.
+        """
+        planned = self._planned
+        is_fixture, folder = self._is_fixture(part), part.file.rpartition("/")[0]
+        if not is_fixture and not (is_telling(part.name) and same_name(planned, part.name, _SUFFIXES) == [part.key]):
+            return
+        name = bare_word(part.name)
+        for file in sorted(planned.files_with([part.name])):
+            if file not in exporters and is_read(planned, file, _SUFFIXES):
+                sure = is_fixture and f"{file}/".startswith(f"{folder}/" if folder else "")
+                for line in planned.text(file).lines_with(name, holding=part.name):
+                    yield self._by_name(file, line, part, sure)
+
+    def _is_fixture(self, part: PartChange) -> bool:
+        first = int(self._planned.base.line[part.key])
+        line = line_with(self._planned, part.file, first, re.compile(rf"\bdef\s+{re.escape(part.name)}\b"), "code")
+        decorators = self._planned.text(part.file).code[first - 1 : line - 1] if line else ()
+        return any(re.match(r"\s*@(?:\w+\.)*(?:yield_)?fixture\b", text) for text in decorators)
 
     def _kinds(self, part: PartChange) -> dict[tuple[str, int], str]:
         """(file, line) -> the kind of the relation to the part that stands there."""
@@ -428,6 +463,7 @@ class _Rules:
                     file = planned.file_of(key)
                     yield from definition_site(planned, part._replace(key=key, file=file))
         told = set()
+        is_only = is_telling(part.name) and set(same_name(planned, part.name, _SUFFIXES)) <= set(same)
         for site in use_sites(planned, planned.uses_of(same if part.is_renamed else [part.key]), part, _SUFFIXES):
             told.add((site.file, site.line))
             yield site
@@ -443,7 +479,13 @@ class _Rules:
             if is_read(planned, file, _SUFFIXES):
                 for line in planned.text(file).lines_with(member_word(part.name)):
                     if (file, line) not in told:
-                        yield Site(file, line, "call", "check", names=(part.name,), reason=BY_NAME, cause=part.cause)
+                        yield self._by_name(file, line, part, is_only)
+
+    @staticmethod
+    def _by_name(file: str, line: int, part: PartChange, sure: bool) -> Site:
+        reason = "" if sure else BY_NAME
+        certainty: Certainty = "must" if sure else "check"
+        return Site(file, line, "reference", certainty, names=(part.name,), reason=reason, cause=part.cause)
 
     def _below(self, owner: int) -> list[int]:
         """A class and all that inherit from it."""
