@@ -8,7 +8,7 @@ from posixpath import normpath
 
 from cbvtool.plan.place import place
 from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped
-from cbvtool.plan.sites.site import Site
+from cbvtool.plan.sites.site import Certainty, Site
 from cbvtool.plan.sites.words import (
     BY_NAME,
     definition_site,
@@ -73,17 +73,17 @@ def _include_sites(planned: Planned) -> Iterator[Site]:
         if found is None:
             reason = "a macro says what is included: look whether it is still right"
             yield Site(use.file, use.line, "include", "check", reason=reason, cause=change.cause)
-        elif not _holds(planned, use.file, found["path"], found["open"] == '"', target, roots):
-            sure = use.is_sure
-            yield Site(
-                use.file,
-                use.line,
-                "include",
-                "must" if sure else "check",
-                names=(found["path"],),
-                reason="" if sure else BY_NAME,
-                cause=change.cause,
-            )
+        else:
+            path, is_quoted = found["path"], found["open"] == '"'
+            reason = "" if use.is_sure else BY_NAME
+            if _holds(planned, use.file, path, is_quoted, target, roots):
+                if not is_quoted or _is_beside(use.file, path, target):
+                    continue
+                if not _is_beside(planned.new_path(use.file) or "", path, planned.new_path(target) or ""):
+                    continue
+                reason = "found from another folder before, and beside the file now: change it if that is not meant"
+            certainty: Certainty = "check" if reason else "must"
+            yield Site(use.file, use.line, "include", certainty, names=(path,), reason=reason, cause=change.cause)
 
 
 def _holds(planned: Planned, file: str, path: str, is_quoted: bool, target: str, roots: dict[str, set[str]]) -> bool:
@@ -94,9 +94,9 @@ def _holds(planned: Planned, file: str, path: str, is_quoted: bool, target: str,
     new, here = planned.new_path(target), planned.new_path(file)
     if new is None or here is None:
         return False
-    if is_quoted and normpath(f"{_folder(here)}/{path}".lstrip("/")) == new:
+    if is_quoted and _is_beside(here, path, new):
         return True
-    if is_quoted and normpath(f"{_folder(file)}/{path}".lstrip("/")) == target and not f"/{new}".endswith(f"/{path}"):
+    if is_quoted and _is_beside(file, path, target) and not f"/{new}".endswith(f"/{path}"):
         return False
     root = _root(target, path)
     new_root = _root(new, path)
@@ -110,6 +110,11 @@ def _holds(planned: Planned, file: str, path: str, is_quoted: bool, target: str,
     if file not in roots:
         roots[file] = set(_other_roots(planned, file))
     return new_root in roots[file]
+
+
+def _is_beside(file: str, path: str, target: str) -> bool:
+    """Whether `path`, from the folder of `file` on, leads to `target`."""
+    return normpath(f"{_folder(file)}/{path}".lstrip("/")) == target
 
 
 def _other_roots(planned: Planned, file: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cbvtool.plan.sites.languages import LANGUAGES, answers_for
@@ -71,20 +71,25 @@ def mention_sites(planned: Planned) -> Iterator[Site]:
 
 
 def within_measure(planned: Planned, sites: Iterable[Site]) -> Iterator[Site]:
-    """The same with no more sites to check, for each operation, than must change, or than a few: the likeliest of them.
+    """The same with no more sites to check than must change, or than a few: of each operation, and of the whole plan.
 
-    First come those that a language or the graph tells, then build files, then strings in code, then texts.
+    The likeliest stay: first those that a language or the graph tells, then build files, then strings in code, then
+    texts.
     """
     sure: Counter[int] = Counter()
-    checks: dict[int, list[Site]] = defaultdict(list)
+    checks: list[Site] = []
     for site in sites:
-        origin = planned.primitives[site.cause].origin
         if site.certainty == "must":
-            sure[origin] += 1
+            sure[planned.primitives[site.cause].origin] += 1
             yield site
         else:
-            checks[origin].append(site)
+            checks.append(site)
     rank = {IN_BUILD: 1, IN_STRING: 2, IN_TEXT: 3}
-    for origin, there in checks.items():
-        there.sort(key=lambda site: (rank.get(site.reason, 0), site.file, site.line or 0))
-        yield from there[: max(sure[origin], _LEAST)]
+    checks.sort(key=lambda site: (rank.get(site.reason, 0), site.file, site.line or 0, site.cause))
+    left, most = Counter(sure), max(sum(sure.values()), _LEAST)
+    for site in checks:
+        origin = planned.primitives[site.cause].origin
+        if most > 0 and left[origin] + max(_LEAST - sure[origin], 0) > 0:
+            left[origin] -= 1
+            most -= 1
+            yield site
