@@ -139,16 +139,24 @@ class Repository:
         log = self.git("log", "--no-merges", "-M", "--format=%H %P", *filters, "HEAD", "--", *patterns)
         for line in sorted(log.splitlines()):
             sha, _, parent = line.partition(" ")
-            if not parent or " " in parent:
-                continue
-            changes = tuple(read_changes(self._differences(parent, sha)))
-            moved = {c.old: c.new for c in changes if c.old and c.new and c.old != c.new and _is(code, c.old, c.new)}
-            if renames_of_files and moved:
-                yield Commit(sha, parent, moved, (), changes)
-            elif not renames_of_files and not moved:
-                defined = tuple(self._defined(code, sha, parent, changes))
-                if defined and len({(d.old, d.new) for d in defined}) <= MOST_PAIRS:
-                    yield Commit(sha, parent, {}, defined, changes)
+            if parent and " " not in parent:
+                commit = self.commit(code, sha, renames_of_files)
+                if commit is not None:
+                    yield commit
+
+    def commit(self, code: str, sha: str, renames_of_files: bool) -> Commit | None:
+        """One commit, if there is such a one, and if it is of that kind."""
+        try:
+            sha, parent = self.git("rev-parse", "--quiet", f"{sha}^{{commit}}", f"{sha}^1").split()
+        except (subprocess.CalledProcessError, ValueError):
+            return None
+        changes = tuple(read_changes(self._differences(parent, sha)))
+        moved = {c.old: c.new for c in changes if c.old and c.new and c.old != c.new and _is(code, c.old, c.new)}
+        if renames_of_files:
+            return Commit(sha, parent, moved, (), changes) if moved else None
+        defined = () if moved else tuple(self._defined(code, sha, parent, changes))
+        few = 0 < len({(definition.old, definition.new) for definition in defined}) <= MOST_PAIRS
+        return Commit(sha, parent, {}, defined, changes) if few else None
 
     def _differences(self, parent: str, sha: str) -> str:
         options = ("-r", "-p", "-U0", "-M", "-l0", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/")

@@ -11,7 +11,7 @@ compared with the real lines.
 
     recall           real lines (in code and in strings) that are sites, must or check
     recall of must   real lines in code that are sites that must change
-    precision        sites that must change, that are real lines
+    precision        sites that must change, that are real lines, or were taken out with the old name
     check per must   sites to check for each that must change
 
 Left out of the first three are the files that are moved, or that define what is renamed: their own lines are no other
@@ -52,7 +52,7 @@ from cbvtool.plan.sites.files import folder_code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
 from tests.judges.commits import SUFFIXES, Commit, Repository
-from tests.judges.real_lines import Place, Real, Tree, holds, real_lines, replaced
+from tests.judges.real_lines import Place, Real, Tree, gone, holds, real_lines, replaced
 
 DEFAULT = {
     "python": ("pallets/flask", "pallets/click", "psf/requests", "encode/httpx", "python-trio/trio", "celery/celery"),
@@ -191,8 +191,9 @@ def qualifying(
     repository: Repository, code: str, kind: str, cache: Path, only: str
 ) -> Iterator[tuple[Repository, Commit, Real]]:
     """Commits with 1 to 60 real lines, by order of commit id. What was looked at is kept in the cache."""
-    for commit in remembered(repository, code, kind, cache):
-        if commit.sha.startswith(only) and not replaced(code, commit.moved, frozenset(repository.files(commit.sha))):
+    named = [repository.commit(code, only, kind == "moves")] if only else remembered(repository, code, kind, cache)
+    for commit in named:
+        if commit is not None and not replaced(code, commit, frozenset(repository.files(commit.sha))):
             real = reality(repository, code, commit)
             if FEWEST <= len(real.code) <= MOST:
                 yield repository, commit, real
@@ -378,7 +379,7 @@ def compared(repository: Repository, code: str, commit: Commit, real: Real, site
     check = {place: site for place, site in check.items() if place not in must}
     score.all_must += len(must)
     score.all_checks = len(check)
-    everything = {**real.code, **real.strings, **real.texts}
+    everything = {*real.code, *real.strings, *real.texts, *gone(commit)}
 
     for place, text in {**real.code, **real.strings}.items():
         in_string = place in real.strings

@@ -23,7 +23,8 @@ counts by itself: code cannot tell that it must change. Lines that change in oth
 documentation), if they hold the old name, are counted by themselves, too.
 
 A commit does not count if another file takes the old name of what it moves (`a.py` to `a/core.py`, with a new
-`a/__init__.py` that imports it all): users need not change, and this is not the plan.
+`a/__init__.py` that imports it all): users need not change, and this is not the plan. Nor where a file is added that is
+called as the old one was: then git paired the wrong files.
 
 Comments and strings are told apart by Pygments. Nothing here shares code with cbvtool.
 """
@@ -53,6 +54,7 @@ _LEXERS: dict[str, Lexer] = {
     "c": CLexer(stripnl=False, ensurenl=False),
 }
 SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".vue", ".css")
+ALIKE_PLACE = 0.5  # of a line, the old name replaced, and the one that is there now
 Place = tuple[str, int]
 
 
@@ -144,14 +146,18 @@ def _renamed_words(
 
 def _gave_way(hunk: Hunk, rows: Sequence[str], old: str, new: str) -> Iterator[int]:
     """Lines removed that hold `old` outside comments, and where the line that is there now holds `new`."""
-    left = [line for line in hunk.added if holds(line, new)]
-    for at, line in enumerate(hunk.removed):
-        if not left or not holds(rows[hunk.old_start + at - 1], old):
-            continue
-        wanted = renamed(line, old, new).strip()
-        best = max(left, key=lambda text: alike(wanted, text.strip()))
-        if alike(wanted, best.strip()) >= 0.5:
-            left.remove(best)
+    left = [line.strip() for line in hunk.added if holds(line, new)]
+    wanted = {
+        at: renamed(line, old, new).strip()
+        for at, line in enumerate(hunk.removed)
+        if left and holds(rows[hunk.old_start + at - 1], old)
+    }
+    pairs = ((alike(text, there), at, number) for at, text in wanted.items() for number, there in enumerate(left))
+    taken: set[int] = set()
+    for likeness, at, number in sorted(pairs, key=lambda pair: (-pair[0], pair[1], abs(pair[2] - pair[1]))):
+        if likeness >= ALIKE_PLACE and at in wanted and number not in taken:
+            taken.add(number)
+            del wanted[at]
             yield hunk.old_start + at
 
 
@@ -206,9 +212,27 @@ def _mentions(code: str, old: str, new: str, user: str, tree: Tree, after: Tree)
     return _script(old, new, user, tree, after)
 
 
-def replaced(code: str, moved: Mapping[str, str], after: frozenset[str]) -> bool:
+def gone(commit: Commit) -> frozenset[Place]:
+    """Lines that a commit removed, where the new text does not hold the old name of anything that it moved or renamed.
+
+    With the code around them, perhaps: that they had to change can be neither shown nor denied.
+    """
+    words = {_stem(old) for old in commit.moved} | {definition.old for definition in commit.defined}
+    return frozenset(
+        (change.old, hunk.old_start + at)
+        for change in commit.changes
+        for hunk in change.hunks
+        for at, line in enumerate(hunk.removed)
+        if any(holds(line, word) and not any(holds(text, word) for text in hunk.added) for word in words)
+    )
+
+
+def replaced(code: str, commit: Commit, after: frozenset[str]) -> bool:
     """Whether something else took the name of what was moved: then nothing needs to change, and the move is another."""
-    for old, new in moved.items():
+    added = {posixpath.basename(change.new) for change in commit.changes if not change.old}
+    for old, new in commit.moved.items():
+        if posixpath.basename(old) in added and posixpath.basename(new) != posixpath.basename(old):
+            return True  # git took one new file for the old one, but another is it
         if code == "python":
             name = old.removesuffix(".py").removesuffix("/__init__")
             taken = {f"{name}.py", f"{name}/__init__.py"}

@@ -12,9 +12,9 @@ import pytest
 from cbvtool.analysis import analyze
 from cbvtool.plan.operations import Create, Move, Rename
 from cbvtool.plan.sites.site import Site
-from tests.judges.commits import Commit, Hunk, Repository, defined_name, read_changes
+from tests.judges.commits import Change, Commit, Hunk, Repository, defined_name, read_changes
 from tests.judges.plan_commits import compared, operations, reality
-from tests.judges.real_lines import Real, replaced
+from tests.judges.real_lines import Real, gone, replaced
 
 PYTHON = {
     "shop/__init__.py": "",
@@ -115,8 +115,10 @@ def test_a_line_that_goes_on_naming_the_old_name_is_not_real(made: Made) -> None
     commit, real = judged(made, "python", before, after)
     assert real.code
     assert ("shop/__init__.py", 1) not in real.code
-    assert not replaced("python", commit.moved, frozenset(after))
-    assert replaced("python", commit.moved, frozenset({*after, "shop/cart/__init__.py"}))
+    assert not replaced("python", commit, frozenset(after))
+    assert replaced("python", commit, frozenset({*after, "shop/cart/__init__.py"}))
+    added = commit._replace(changes=(*commit.changes, Change("", "lib/cart.py", ())))
+    assert replaced("python", added, frozenset({*after, "lib/cart.py"}))
 
 
 def test_a_renamed_python_function(made: Made) -> None:
@@ -182,6 +184,19 @@ def test_a_moved_header(made: Made) -> None:
     after = {"include/list.h": header, "src/a.c": '#include "../include/list.h"\n#include <math.h>\n', "b.c": ""}
     _, real = judged(made, "c", before, after)
     assert set(real.code) == {("src/a.c", 1), ("b.c", 1)}
+
+
+def test_lines_taken_out_with_the_old_name_are_no_reproach(made: Made) -> None:
+    before = {
+        "a.py": "def total(x):\n    return x + 1\n",
+        "b.py": "from a import total\n\n\n\ny = total(3)\nz = total(4)\n",
+    }
+    after = {"a.py": "def summed(x):\n    return x + 1\n", "b.py": "from a import summed\n\n\n\nz = summed(4)\n"}
+    commit, real = judged(made, "python", before, after)
+    assert set(real.code) == {("b.py", 1), ("b.py", 6)}
+    assert gone(commit) == {("a.py", 1), ("b.py", 1), ("b.py", 5), ("b.py", 6)}
+    score = compared(Repository(made.folder), "python", commit, real, [Site("b.py", 5, "call", "must")])
+    assert (score.must, score.right, score.found) == (1, 1, 0)
 
 
 def test_a_moved_script(made: Made) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from cbvtool.plan.sites.c import CFamily
+from cbvtool.plan.sites.java import Java
 from cbvtool.plan.sites.language import Language
 from cbvtool.plan.sites.python import Python
 from cbvtool.plan.sites.text import suffix_of
 
-LANGUAGES: tuple[Language, ...] = (Python(), CFamily())
+LANGUAGES: tuple[Language, ...] = (Python(), CFamily(), Java())
 
 
 def answers_for(file: str) -> Language | None:
