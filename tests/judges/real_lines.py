@@ -269,7 +269,8 @@ def _python(old: str, new: str, user: str, tree: Tree, after: Tree) -> Iterator[
     if module_name(new, after.files) == name:
         return
     package = parts if user.endswith("/__init__.py") else parts[:-1]
-    last_changed = _stem(old) != _stem(new)
+    last = name.rpartition(".")[2]  # of a package: its folder
+    last_changed = last != module_name(new, after.files).rpartition(".")[2]
     code = "\n".join(blanked("python", user, tree.text[user]))
     bound: dict[str, str] = {}  # name in the file -> what it stands for
 
@@ -304,7 +305,7 @@ def _python(old: str, new: str, user: str, tree: Tree, after: Tree) -> Iterator[
     for offset, words in _chains(code, statements):
         for length in range(1, len(words) + 1):
             said = ".".join([bound.get(words[0], ""), *words[1:length]])
-            if said == name and (length > 1 or (last_changed and words[0] == _stem(old))):
+            if said == name and (length > 1 or (last_changed and words[0] == last)):
                 yield Mention(line_of(offset), re.compile(rf"(?<![\w.]){re.escape('.'.join(words[:length]))}(?!\w)"))
     bare = code.split("\n")
     for number, line in enumerate(blanked("python", user, tree.text[user], strings=False), start=1):
