@@ -11,11 +11,11 @@ from cbvtool.graph import Confidence, Graph
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan.impact import NAMING_KINDS
 from cbvtool.plan.judgement import reach
-from cbvtool.plan.judgement.figures import Figures, cluster_factor, code_of, components, ends_of, modularity, tangles
+from cbvtool.plan.judgement.figures import Figures, cluster_factor, code_of, ends_of, modularity, tangles
 from cbvtool.plan.judgement.modules import Modules
 from cbvtool.plan.judgement.places import Bools, Marks, Places, guarded, marks, places
 from cbvtool.plan.judgement.relations import Floats, Pairs, Relations, Rows, pairs, relations, summed
-from cbvtool.rules import Rules
+from cbvtool.rules import Rules, components
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +230,7 @@ def in_cycles(found: Pairs) -> int:
     code = found.code[found.running > 0]
     if not len(code):
         return 0
-    nodes, component = components(code)
+    nodes, component = components(*ends_of(code))
     source, target = (component[np.searchsorted(nodes, ends)] for ends in ends_of(code))
     return int(np.count_nonzero(source == target))
 
