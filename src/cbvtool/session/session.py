@@ -16,9 +16,8 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
 from cbvtool.session.document_file import DocumentFile
-from cbvtool.session.dragging import Dragging
+from cbvtool.session.dragging import Dragging, Judging
 from cbvtool.session.jobs import Job, Jobs
-from cbvtool.session.judging import Judging
 from cbvtool.session.opening import Opening
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
