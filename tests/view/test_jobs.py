@@ -115,6 +115,11 @@ def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatc
     window.unsaved.offer()
 
 
+def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.dragging.judged", lambda *_a: endless(lambda *_told: checkpoint()))
+    window.session.begin_drag([window.session.graph.key_of["shop/domain"]])
+
+
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
@@ -132,6 +137,7 @@ KINDS: dict[Begin, str] = {
     looking_for_unused_code: "unused_panel.py",
     searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
+    judging: "judging.py",
 }
 
 

@@ -1,13 +1,17 @@
-"""A drag of nodes to another container."""
+"""A drag of nodes to another container, and what a step of the plan is judged by meanwhile."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
+from cbvtool.geometry.scene.scene import NO_RULES
 from cbvtool.geometry.state.view_state import Drag
-from cbvtool.plan import Move, check
+from cbvtool.plan import Move, Operation, check
+from cbvtool.plan.judgement.judged import Asked, Judged, judged
 from cbvtool.session.jobs import Jobs
+from cbvtool.session.picture import changes_of
 from cbvtool.session.planning import ELSEWHERE, Planning
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
@@ -50,6 +54,58 @@ class Dragging:
             self._viewing.cancel_drag()
         return refused
 
+    @property
+    def candidate(self) -> Operation | None:
+        """What a drop would record now; None = nothing, as nothing is aimed at, or nothing would change."""
+        drag, graph = self._state.view.drag, self._state.graph
+        if drag is None or drag.target < 0 or self._state.view.hierarchy:
+            return None
+        if all(graph.parent[key] == drag.target for key in drag.keys):
+            return None
+        return self._move_of(drag, drag.target)
+
     def _move_of(self, drag: Drag, target: int) -> Move:
         ids = self._state.graph.ids
         return Move(tuple(ids[key] for key in drag.keys), ids[target])
+
+
+class Judging:
+    """Knows whether the present plan has been prepared for, and what is to be prepared.
+
+    The preparing takes some tenths of a second for large graphs: whoever shows a judgement runs `preparing` on another
+    thread and hands the result to `prepared`. A step is judged from there within milliseconds.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._judged: Judged | None = None
+
+    @property
+    def asked(self) -> Asked | None:
+        """What a judgement of the present plan depends on; None = there is nothing to judge."""
+        state = self._state
+        if state.history is None or state.view.hierarchy:
+            return None
+        history, view = state.history, state.view
+        return Asked(
+            history.base, history.graph, changes_of(state.project), state.rules or NO_RULES, view.modules, view.root
+        )
+
+    @property
+    def ready(self) -> Judged | None:
+        """What was prepared for the present plan; None = nothing yet."""
+        asked, found = self.asked, self._judged
+        if asked is None or found is None:
+            return None
+        return found if found.asked.same_base(asked) and found.asked.planned is asked.planned else None
+
+    def preparing(self) -> Callable[[], Judged] | None:
+        """What prepares for the present plan, on any thread; None = that is done, or there is nothing to judge."""
+        asked = self.asked
+        if asked is None or self.ready is not None:
+            return None
+        return partial(judged, asked, self._judged)
+
+    def prepared(self, found: Judged) -> None:
+        """Keep what was prepared; `ready` says whether it still is about the present plan."""
+        self._judged = found

@@ -16,7 +16,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
 from cbvtool.session.document_file import DocumentFile
-from cbvtool.session.dragging import Dragging
+from cbvtool.session.dragging import Dragging, Judging
 from cbvtool.session.jobs import Job, Jobs
 from cbvtool.session.opening import Opening
 from cbvtool.session.pictures import Pictures
@@ -49,6 +49,7 @@ class Session:
         travels = self.travels = Travels(state, trail, hierarchy, background, jobs)
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
         dragging = self.dragging = Dragging(state, viewing, planning, jobs)
+        self.judging = Judging(state)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
         document_file = self.document_file = DocumentFile(state, views, hierarchy, jobs)
         opening = self.opening = Opening(metrics, state, trail, pictures, hierarchy, document_file, jobs)

@@ -11,6 +11,7 @@ from cbvtool.asking.impact import Impact
 from cbvtool.asking.paths import Paths
 from cbvtool.geometry.scales import LINEAR, Scale
 from cbvtool.graph import HIDDEN, Confidence
+from cbvtool.plan.judgement.modules import Modules
 
 VARIABLES = ("angle", "height", "color")
 
@@ -125,6 +126,7 @@ class ViewState:
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
+    modules     what counts as a module when the plan is judged
     """
 
     expanded: frozenset[int] = frozenset()
@@ -146,3 +148,4 @@ class ViewState:
     theme: str = "light"
     drag: Drag | None = None
     hierarchy: str = ""
+    modules: Modules = field(default_factory=Modules)

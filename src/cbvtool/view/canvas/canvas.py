@@ -31,6 +31,7 @@ from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.session import Session
 from cbvtool.view.canvas.dragging import Dragging
+from cbvtool.view.canvas.judgement_card import JudgementCard
 from cbvtool.view.canvas.qt_painter import paint
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
@@ -90,6 +91,8 @@ class Canvas(QWidget):
         self.stage.changed.connect(self._renew_tooltip)
         self.stage.changed.connect(self._expect_another)
         self.dragging = Dragging(session, self.stage)
+        self.judgement = JudgementCard(self.stage, self)
+        self.judgement.changed.connect(self.update)
         self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
         self._press: _Press | None = None
@@ -153,7 +156,9 @@ class Canvas(QWidget):
         painter = QPainter(self)
         self.stage.paint(painter)
         if self._session.view.drag is not None:
-            paint(self.dragging.picture(self._pointer), painter)
+            held = self.dragging.picture(self._pointer)
+            for picture in (self.judgement.signs(), held, self.judgement.picture(held, self._pointer)):
+                paint(picture, painter)
         if self.selecting.active:
             paint(self.selecting.picture(), painter)
         if self._tabbed_here:

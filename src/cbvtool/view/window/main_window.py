@@ -140,6 +140,7 @@ class MainWindow(QMainWindow):
         self.looks.install()
         self.navigating.install()
         self.hierarchies.install()
+        self.commands.submenu("Modules").setToolTipsVisible(True)
         caption = Caption(self.session, self.main_view.regrouping, False, self)
         self.second_views.install(self.pages, caption, self.canvas.minimumWidth())
 
