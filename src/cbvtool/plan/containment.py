@@ -11,8 +11,9 @@ _HOLDS = {
     "project": _PLACES,
     "folder": _PLACES,
     "package": _PLACES,
-    "file": frozenset({"class", "function"}),
-    "class": frozenset({"class", "function"}),
+    "file": frozenset({"class", "interface", "function"}),
+    "class": frozenset({"class", "interface", "function"}),
+    "interface": frozenset({"class", "interface", "function"}),
     "function": frozenset[str](),
 }
 
@@ -31,3 +32,9 @@ def can_hold(holder: str, kind: str, graph: Graph) -> bool:
     inner = np.flatnonzero(graph.parent >= 0)
     inside = graph.kinds[inner] == numbers[kind]
     return bool((inside & (graph.kinds[graph.parent[inner]] == numbers[holder])).any())
+
+
+def can_merge(kind: str, other: str) -> bool:
+    """Whether the content of a node of kind `kind` may become that of one of kind `other`."""
+    places = {"project", "folder", "package"}
+    return (kind in places and other in places) or (kind == other and kind != "function")

@@ -194,7 +194,8 @@ class Pipeline:
         hue_axis = run("color_axis", _axis, graph, tree, extent, hue.column, hue.metric, mapping.color_scale)
         if state.drag:  # what is held leaves the ring, but not the scales
             hidden = hidden | frozenset(state.drag.keys)
-            tree = run("rest", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
+            opened = state.expanded | state.drag.opened
+            tree = run("rest", visible_tree, graph, opened, state.root, hidden, weight, content)
             known = run("rest_extents", extents, graph, weight, state.root, hidden, content)
         layout = run("layout", radial_layout, tree, graph, weight, known)
         at_top = state.root == graph.root
