@@ -6,7 +6,7 @@ import pytest
 
 from cbvtool.plan import Create, Extract, Merge, Move, Split
 from cbvtool.session import Session
-from cbvtool.session.gestures import bundle_of, free_name
+from cbvtool.session.dragging.gestures import bundle_of, free_name
 from tests.test_session import key, shop
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph
 from cbvtool.plan import Operation, Refused, new_ids, pulled_out
-from cbvtool.session.gestures import gesture, new_kinds, usual_name
-from cbvtool.session.gestures import target_at as container_at
+from cbvtool.session.dragging.gestures import gesture, new_kinds, usual_name
+from cbvtool.session.dragging.gestures import target_at as container_at
 from cbvtool.session.jobs import Jobs
 from cbvtool.session.planning import ELSEWHERE, Planning
 from cbvtool.session.state import State
