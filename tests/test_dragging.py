@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cbvtool.plan import Create, Extract, Merge, Move, Split
+from cbvtool.plan import Extract, Form, Merge, Move, Split
 from cbvtool.session import Session
 from cbvtool.session.dragging.gestures import bundle_of, free_name
 from tests.test_session import key, shop
@@ -119,7 +119,7 @@ def test_where_nothing_takes_part_nothing_is_held_and_the_reason_is_said(session
 @pytest.mark.parametrize(
     ("form", "label"), [("invert", "both use model_port.py"), ("route", "routed via model_port.py")]
 )
-def test_a_split_over_a_folder_makes_a_file_in_it(session: Session, form: str, label: str) -> None:
+def test_a_split_over_a_folder_makes_a_file_in_it(session: Session, form: Form, label: str) -> None:
     """DND-3: one step to undo, which names the form; what is led over is a file, not a folder."""
     core, ui, model = (key(session, node) for node in ("core", "ui", "core/model"))
     session.dragging.begin_split(core, ui)
@@ -127,17 +127,14 @@ def test_a_split_over_a_folder_makes_a_file_in_it(session: Session, form: str, l
     assert session.dragging.asks
     assert session.dragging.usual_name() == "ui_interface.py"
     assert session.dragging.answer(act=form, name="model_port.py") is None
-    made, split = session.candidate().operations
-    assert isinstance(made, Create)
-    assert (made.parent, made.name, made.kind) == ("core/model", "model_port.py", "file")
-    assert isinstance(split, Split)
-    assert (split.source, split.target, split.via, split.form) == ("core", "ui", made.node, form)
+    assert session.candidate().operations == (Split("core", "ui", "core/model", form, "model_port.py"),)
     assert session.drop() is None
     assert session.history is not None
     assert session.history.label_undo == f"Undo split of core → ui: {label}"
-    assert "plan:1" in session.graph.key_of
+    made = {session.graph.names[k] for k in session.graph.children(model).tolist()}
+    assert made == {"item.py", "model_port.py"}
     session.undo()
-    assert "plan:1" not in session.graph.key_of
+    assert len(session.graph.children(model)) == 1
     assert _done(session) == 0
 
 
@@ -153,9 +150,9 @@ def test_a_split_outside_makes_the_container_too(session: Session) -> None:
     session.dragging.begin_split(key(session, "core"), key(session, "ui"))
     session.drag_over(session.graph.root, fresh=True)
     assert session.dragging.kinds()[0] == "file"
-    assert [one.row.op for one in session.candidate().operations] == ["create", "split"]
+    assert [one.row.op for one in session.candidate().operations] == ["split"]
     session.dragging.answer(kind="folder", name="ports")
-    assert [one.row.op for one in session.candidate().operations] == ["create", "create", "split"]
+    assert [one.row.op for one in session.candidate().operations] == ["create", "split"]
     assert session.drop() is None
     ports = next(k for k in session.graph.children(session.graph.root).tolist() if session.graph.names[k] == "ports")
     (file,) = session.graph.children(ports).tolist()

@@ -1,4 +1,4 @@
-"""What may hold what: folders hold files, files hold classes and functions, a function holds nothing."""
+"""What may hold what: folders hold files, files hold classes, interfaces and functions, a function holds nothing."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import numpy as np
 
 from cbvtool.graph import Graph
 
+CONTAINERS = frozenset({"project", "folder", "package"})  # what holds files
 _PLACES = frozenset({"folder", "package", "file"})
+_PARTS = frozenset({"class", "interface", "function"})
 _HOLDS = {
     "project": _PLACES,
     "folder": _PLACES,
     "package": _PLACES,
-    "file": frozenset({"class", "interface", "function"}),
-    "class": frozenset({"class", "interface", "function"}),
-    "interface": frozenset({"class", "interface", "function"}),
+    "file": _PARTS,
+    "class": _PARTS,
+    "interface": _PARTS,
     "function": frozenset[str](),
 }
 
@@ -36,5 +38,4 @@ def can_hold(holder: str, kind: str, graph: Graph) -> bool:
 
 def can_merge(kind: str, other: str) -> bool:
     """Whether the content of a node of kind `kind` may become that of one of kind `other`."""
-    places = {"project", "folder", "package"}
-    return (kind in places and other in places) or (kind == other and kind != "function")
+    return (kind in CONTAINERS and other in CONTAINERS) or (kind == other and kind != "function")

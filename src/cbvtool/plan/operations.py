@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, get_args, get_type_hints
 
+from cbvtool.plan.interfaces import Form
 from cbvtool.plan.task import Kind
 
 Node = Annotated[str, "node"]
@@ -44,7 +45,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Create:
-    """Make an empty container; `node` is `plan:<n>`, unique in the plan."""
+    """Make something empty (folder, package, file, class, interface); `node` is `plan:<n>`, unique in the plan."""
 
     row: ClassVar = Row("create", "Create", "creation of", "create", 5)
     node: Node
@@ -81,17 +82,24 @@ class Merge:
 
 @dataclass(frozen=True)
 class Split:
-    """Cut all relations source -> target (subtrees included) and lead them over `via`.
+    """Cut all dependencies source -> target (subtrees included) and lead them over a file.
 
-    form `invert` (callback, interface): source -> via and target -> via; `route` (facade): source -> via,
-    via -> target.
+    via    the file, a class or interface in one, or a container: then the file `name` in it, which is made if it is
+           not there
+    form   `invert`: the file holds an interface, which each file that used `target` imports, and each file that was
+           used implements. `route`: it is a facade, which each file that used `target` imports, and which imports each
+           file that was used.
+    name   of the file where `via` is a container; empty = `interfaces.interface_name`
+
+    Whatever the kinds of what is cut, one relation for each file is put in, with the sites of what is cut.
     """
 
     row: ClassVar = Row("split", "Split the dependency", "split of the dependency", "split", 90)
     source: Node
     target: Node
     via: Node
-    form: Literal["invert", "route"] = "invert"
+    form: Form = "invert"
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,8 @@ def _bump(grip: float, samples: int) -> npt.NDArray[np.float32]:
     share = np.linspace(0.0, 1.0, samples)
     near = share[np.argmin(np.abs(share - grip))]  # one sample is exactly at the pointer
     way = np.where(share <= near, share / near, (1.0 - share) / (1.0 - near))
-    return (way * way * (3 - 2 * way)).astype(np.float32)
+    bump: npt.NDArray[np.float32] = (way * way * (3 - 2 * way)).astype(np.float32)
+    return bump
 
 
 def _routes(

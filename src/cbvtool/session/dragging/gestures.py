@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Literal
 
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.plan import (
+    CONTAINERS,
     Create,
     Extract,
+    Form,
     Merge,
     Move,
     Operation,
@@ -23,13 +24,12 @@ from cbvtool.plan import (
     check_all,
     clash_of,
     count_of,
+    interface_name,
     split_relations,
     with_nodes,
 )
 
 KINDS = ("folder", "package", "file", "class", "interface")  # of nodes that a plan can make
-PLACES = ("project", "folder", "package")  # what a split cannot go over: it needs a file in there
-CAPITALS = frozenset({".java", ".kt", ".scala", ".cs", ".swift"})  # where a file is called after its class
 USUAL = {"folder": "new_folder", "package": "new_package", "file": "new_file", "class": "NewClass"}
 USUAL_INTERFACE = "NewInterface"
 
@@ -61,7 +61,7 @@ class Gesture:
 def gesture(drag: Drag, graph: Graph, new: str) -> Gesture:
     """What a drop on `drag.target` does.
 
-    new   id that stands for the node that it makes; where it makes a folder with a file in it, `new` and `new`/file
+    new   id that stands for the node that it makes
     """
     held, target = tuple(graph.ids[key] for key in drag.keys), graph.ids[drag.target]
     made: tuple[Operation, ...] = ()
@@ -86,28 +86,20 @@ def gesture(drag: Drag, graph: Graph, new: str) -> Gesture:
 
 
 def _split(drag: Drag, graph: Graph, new: str, name: str) -> Gesture:
-    """A split goes over something that has code: in a folder it needs a file, which is made with it.
-
-    The one place that knows what `Split` wants as `via`.
-    """
+    """A split goes over a file: where a folder is the target, over one in it, which is made if it is not there."""
     user, used = (graph.ids[key] for key in drag.relation)
-    form: Literal["invert", "route"] = "route" if drag.act == "route" else "invert"
-    made: tuple[Create, ...] = ()
-    via = target = graph.ids[drag.target]
-    if drag.fresh:
-        kind = drag.kind or next(iter(new_kinds(drag, graph)), "file")
-        made, via = (Create(new, target, name, kind),), new
-        if kind in PLACES:
-            via = f"{new}/file"
-            made = (*made, Create(via, new, usual_name(replace(drag, fresh=False, kind="", name=""), graph), "file"))
-    elif graph.kind(drag.target) in PLACES:
-        made, via = (Create(new, target, name, "file"),), new
-    over = name if made else graph.names[drag.target]
+    form: Form = "route" if drag.act == "route" else "invert"
+    made: tuple[str, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    via, over, file = graph.ids[drag.target], graph.names[drag.target], ""
+    if drag.fresh and (kind := drag.kind or next(iter(new_kinds(drag, graph)), "file")) != "file":
+        operations, made = (Create(new, via, name, kind),), (new,)
+        via, over, file = new, name, _role_name(drag, graph)
+    elif graph.kind(drag.target) in CONTAINERS:
+        over = file = name
     ends = f"{graph.names[drag.relation[0]]} → {graph.names[drag.relation[1]]}"
     how = f"both use {over}" if form == "invert" else f"routed via {over}"
-    return Gesture(
-        (*made, Split(user, used, via, form)), f"split of {ends}: {how}", tuple(create.node for create in made)
-    )
+    return Gesture((*operations, Split(user, used, via, form, file)), f"split of {ends}: {how}", made)
 
 
 def target_at(drag: Drag, key: int, graph: Graph) -> int:
@@ -130,13 +122,12 @@ def new_kinds(drag: Drag, graph: Graph) -> tuple[str, ...]:
     """Kinds that the node which a drop makes may have, the usual one first; none if it makes none."""
     if drag.target < 0:
         return ()
-    if drag.splits and not drag.fresh:
-        return ("file",) if graph.kind(drag.target) in PLACES else ()
-    if not drag.fresh:
+    if not drag.splits:
+        return kinds_in(drag.target, drag.keys, graph) if drag.fresh else ()
+    if graph.kind(drag.target) not in CONTAINERS:
         return ()
-    possible = kinds_in(drag.target, drag.keys, graph)
-    first = [kind for kind in ("file", "interface", "class") if drag.splits and kind in possible][:1]
-    return (*first, *(kind for kind in possible if kind not in first))
+    containers = [kind for kind in kinds_in(drag.target, (), graph) if kind in CONTAINERS]
+    return ("file", *containers) if drag.fresh else ("file",)
 
 
 def kinds_in(parent: int, keys: Iterable[int], graph: Graph) -> tuple[str, ...]:
@@ -156,8 +147,8 @@ def usual_name(drag: Drag, graph: Graph) -> str:
     if not kinds:
         return ""
     kind = drag.kind or kinds[0]
-    if drag.splits:
-        return free_name(_role_name(drag, kind, graph), drag.target, graph)
+    if drag.splits and kind == "file":
+        return _role_name(drag, graph)
     return free_name(new_name(kind, drag.target, graph), drag.target, graph)
 
 
@@ -178,17 +169,12 @@ def free_name(name: str, parent: int, graph: Graph) -> str:
     return free
 
 
-def _role_name(drag: Drag, kind: str, graph: Graph) -> str:
-    """`orders_interface.py`: after the node that is used, and what the new one is for."""
+def _role_name(drag: Drag, graph: Graph) -> str:
+    """`orders_interface.py`: after the node that is used, and what the file is for."""
     user, used = drag.relation
-    ending = _ending([user, used], graph)
-    word = PurePosixPath(graph.names[used]).stem or "new"
-    role = "facade" if drag.act == "route" else "interface"
-    if kind in ("class", "interface") or ending in CAPITALS:
-        name = f"{word[:1].upper()}{word[1:]}{role.capitalize()}"
-    else:
-        name = f"{word}_{role}"
-    return f"{name}{ending}" if kind == "file" else name
+    form: Form = "route" if drag.act == "route" else "invert"
+    ending = _ending([used, user], graph)
+    return interface_name(graph.names[used], [f"file{ending}"], form)
 
 
 def _ending(keys: Iterable[int], graph: Graph) -> str:
