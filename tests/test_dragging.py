@@ -164,9 +164,9 @@ def test_a_split_outside_makes_the_container_too(session: Session) -> None:
 
 def test_the_bundle_says_what_a_split_cuts(session: Session) -> None:
     """DND-3: counts by kind, of what the operation cuts."""
-    bundle = bundle_of(key(session, "core"), key(session, "ui"), session.graph)
+    bundle = bundle_of((key(session, "core"), key(session, "ui")), session.graph)
     assert bundle.counts == (("import", 1),)
-    assert bundle_of(key(session, "ui"), key(session, "core"), session.graph).total == 0
+    assert bundle_of((key(session, "ui"), key(session, "core")), session.graph).total == 0
 
 
 def test_a_drop_into_a_new_container_is_one_step(session: Session) -> None:

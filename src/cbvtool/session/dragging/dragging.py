@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.graph import Graph
 from cbvtool.plan import Operation, Refused, new_ids, pulled_out
-from cbvtool.session.dragging.gestures import gesture, new_kinds, usual_name
+from cbvtool.session.dragging.gestures import Bundle, bundle_of, gesture, new_kinds, usual_name
 from cbvtool.session.dragging.gestures import target_at as container_at
 from cbvtool.session.jobs import Jobs
 from cbvtool.session.planning import ELSEWHERE, Planning
@@ -48,6 +48,7 @@ class Dragging:
         self._viewing = viewing
         self._planning = planning
         self._jobs = jobs
+        self._bundle: tuple[tuple[int, ...], Graph | None, Bundle] = ((), None, Bundle(()))
         self._known: tuple[Drag, Graph | None, Candidate] = (_UNKNOWN, None, Candidate())
 
     # -- beginning -----------------------------------------------------------------------------------------
@@ -159,6 +160,15 @@ class Dragging:
         """What the node that the drop makes is called if nobody says otherwise; empty if it makes none."""
         drag = self._state.view.drag
         return "" if drag is None else usual_name(drag, self._state.graph)
+
+    def bundle(self) -> Bundle:
+        """What the relation that is held stands for; nothing where nodes are held."""
+        drag, graph = self._state.view.drag, self._state.graph
+        if drag is None or not drag.splits:
+            return Bundle(())
+        if self._bundle[0] != drag.relation or self._bundle[1] is not graph:
+            self._bundle = drag.relation, graph, bundle_of(drag.relation, graph)
+        return self._bundle[2]
 
     # -- the end -------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -200,11 +200,9 @@ SAMPLE = 1_000  # files that are looked at
 class Bundle:
     """What a relation between two nodes stands for.
 
-    counts   how many relations of each kind, the most first
+    counts   (kind, how many): how many relations of each kind, the most first
     """
 
-    user: int
-    used: int
     counts: tuple[tuple[str, int], ...]
 
     @property
@@ -213,14 +211,15 @@ class Bundle:
         return sum(count for _, count in self.counts)
 
 
-def bundle_of(user: int, used: int, graph: Graph) -> Bundle:
-    """The dependencies of the subtree of `user` on that of `used`: what a split cuts."""
+def bundle_of(relation: Sequence[int], graph: Graph) -> Bundle:
+    """The dependencies of one subtree on the other, (key of the user, of the used one): what a split cuts."""
+    user, used = relation
     try:
         found = split_relations(graph.ids[user], graph.ids[used], graph)
     except Refused:
         found = []
     kinds = Counter(kind for _, _, kind in found)
-    return Bundle(user, used, tuple(sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))))
+    return Bundle(tuple(sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))))
 
 
 def common_parent(keys: Iterable[int], graph: Graph) -> int:
