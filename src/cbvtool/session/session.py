@@ -16,8 +16,9 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
 from cbvtool.session.document_file import DocumentFile
-from cbvtool.session.dragging import Dragging, Judging
+from cbvtool.session.dragging import Dragging
 from cbvtool.session.jobs import Job, Jobs
+from cbvtool.session.judging import Judging
 from cbvtool.session.opening import Opening
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
@@ -105,6 +106,7 @@ class Session:
 
         self.begin_drag = dragging.begin_drag
         self.drag_over = dragging.drag_over
+        self.candidate = dragging.candidate
         self.drop = dragging.drop
         self.cancel_drag = viewing.cancel_drag
 

@@ -13,6 +13,7 @@ from cbvtool.plan.judgement.modules import Modules
 from cbvtool.plan.judgement.prepared import Coupled, Prepared, coupled, prepare
 from cbvtool.plan.lower import Refused, lower
 from cbvtool.plan.operations import Operation
+from cbvtool.plan.primitives import Primitive
 from cbvtool.progress import checkpoint
 from cbvtool.rules import Rules
 
@@ -51,10 +52,17 @@ class Judged:
         """What the plan is worth; takes longer where it changes what files depend on each other."""
         return compare(self.base, self.planned)
 
-    def step(self, operation: Operation) -> Judgement | None:
-        """What one more step would be worth; None if it is refused."""
+    def step(self, *operations: Operation) -> Judgement | None:
+        """What one more step would be worth, which consists of these; None if it is refused."""
+        draft = Draft(self.planned.graph)
+        primitives: list[Primitive] = []
         try:
-            primitives = lower(operation, Draft(self.planned.graph))
+            for operation in operations:
+                lowered = lower(operation, draft)
+                primitives += lowered
+                if operation is not operations[-1]:
+                    for primitive in lowered:
+                        draft.apply(primitive)
         except Refused:
             return None
         return judge(self.planned, primitives)

@@ -227,7 +227,9 @@ class Stage(QObject):
             if not named_alike(last, scene):
                 self._tell(Event.ALTER)
             self._redraw()
-        self.flight.make_room()
+        if self._session.view.drag is None:
+            self.flight.make_room()
+            self.flight.turn_back()
 
     def relabel(self) -> None:
         """Lay the names out anew: the user has chosen another size for them."""

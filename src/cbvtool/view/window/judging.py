@@ -35,7 +35,7 @@ class Judging(QObject):
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, canvas: Canvas) -> None:
         super().__init__(canvas)
         self._session, self._jobs, self._settings, self._canvas = session, jobs, settings, canvas
-        self._wanted: tuple[Judged, Operation | None] | None = None  # what was asked for last
+        self._wanted: tuple[Judged, tuple[Operation, ...]] | None = None  # what was asked for last
         self._tinted: tuple[Judged, tuple[int, ...]] | None = None  # likewise
         self._failed: object = None  # the graph that could not be prepared for
         self._unsubscribe = session.subscribe(self._follow)
@@ -64,13 +64,18 @@ class Judging(QObject):
         if ready is None:
             self._prepare()
             return
-        candidate = session.dragging.candidate
+        candidate = self._candidate()
         if self._wanted is None or self._wanted[0] is not ready or self._wanted[1] != candidate:
             self._wanted = ready, candidate
             self._judge(ready, candidate)
         if self._settings.tint_targets and self._tinted != (ready, drag.keys):
             self._tinted = ready, drag.keys
             self._look_for_targets(ready, drag.keys)
+
+    def _candidate(self) -> tuple[Operation, ...]:
+        """What a drop would record now; nothing where it is refused, or nothing would change."""
+        candidate = self._session.candidate()
+        return () if candidate.refusal or candidate.at_home else candidate.operations
 
     def _prepare(self) -> None:
         """Begin to prepare, unless that is under way, or failed."""
@@ -88,9 +93,9 @@ class Judging(QObject):
     def _fail(self, why: str = "") -> None:
         self._failed = self._session.graph if self._session.is_open else None
 
-    def _judge(self, ready: Judged, candidate: Operation | None) -> None:
+    def _judge(self, ready: Judged, candidate: tuple[Operation, ...]) -> None:
         figures = ready.planned.figures
-        if candidate is None:
+        if not candidate:
             self._jobs.drop(self, "step")
             self._show(ready, Judgement(figures, figures))
             return
@@ -98,7 +103,7 @@ class Judging(QObject):
         self._jobs.run(
             self,
             "Judging the move",
-            lambda _: ready.step(candidate),
+            lambda _: ready.step(*candidate),
             lambda found: self._show(ready, found or Judgement(figures, figures)),
             lambda _: None,
             purpose="step",

@@ -23,6 +23,8 @@ from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
+from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
 from cbvtool.view.window.caption import Caption
@@ -136,6 +138,10 @@ class MainWindow(QMainWindow):
         self.canvas.sites_wanted.connect(self.linking.list_sites)
         self.canvas.legend_chosen.connect(self.looks.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
+        tree, hand = self.desk.panel(StructurePanel).tree, self.canvas.dragging
+        tree.follow(hand)
+        HandedOn(self.crumbs, hand)
+        hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.looks.install()
         self.navigating.install()

@@ -1,0 +1,53 @@
+"""What a step of the plan is judged by, prepared once for each plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from cbvtool.geometry.scene.scene import NO_RULES
+from cbvtool.plan.judgement.judged import Asked, Judged, judged
+from cbvtool.session.picture import changes_of
+from cbvtool.session.state import State
+
+
+class Judging:
+    """Knows whether the present plan has been prepared for, and what is to be prepared.
+
+    The preparing takes some tenths of a second for large graphs: whoever shows a judgement runs `preparing` on another
+    thread and hands the result to `prepared`. A step is judged from there within milliseconds.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._judged: Judged | None = None
+
+    @property
+    def asked(self) -> Asked | None:
+        """What a judgement of the present plan depends on; None = there is nothing to judge."""
+        state = self._state
+        if state.history is None or state.view.hierarchy:
+            return None
+        history, view = state.history, state.view
+        return Asked(
+            history.base, history.graph, changes_of(state.project), state.rules or NO_RULES, view.modules, view.root
+        )
+
+    @property
+    def ready(self) -> Judged | None:
+        """What was prepared for the present plan; None = nothing yet."""
+        asked, found = self.asked, self._judged
+        if asked is None or found is None:
+            return None
+        return found if found.asked.same_base(asked) and found.asked.planned is asked.planned else None
+
+    def preparing(self) -> Callable[[], Judged] | None:
+        """What prepares for the present plan, on any thread; None = that is done, or there is nothing to judge."""
+        asked = self.asked
+        if asked is None or self.ready is not None:
+            return None
+        return partial(judged, asked, self._judged)
+
+    def prepared(self, found: Judged) -> None:
+        """Keep what was prepared; `ready` says whether it still is about the present plan."""
+        self._judged = found
