@@ -34,7 +34,9 @@ def judged_plans(draw: st.DrawFn) -> tuple[Graph, list[Operation]]:
     call = edges.kind_names.index("call") if "call" in edges.kind_names else -1
     other = (edges.kind == call) & (chance.random(len(edges)) < 0.4)  # pairs of call and calls back stay different
     guessed = np.where(chance.random(len(edges)) < 0.15, 2, edges.confidence)
-    edges = replace(edges, kind=np.where(other, len(edges.kind_names), edges.kind), kind_names=names, confidence=guessed)
+    edges = replace(
+        edges, kind=np.where(other, len(edges.kind_names), edges.kind), kind_names=names, confidence=guessed
+    )
     tests = np.where(chance.random(len(base)) < 0.15, 1.0, np.nan)
     return base.with_(edges=edges, values={**base.values, "test": tests}), operations
 
