@@ -121,12 +121,21 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
                 tell()
     if len(lost) >= _MOST_LOST:  # the others would take as long
         lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), next(iter(lost.values())))
-    end = time.process_time() + seconds
+    spent = 0.0  # by these groups alone: whoever shares the process with them may be busy, too
+
+    def relate_here(group: Sequence[int]) -> Resolution:
+        nonlocal spent
+        began = time.thread_time()
+        try:
+            return here.relate(group)
+        finally:
+            spent += time.thread_time() - began
+
     for row, group in missing.items():
         if row not in found and row not in lost:
             tell()
             try:
-                found[row] = attended(partial(here.relate, group), tell, end - time.process_time())
+                found[row] = attended(partial(relate_here, group), tell, seconds - spent)
             except TooMuch as error:
                 reason = str(error) if str(error) == too_much_memory() else too_long(seconds)
                 lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), reason)
