@@ -34,6 +34,7 @@ from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.main_window import DEFAULT_SIZE, SIDES, MainWindow
+from cbvtool.view.window.second_view import SECOND_VIEW
 
 NewWindow = Callable[[], MainWindow]
 
@@ -531,8 +532,8 @@ def test_nobody_listens_to_a_session_after_its_window_closed(
     window.show()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
-    window.second_views.toggle()
-    qtbot.waitUntil(lambda: (second := window.second_views.view) is not None and second.session.is_open)
+    window.beside.toggle(SECOND_VIEW)
+    qtbot.waitUntil(lambda: window.beside.opened[SECOND_VIEW].session.is_open)
     assert len(listening) >= 10
     window.close()
     assert [f"{listener.__module__}.{listener.__qualname__}" for listener in listening] == []

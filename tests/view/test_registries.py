@@ -115,7 +115,7 @@ def test_they_are_where_users_look(
     assert added == [window.main_view]
     # the place: its command opens it, and commands act on it while it has the focus
     window.actions_by_name["third_view"].trigger()
-    third = window.second_views.opened["third_view"]
+    third = window.beside.opened["third_view"]
     assert isinstance(third, Third)
     qtbot.waitUntil(lambda: third.session.is_open)
     assert window.actions_by_name["third_view"].isChecked()
@@ -127,7 +127,7 @@ def test_they_are_where_users_look(
     window.actions_by_name["level_less"].trigger()
     assert third.session.view.expanded != window.session.view.expanded
     window.actions_by_name["third_view"].trigger()
-    assert not window.second_views.is_open
+    assert not window.beside.is_open
     window.close()
     assert notes.closed
 

@@ -6,8 +6,9 @@ from typing import Protocol, runtime_checkable
 
 from qtpy.QtCore import QEvent, QPointF, QSize, Qt, QTimer
 from qtpy.QtGui import QPainter, QPaintEvent, QPalette
-from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QToolButton, QWidget
+from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QWidget
 
+from cbvtool.view.toolkit.close_button import close_button
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 
 GRIP = 9  # px, height of the title bar in a tab
@@ -33,10 +34,7 @@ class _TitleBar(QWidget):
         set_tooltip(self, "Drag to move this panel")
         self._name = Label(dock.windowTitle(), self)
         self._name.setObjectName("heading")
-        self._close = QToolButton(self)
-        self._close.setText("✕")
-        set_tooltip(self._close, f"Close {dock.windowTitle()}")
-        self._close.setAccessibleName(f"Close {dock.windowTitle()}")
+        self._close = close_button(self, f"Close {dock.windowTitle()}")
         self._close.clicked.connect(dock.hide)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 4, 0)

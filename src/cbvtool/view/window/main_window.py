@@ -8,6 +8,7 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the registry of places
 from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.view.commands.context_menus import ContextMenus
@@ -104,7 +105,7 @@ class MainWindow(QMainWindow):
         self.exporting = desk.add(Exporting(desk))
         self.navigating = desk.add(Navigating(desk))
         self.hierarchies = desk.add(Hierarchies(desk))
-        self.second_views = desk.add(Beside(desk))
+        self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
@@ -141,7 +142,7 @@ class MainWindow(QMainWindow):
         self.navigating.install()
         self.hierarchies.install()
         caption = Caption(self.session, self.main_view.regrouping, False, self)
-        self.second_views.install(self.pages, caption, self.canvas.minimumWidth())
+        self.beside.install(self.pages, caption, self.canvas.minimumWidth())
 
     def _show_page(self, what: Change) -> None:
         """The picture, or the start page while nothing is open."""
@@ -229,7 +230,7 @@ class MainWindow(QMainWindow):
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
-        self.second_views.close_down()
+        self.beside.close_down()
         for part in (self.looks, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
             part.close_down()
         self.jobs.stop()

@@ -16,7 +16,7 @@ from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.places import PLACES, PlaceRow, PlaceWidget
 from cbvtool.view.window.view import View
 
-SECOND = "second_view"  # its name in the registry
+SECOND_VIEW = "second_view"  # its name in the registry
 
 
 class SecondView(PlaceWidget):
@@ -76,7 +76,7 @@ class SecondView(PlaceWidget):
 
 PLACES.add(
     PlaceRow(
-        SECOND,
+        SECOND_VIEW,
         "Second view",
         ("Ctrl+Shift+V",),
         "A second view of the same files, with its own hierarchy and style",
