@@ -137,7 +137,7 @@ class Photographer:
 
     def choose_time_range(self, name: str) -> None:
         """Let so much of the history count."""
-        choice = self.window.desk.panels["look"].time_range
+        choice = self.window.desk.panels["style"].time_range
         row = choice.findText(name)
         choice.setCurrentIndex(row)
         choice.activated.emit(row)

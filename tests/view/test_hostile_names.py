@@ -330,7 +330,7 @@ def assert_whole(top: QWidget) -> None:
 
 
 class Dialogs:
-    """Looks at every dialog that comes up, and leaves it."""
+    """Styles at every dialog that comes up, and leaves it."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
@@ -445,7 +445,7 @@ def test_no_name_opens_a_file(
     assert session.move([other], made) is None
     assert session.rename(file, probe.short("renamed")) is None
     window.navigating.keep(probe.name("view"))
-    window.looks.keep(probe.name("look"))
+    window.styles.keep(probe.name("look"))
     session.step_depth(3)
     session.set_view(external=True, guesses=True)
     session.select([file])

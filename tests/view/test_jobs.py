@@ -13,7 +13,7 @@ from qtpy.QtCore import QObject, Qt
 from qtpy.QtTest import QTest
 
 import cbvtool.view
-from cbvtool.asking.source import Place
+from cbvtool.asking.source import SourcePlace
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
@@ -100,7 +100,7 @@ def counting_for_the_matrix(window: MainWindow, monkeypatch: pytest.MonkeyPatch,
 def reading_a_source(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.source_panel.read_source", lambda *_a: endless(None))
     window.desk.raise_panel("source")
-    window.desk.panels["source"].show_lines(Place(0, 1, 1))
+    window.desk.panels["source"].show_lines(SourcePlace(0, 1, 1))
 
 
 def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:

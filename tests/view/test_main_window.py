@@ -268,7 +268,7 @@ def test_the_layout_can_be_reset(window: MainWindow, qtbot) -> None:
     window.desk.docks["plan"].setFloating(True)
     window.reset_layout()
     shown = {name for name, dock in window.desk.docks.items() if not dock.isHidden()}
-    assert shown == {"structure", "details", "plan", "rules", "look"}
+    assert shown == {"structure", "details", "plan", "rules", "style"}
     assert not window.desk.docks["plan"].isFloating()
 
 
@@ -397,7 +397,7 @@ def test_a_tooltip_while_segments_grow(window: MainWindow) -> None:
 
 def test_mapping_and_bundling_are_chosen_live(window: MainWindow) -> None:
     """CBV-2, CBV-4: every mapping can be changed to any metric; beta is a live slider."""
-    panel = window.desk.panels["look"]
+    panel = window.desk.panels["style"]
     box = panel._choices["height"]
     box.setCurrentIndex(box.findData("fan_in"))
     box.activated.emit(box.currentIndex())

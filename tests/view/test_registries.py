@@ -13,11 +13,11 @@ from cbvtool.session.follower import SecondSession
 from cbvtool.session.start import Start
 from cbvtool.view.commands.commands import COMMANDS, Command, Scope
 from cbvtool.view.commands.palette import command_choices, shortcut_choices
-from cbvtool.view.desk import Desk, Place
+from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.panels import PANELS, PanelRow
 from cbvtool.view.toolkit.plain import text_of
-from cbvtool.view.toolkit.registry import Registry
+from cbvtool.view.toolkit.registry import RowRegistry
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.places import PLACES, PlaceRow, PlaceWidget
 from cbvtool.view.window.view import View
@@ -51,7 +51,7 @@ class Third(PlaceWidget):
         QVBoxLayout(self).addWidget(self.view.canvas)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ViewPlace:
         return self.view
 
     def prepare(self) -> Callable[[], Start]:
@@ -66,9 +66,9 @@ class Third(PlaceWidget):
 
 
 @pytest.fixture
-def added() -> Iterator[list[Place]]:
+def added() -> Iterator[list[ViewPlace]]:
     """The three; whatever acted on a place is noted."""
-    acted: list[Place] = []
+    acted: list[ViewPlace] = []
     PANELS.add(PanelRow(Notes))
     COMMANDS.add(
         Command(
@@ -90,7 +90,7 @@ def added() -> Iterator[list[Place]]:
 
 
 def test_they_are_where_users_look(
-    added: list[Place], new_window: Callable[[], MainWindow], shop: Project, qtbot
+    added: list[ViewPlace], new_window: Callable[[], MainWindow], shop: Project, qtbot
 ) -> None:
     window = new_window()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
@@ -137,7 +137,7 @@ def test_a_name_is_given_once() -> None:
         def __init__(self, name: str) -> None:
             self.name = name
 
-    registry: Registry[Row] = Registry([Row("a"), Row("c")])
+    registry: RowRegistry[Row] = RowRegistry([Row("a"), Row("c")])
     registry.add(Row("b"), before="c")
     assert [row.name for row in registry] == ["a", "b", "c"]
     with pytest.raises(ValueError, match="'b'"):

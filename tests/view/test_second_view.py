@@ -16,12 +16,12 @@ from cbvtool.geometry.state.presets import named
 from cbvtool.geometry.state.view_state import Mapping, RelationFilter, ViewState
 from cbvtool.session import Session
 from cbvtool.view.commands.commands import COMMANDS, Command, Scope
-from cbvtool.view.desk import Place
+from cbvtool.view.desk import ViewPlace
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW, SecondView
 
 # Neither changes what the session shows: the test says how they are seen.
-ELSEWHERE = {"export_view", "save_picture", "copy_picture", "save_look", "save_view", "fit", "top", "lasso"}
+ELSEWHERE = {"export_view", "save_picture", "copy_picture", "save_style", "save_view", "fit", "top", "lasso"}
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def two(window: MainWindow, qtbot) -> SecondView:
     return view
 
 
-def focus(window: MainWindow, place: Place, qtbot) -> None:
+def focus(window: MainWindow, place: ViewPlace, qtbot) -> None:
     """Give a view the keyboard."""
     window.activateWindow()
     place.canvas.setFocus()
@@ -74,7 +74,7 @@ class Seen(NamedTuple):
     armed: bool
 
 
-def seen(place: Place, window: MainWindow) -> Seen:
+def seen(place: ViewPlace, window: MainWindow) -> Seen:
     canvas = window.canvas if place is window.main_view else window.beside.opened[SECOND_VIEW].canvas
     return Seen(replace(place.session.view, theme=""), canvas.selecting.armed)
 
@@ -92,7 +92,7 @@ def differences(first: tuple[Seen, Seen], second: tuple[Seen, Seen]) -> dict[str
     return found
 
 
-def effect(window: MainWindow, place: Place, command: Command, qtbot) -> tuple[Seen, Seen]:
+def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tuple[Seen, Seen]:
     """The view before and after a command that its keys, a menu or the palette begins."""
     focus(window, place, qtbot)
     prepare(place.session, command.name)
@@ -130,7 +130,7 @@ def test_every_view_command_does_the_same_in_the_second_view(
     table.write_text("path,group\nshop/domain,one\n")
     monkeypatch.setattr("cbvtool.view.commands.hierarchies.ask_table", lambda *_a: table)
     monkeypatch.setattr("cbvtool.view.commands.searching.ask_threshold", lambda *_a: "sloc > 20")
-    window.looks.replace([named(f"own {n}", Mapping("sloc", "nl3", "sloc"), ()) for n in range(3)])
+    window.styles.replace([named(f"own {n}", Mapping("sloc", "nl3", "sloc"), ()) for n in range(3)])
     window.session.keep_view("one", window.canvas.stage.viewpoint)
     kept = window.session.named[0]
     window.session.name_views([NamedView(f"view {n}", kept.view, kept.viewpoint) for n in range(9)])
@@ -210,9 +210,9 @@ def test_commands_that_leave_the_state_act_on_the_view_with_the_focus(
     clipboard = QApplication.clipboard()
     assert clipboard is not None
     assert clipboard.pixmap().width() == two.canvas.grab().width()
-    monkeypatch.setattr("cbvtool.view.commands.looks.ask_line", lambda *_a: "mine")
-    do("save_look")
-    assert window.looks.own[-1].mapping == two.session.view.mapping
+    monkeypatch.setattr("cbvtool.view.commands.styles.ask_line", lambda *_a: "mine")
+    do("save_style")
+    assert window.styles.own[-1].mapping == two.session.view.mapping
     monkeypatch.setattr("cbvtool.view.commands.navigating.ask_line", lambda *_a: "there")
     do("save_view")
     [kept] = window.session.named

@@ -19,7 +19,7 @@ from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, Staged, resolver
-from cbvtool.analysis.limits import Lost, NoProcess, resolve_seconds, too_long, too_much_memory
+from cbvtool.analysis.limits import NoProcess, NoResult, resolve_seconds, too_long, too_much_memory
 from cbvtool.analysis.pool import PATIENCE, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.walk import readable
@@ -111,7 +111,7 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
                 for rows, i, answer in sent.crew.found(PATIENCE):
                     if isinstance(answer, Exception):
                         raise answer
-                    if isinstance(answer, Lost):
+                    if isinstance(answer, NoResult):
                         if answer.certain:  # else it is tried here
                             lost[rows[i]] = answer.reason
                     elif rows[i] == _PREPARING and family:
@@ -245,7 +245,7 @@ class _Sent:
                 for _, _, answer in self.crew.found(PATIENCE):
                     if isinstance(answer, Exception):
                         raise answer
-                    if isinstance(answer, Lost):
+                    if isinstance(answer, NoResult):
                         if answer.certain:
                             return answer.reason
                         raise NoProcess  # all is tried here

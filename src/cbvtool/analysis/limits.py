@@ -31,7 +31,7 @@ class NoProcess(Exception):
     """No process can be started. Its text is the reason, in brackets, or empty."""
 
 
-class Lost(NamedTuple):
+class NoResult(NamedTuple):
     """In place of a result: why there is none. `certain`: it would come out the same again."""
 
     reason: str

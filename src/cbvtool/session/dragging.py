@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from cbvtool.geometry.state.view_state import Drag
 from cbvtool.plan import Move, check
-from cbvtool.session.jobs import Jobs
+from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.planning import ELSEWHERE, Planning
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
 
 
-class Dragging:
+class NodeDragging:
     """Lifts nodes, aims at a container, and records the move."""
 
-    def __init__(self, state: State, viewing: Viewing, planning: Planning, jobs: Jobs) -> None:
+    def __init__(self, state: State, viewing: Viewing, planning: Planning, jobs: PendingJobs) -> None:
         self._state = state
         self._viewing = viewing
         self._planning = planning

@@ -23,6 +23,10 @@ class Coverable(Protocol):
         """Its tab came to the front, or went behind another."""
 
 
+# Panels that had another title: the arrangement of docks that a user has kept knows them by it.
+_KEPT_AS = {"style": "look"}
+
+
 class _TitleBar(QWidget):
     """Name and close button, or a grip of three dots. Presses go on to the dock, which moves itself."""
 
@@ -78,7 +82,7 @@ class Dock(QDockWidget):
 
     def __init__(self, title: str, content: QWidget, window: QMainWindow) -> None:
         super().__init__(title, window)
-        self.setObjectName(title.lower())
+        self.setObjectName(_KEPT_AS.get(title.lower(), title.lower()))
         self.setWidget(content)
         self._window = window
         self._bar = _TitleBar(self)

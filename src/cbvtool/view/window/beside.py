@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from cbvtool.errors import InputError
 from cbvtool.session.change import Change
 from cbvtool.view.commands.menus import Actions
-from cbvtool.view.desk import Desk, Place
+from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.places import PLACES, PlaceWidget
 
@@ -51,7 +51,7 @@ class Beside(QObject):
         self._unsubscribe = self._desk.session.subscribe(self._changed)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ViewPlace, ...]:
         """The views that stand there."""
         return tuple(widget.place for widget in self.opened.values())
 

@@ -17,11 +17,11 @@ from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
 from cbvtool.view.commands.hierarchies import Hierarchies
 from cbvtool.view.commands.linking import Linking
-from cbvtool.view.commands.looks import Looks
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
+from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
@@ -98,7 +98,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         desk = self.desk
         self.linking = desk.add(Linking(desk))
-        self.looks = desk.add(Looks(desk))
+        self.styles = desk.add(Styles(desk))
         self.searching = desk.add(Searching(desk))
         self.search = self.searching.field
         self.questions = desk.add(Questions(desk))
@@ -135,10 +135,10 @@ class MainWindow(QMainWindow):
         self.start.open_sample.connect(self.documents.open_sample)
         self.canvas.relation_menu_requested.connect(self.context_menus.show_for_relation)
         self.canvas.sites_wanted.connect(self.linking.list_sites)
-        self.canvas.legend_chosen.connect(self.looks.point_at)
+        self.canvas.legend_chosen.connect(self.styles.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
-        self.looks.install()
+        self.styles.install()
         self.navigating.install()
         self.hierarchies.install()
         caption = Caption(self.session, self.main_view.regrouping, False, self)
@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
         self.beside.close_down()
-        for part in (self.looks, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
+        for part in (self.styles, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
             part.close_down()
         self.jobs.stop()
         event.accept()

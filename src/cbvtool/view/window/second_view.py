@@ -1,4 +1,4 @@
-"""The second view: what is open once more, with a hierarchy, look and camera of its own (CBV-13)."""
+"""The second view: what is open once more, with a hierarchy, style and camera of its own (CBV-13)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QVBoxLayout
 from cbvtool.session import Start
 from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
-from cbvtool.view.desk import Desk, Place
+from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.places import PLACES, PlaceRow, PlaceWidget
 from cbvtool.view.window.view import View
@@ -40,7 +40,7 @@ class SecondView(PlaceWidget):
         self._unsubscribe = self.session.subscribe(self._changed)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ViewPlace:
         """The view in it."""
         return self._view
 
