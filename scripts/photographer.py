@@ -18,6 +18,7 @@ from cbvtool.session import Session  # noqa: E402
 from cbvtool.view.toolkit.application import application  # noqa: E402
 from cbvtool.view.toolkit.settings import Settings  # noqa: E402
 from cbvtool.view.window.main_window import DEFAULT_SIZE, MainWindow  # noqa: E402
+from cbvtool.view.window.second_view import SECOND_VIEW  # noqa: E402
 
 PATIENCE = 300.0  # seconds
 FONT = 9.5  # points, as desktops have it; without a desktop Qt takes a larger one
@@ -136,7 +137,7 @@ class Photographer:
 
     def choose_time_range(self, name: str) -> None:
         """Let so much of the history count."""
-        choice = self.window.desk.panels["look"].time_range
+        choice = self.window.desk.panels["style"].time_range
         row = choice.findText(name)
         choice.setCurrentIndex(row)
         choice.activated.emit(row)
@@ -145,7 +146,7 @@ class Photographer:
     def show_second(self, hierarchy: str, name: str) -> None:
         """Show a second view in another hierarchy, with one of its groups selected."""
         self.do("second_view")
-        second = self.window.second_views.view
+        second = self.window.beside.opened[SECOND_VIEW]
         assert second is not None
         self.wait(lambda: second.session.is_open and second.canvas.stage.is_still)
         second.regrouping.show(hierarchy)

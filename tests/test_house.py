@@ -92,6 +92,16 @@ def test_entrances_lead_somewhere() -> None:
             assert (path.parent / target).exists(), f"{document} links to {target}"
 
 
+def test_one_public_name_means_one_class() -> None:
+    """CONTRIBUTING, Words: a reader who meets `Place` does not have to ask which one."""
+    homes: dict[str, list[str]] = {}
+    for file in sorted((ROOT / "src").rglob("*.py")):
+        for name in re.findall(r"^class ([A-Z]\w*)", file.read_text(encoding="utf-8"), re.MULTILINE):
+            homes.setdefault(name, []).append(str(file.relative_to(ROOT)))
+    assert len(homes) > 300
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
 def test_no_group_of_a_pattern_is_possessive() -> None:
     """Debian 12: Python 3.11.2 loses matches of `(...)*+` where groups backtrack (gh-106052), not of `(?>(...)*)`."""
     possessive = re.compile(r"\)(?:[*+?]|\{\d*,?\d*\})\+")

@@ -50,7 +50,7 @@ class Problem:
 
 
 @dataclass
-class Registry:
+class PluginRegistry:
     """What all plugins together contribute.
 
     metrics    name -> metric, the built-in ones first
@@ -99,15 +99,15 @@ def installed() -> tuple[EntryPoint, ...]:
 
 def discover(
     folders: Sequence[Path] | None = None, installed_plugins: Sequence[EntryPoint] | None = None
-) -> tuple[Registry, list[Problem]]:
+) -> tuple[PluginRegistry, list[Problem]]:
     """Load all plugins.
 
     folders             each file `<name>.py` and each package `<name>/` in one is a plugin; None = `plugin_folders()`
     installed_plugins   None = `installed()`
 
-    Of several plugins of one name the first counts, folders before entry points. The list is `Registry.problems`.
+    Of several plugins of one name the first counts, folders before entry points. The list is `PluginRegistry.problems`.
     """
-    registry = Registry()
+    registry = PluginRegistry()
     seen: set[str] = set()
     for folder in plugin_folders() if folders is None else folders:
         for path in _plugin_files(folder):
@@ -130,7 +130,7 @@ def _plugin_files(folder: Path) -> list[Path]:
     return sorted(p for p in found if (p.is_file() if p.suffix == ".py" else (p / "__init__.py").is_file()))
 
 
-def _add(registry: Registry, name: str, origin: str, source: Path | EntryPoint) -> None:
+def _add(registry: PluginRegistry, name: str, origin: str, source: Path | EntryPoint) -> None:
     try:
         module = _load(name, source)
         offer = _register(module, registry)
@@ -176,7 +176,7 @@ def _import_path(name: str, path: Path) -> ModuleType:
     return module
 
 
-def _register(module: ModuleType, registry: Registry) -> _Offer:
+def _register(module: ModuleType, registry: PluginRegistry) -> _Offer:
     version = getattr(module, "API", None)
     if version is None:
         raise _Broken(f'it does not say for which version of the plugin interface it is (API = "{API_VERSION}")')

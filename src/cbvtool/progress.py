@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
+
+_T = TypeVar("_T")
 
 # (what is being done, how many are done, of how many; 0 = unknown). It may raise `Cancelled`.
 Progress = Callable[[str, int, int], None]
@@ -35,3 +38,11 @@ def checkpoint() -> None:
     check = getattr(_current, "check", None)
     if check is not None:
         check()
+
+
+def stopping(rows: Iterable[_T], every: int = 256) -> Iterator[_T]:
+    """Yield the rows, with a `checkpoint` before the first one and after each `every` of them."""
+    for number, row in enumerate(rows):
+        if number % every == 0:
+            checkpoint()
+        yield row

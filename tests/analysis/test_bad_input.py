@@ -17,7 +17,7 @@ from cbvtool.analysis import analyze
 from cbvtool.analysis.build import build_graph
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import LANGUAGES, Language
-from cbvtool.analysis.pool import Task, read_all
+from cbvtool.analysis.pool import ReadTask, read_all
 from cbvtool.analysis.read import SOURCE_LIMIT
 from cbvtool.analysis.walk import FoundFile
 from cbvtool.errors import InputError
@@ -393,7 +393,7 @@ def test_deep_nesting_in_every_language(tmp_path: Path, language: Language) -> N
     for name, nested in NESTED.items():
         path = tmp_path / f"{name}{language.suffixes[0]}"
         path.write_text(statement % nested)
-        tasks += [Task(str(path), language.reader, path.stat().st_size, shallow) for shallow in (False, True)]
+        tasks += [ReadTask(str(path), language.reader, path.stat().st_size, shallow) for shallow in (False, True)]
     outcomes = dict(read_all(tasks, jobs=2))
     for row, task in enumerate(tasks):
         found = outcomes[row].facts
@@ -413,11 +413,11 @@ def test_garbage_in_every_language(tmp_path: Path, language: Language) -> None:
     for i, text in enumerate(texts):
         path = tmp_path / f"f{i}{suffix}"
         path.write_bytes(text)
-        tasks += [Task(str(path), language.reader, len(text), shallow) for shallow in (False, True)]
+        tasks += [ReadTask(str(path), language.reader, len(text), shallow) for shallow in (False, True)]
     large = tmp_path / f"large{suffix}"
     with large.open("wb") as file:
         file.truncate(SOURCE_LIMIT + 1)
-    tasks.append(Task(str(large), language.reader, SOURCE_LIMIT + 1))
+    tasks.append(ReadTask(str(large), language.reader, SOURCE_LIMIT + 1))
     outcomes = dict(read_all(tasks, jobs=1))
     assert outcomes[len(tasks) - 1].facts == f"is larger than {SOURCE_LIMIT / 1e6:g} MB"
     reasons = {found.facts for found in outcomes.values() if isinstance(found.facts, str)}

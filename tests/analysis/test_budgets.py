@@ -17,9 +17,9 @@ import pytest
 from cbvtool.analysis import analyze, cost, pool
 from cbvtool.analysis import attended as attended_module
 from cbvtool.analysis.attended import TooMuch, attended
-from cbvtool.analysis.crew import Crew, Found
-from cbvtool.analysis.limits import Lost
-from cbvtool.analysis.pool import Task, read_all
+from cbvtool.analysis.crew import Crew, CrewResult
+from cbvtool.analysis.limits import NoResult
+from cbvtool.analysis.pool import ReadTask, read_all
 from cbvtool.errors import Cancelled
 
 HANG = "re.match('(a|aa)*b', 'a' * 100)"  # one call that never ends, in which no other thread of a process runs
@@ -56,11 +56,11 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "of_tests.obeys"
 
 
-def tasks_of(folder: Path, reader: str, texts: list[str]) -> list[Task]:
+def tasks_of(folder: Path, reader: str, texts: list[str]) -> list[ReadTask]:
     folder.mkdir()
     for i, text in enumerate(texts):
         (folder / f"f{i}").write_text(text)
-    return [Task(str(folder / f"f{i}"), reader, len(text)) for i, text in enumerate(texts)]
+    return [ReadTask(str(folder / f"f{i}"), reader, len(text)) for i, text in enumerate(texts)]
 
 
 @posix
@@ -152,8 +152,8 @@ def crew() -> Iterator[Crew]:
     made.close()
 
 
-def all_of(crew: Crew) -> list[Found]:
-    found: list[Found] = []
+def all_of(crew: Crew) -> list[CrewResult]:
+    found: list[CrewResult] = []
     while crew.busy:
         found += crew.found(1)
     return found
@@ -166,8 +166,8 @@ def test_a_crew_reports_each_item_once(crew: Crew) -> None:
     crew.add(eval, ["1", kill, "2", f"__import__('re').{HANG[3:]}", "3"], 0.5, "a")
     crew.add(eval, ["4", "1 / 0", "5"], 0.5, "b")
     found = {(one.tag, one.row): one.result for one in all_of(crew)}
-    assert found.pop(("a", 1)) == Lost("", False)
-    assert found.pop(("a", 3)) == Lost("takes more than 0 seconds", True)
+    assert found.pop(("a", 1)) == NoResult("", False)
+    assert found.pop(("a", 3)) == NoResult("takes more than 0 seconds", True)
     assert isinstance(found.pop(("b", 1)), ZeroDivisionError)
     assert found == {("a", 0): 1, ("a", 2): 2, ("a", 4): 3, ("b", 0): 4, ("b", 2): 5}
 

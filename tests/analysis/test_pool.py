@@ -22,7 +22,7 @@ import pytest
 from cbvtool.analysis import analyze, crew
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import LANGUAGES
-from cbvtool.analysis.pool import HARMLESS_BYTES, INLINE_BYTES, Task, read_all
+from cbvtool.analysis.pool import HARMLESS_BYTES, INLINE_BYTES, ReadTask, read_all
 from cbvtool.analysis.workers import interrupts_held_back
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
@@ -57,16 +57,16 @@ def read_facts(data, name=""):
 """
 
 
-def tasks_of(folder: Path, texts: list[str], reader: str = READER) -> list[Task]:
+def tasks_of(folder: Path, texts: list[str], reader: str = READER) -> list[ReadTask]:
     tasks = []
     for i, text in enumerate(texts):
         path = folder / f"f{i}.py"
         path.write_text(text)
-        tasks.append(Task(str(path), reader, len(text)))
+        tasks.append(ReadTask(str(path), reader, len(text)))
     return tasks
 
 
-def read(tasks: list[Task], *arguments: object, **options: object) -> list[FileFacts | str]:
+def read(tasks: list[ReadTask], *arguments: object, **options: object) -> list[FileFacts | str]:
     """What was found for each task, in their order."""
     outcomes = dict(read_all(tasks, *arguments, **options))
     return [outcomes[row].facts for row in range(len(tasks))]
@@ -200,11 +200,11 @@ def test_where_no_process_starts_one_does_the_work(
 class Distant(ThreadPoolExecutor):
     """Reads what it is given, elsewhere: no file is there. At the words `lost`, work comes to nothing."""
 
-    def __init__(self, loses: Callable[[Task], bool] = lambda task: False, stops: bool = False) -> None:
+    def __init__(self, loses: Callable[[ReadTask], bool] = lambda task: False, stops: bool = False) -> None:
         super().__init__(2)
-        self.loses, self.stops, self.given = loses, stops, list[list[Task]]()
+        self.loses, self.stops, self.given = loses, stops, list[list[ReadTask]]()
 
-    def submit(self, function: Callable[..., object], tasks: list[Task]) -> Future[object]:
+    def submit(self, function: Callable[..., object], tasks: list[ReadTask]) -> Future[object]:
         self.given.append(tasks)
         if any(map(self.loses, tasks)):
             lost: Future[object] = Future()

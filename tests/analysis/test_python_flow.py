@@ -93,11 +93,11 @@ def test_more_values_than_mean_anything_are_unknown() -> None:
     first, second = flow.node(), flow.node()
     flow.edge(first, second)
     flow.add(first, 1)
-    for value in range(2, 30):
+    for value in range(2, MOST + 20):
         flow.add(first, value, GIVEN)
         flow.run()
     assert flow.values[first] == flow.values[second] == {1: DIRECT, UNKNOWN: GIVEN}
-    for value in range(30, 60):
+    for value in range(MOST + 20, 2 * MOST + 40):
         flow.add(first, value)
     flow.run()
     assert flow.values[second] == {UNKNOWN: DIRECT}

@@ -12,7 +12,7 @@ import pytest
 from cbvtool.analysis import analyze, dividing
 from cbvtool.analysis.patterns import Patterns
 from cbvtool.analysis.resolution import Folder, Resolution
-from cbvtool.analysis.settings import GENERATED, TESTS, VENDORED, Settings, parse_settings, read_settings
+from cbvtool.analysis.settings import GENERATED, TESTS, VENDORED, AnalysisSettings, parse_settings, read_settings
 from cbvtool.config import toml_of
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
@@ -48,7 +48,7 @@ def marked(graph: Graph, name: str = "test") -> set[str]:
 
 def test_a_good_file_is_read() -> None:
     """Every key; paths are normalised as resolvers want them."""
-    assert parse_settings(GOOD) == Settings(
+    assert parse_settings(GOOD) == AnalysisSettings(
         exclude=("docs/", "*.tmp.py"),
         include_paths=("include", "src/lib", ""),
         source_roots=("src",),
@@ -61,9 +61,9 @@ def test_a_good_file_is_read() -> None:
 
 def test_nothing_has_to_be_said(tmp_path: Path) -> None:
     """NEW-11: zero configuration; what is not said keeps its default."""
-    assert read_settings(tmp_path) == Settings()
-    assert parse_settings("[rules]\ncycles = 3\n") == Settings()
-    assert parse_settings('[analysis]\nexclude = ["x"]\n') == Settings(exclude=("x",))
+    assert read_settings(tmp_path) == AnalysisSettings()
+    assert parse_settings("[rules]\ncycles = 3\n") == AnalysisSettings()
+    assert parse_settings('[analysis]\nexclude = ["x"]\n') == AnalysisSettings(exclude=("x",))
 
 
 @pytest.mark.parametrize(

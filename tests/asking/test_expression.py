@@ -22,9 +22,9 @@ from cbvtool.asking.expression import (
     Not,
     Number,
     Path,
-    Pattern,
+    PatternTerm,
     QueryError,
-    Words,
+    WordTerm,
     amounts,
     measures,
     parse,
@@ -48,18 +48,18 @@ def more(metric: Measure, number: float) -> Comparison:
     [
         ("", None),
         ("  \t", None),
-        ("session", Words("session")),
-        ("  view   panel ", Words("view panel")),
-        ("not and or", Words("not and or")),  # words alone are words
-        ("core/model", Words("core/model")),
-        ("std::vector", Words("std::vector")),
-        ("/^get.*$/", Pattern("^get.*$")),
-        ("/a\\/b/", Pattern("a/b")),
-        ("/unfinished", Pattern("unfinished")),
+        ("session", WordTerm("session")),
+        ("  view   panel ", WordTerm("view panel")),
+        ("not and or", WordTerm("not and or")),  # words alone are words
+        ("core/model", WordTerm("core/model")),
+        ("std::vector", WordTerm("std::vector")),
+        ("/^get.*$/", PatternTerm("^get.*$")),
+        ("/a\\/b/", PatternTerm("a/b")),
+        ("/unfinished", PatternTerm("unfinished")),
         ("kind:class", Kind("class")),
         ("kind: class", Kind("class")),
         ("path:core/", Path("core/")),
-        ("path:/^src/", Pattern("^src", path=True)),
+        ("path:/^src/", PatternTerm("^src", path=True)),
         ('"operator<"', Name("operator<")),
         ("name:x", Name("x")),
         ("commits > 100 and nl3 > 0.2", All((more(COMMITS, 100), more(NL3, 0.2)))),
@@ -87,10 +87,10 @@ def more(metric: Measure, number: float) -> Comparison:
         ),
         ("((sloc > 1))", more(SLOC, 1)),
         ("(sloc > 1 or nl3 > 0) and kind:class", All((Any((more(SLOC, 1), more(NL3, 0))), Kind("class")))),
-        ("view panel kind:class", All((Words("view panel"), Kind("class")))),
-        ("view and panel kind:class", All((Words("view"), Words("panel"), Kind("class")))),
-        ("visit sloc > 20", All((Words("visit"), more(SLOC, 20)))),
-        ("core/model.py sloc>20", All((Words("core/model.py"), more(SLOC, 20)))),
+        ("view panel kind:class", All((WordTerm("view panel"), Kind("class")))),
+        ("view and panel kind:class", All((WordTerm("view"), WordTerm("panel"), Kind("class")))),
+        ("visit sloc > 20", All((WordTerm("visit"), more(SLOC, 20)))),
+        ("core/model.py sloc>20", All((WordTerm("core/model.py"), more(SLOC, 20)))),
         ("changed < 2024-02-29", Comparison(("<",), (Measure("last_change"), Day("2024-02-29")))),
         ("sloc ≥ 3", Comparison((">=",), (SLOC, Number(3)))),
         ('language == "Python"', Among("language", ("Python",))),
@@ -105,9 +105,9 @@ def more(metric: Measure, number: float) -> Comparison:
             Any((Not(Among("kind", ("file",))), Among("main_author", ("ada",)))),
         ),
         ("(language == Go)", Among("language", ("Go",))),
-        ("kind", Words("kind")),
-        ("kind of magic sloc > 1", All((Words("kind of magic"), more(SLOC, 1)))),
-        ("what is in (here)", Words("what is in here")),
+        ("kind", WordTerm("kind")),
+        ("kind of magic sloc > 1", All((WordTerm("kind of magic"), more(SLOC, 1)))),
+        ("what is in (here)", WordTerm("what is in here")),
     ],
 )
 def test_what_is_meant(text: str, query: object) -> None:
@@ -236,12 +236,12 @@ def _can_be_written(text: str) -> bool:
 _classes = st.sampled_from([name for name in METRICS if name not in AMOUNTS])
 _terms = (
     st.builds(Among, _classes, st.lists(_texts, min_size=1, max_size=3).map(tuple), st.booleans())
-    | _words.map(Words)
+    | _words.map(WordTerm)
     | _texts.map(Name)
     | _texts.map(Kind)
     | _texts.map(Path)
     | _comparisons
-    | st.builds(Pattern, st.text("ab/.\\|[]", min_size=1, max_size=6).filter(_can_be_written), st.booleans())
+    | st.builds(PatternTerm, st.text("ab/.\\|[]", min_size=1, max_size=6).filter(_can_be_written), st.booleans())
 )
 
 

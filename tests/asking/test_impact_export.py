@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from cbvtool.asking.impact import Impact, impact
+from cbvtool.asking.impact import Dependants, impact
 from cbvtool.asking.impact_export import COLUMNS, FORMAT, summary, to_csv, to_json, to_markdown
 from cbvtool.asking.nodes import node_named
 from cbvtool.asking.path_text import path_text
@@ -40,11 +40,11 @@ def graph() -> Graph:
 
 
 @pytest.fixture
-def found(graph: Graph) -> Impact:
+def found(graph: Graph) -> Dependants:
     return impact(graph, steps(graph), (graph.key_of["order.py"],))
 
 
-def test_the_check_list(graph: Graph, found: Impact) -> None:
+def test_the_check_list(graph: Graph, found: Dependants) -> None:
     """DND-10: what to change, what to check, what to test again; counted by kind and distance; with the places."""
     assert summary(graph, found) == "4 nodes in 3 files: 2 directly, 2 transitively; 1 test among them"
     text = to_markdown(graph, found, "shop", "abc123")
@@ -64,7 +64,7 @@ def test_the_check_list(graph: Graph, found: Impact) -> None:
     assert "Nothing uses it" in to_markdown(graph, nothing, "shop")
 
 
-def test_tables(graph: Graph, found: Impact) -> None:
+def test_tables(graph: Graph, found: Dependants) -> None:
     """DND-10: the same rows as CSV and JSON; a name that looks like a formula is none."""
     rows = list(csv.DictReader(io.StringIO(to_csv(graph, found))))
     assert tuple(rows[0]) == COLUMNS

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.asking.listing import COLUMNS, PLACES, Paths, as_csv, as_text, cell, matching, ordered
+from cbvtool.asking.listing import COLUMNS, PLACES, NodePaths, as_csv, as_text, cell, matching, ordered
 from cbvtool.graph import Graph, GraphBuilder
 from tests.graph.strategies import graphs
 
@@ -40,7 +40,7 @@ def test_order_is_that_of_the_cells(graph: Graph, column: int, descending: bool,
     there = graph.tree.pos >= 0
     rows = np.flatnonzero(there[graph.edges.source] & there[graph.edges.target])
     random.shuffle(rows)
-    found = ordered(graph, rows, column, Paths(graph), descending=descending)
+    found = ordered(graph, rows, column, NodePaths(graph), descending=descending)
 
     def worth(edge: int) -> object:
         if column in (3, 4):  # by confidence, and not by the words for it
@@ -53,7 +53,7 @@ def test_order_is_that_of_the_cells(graph: Graph, column: int, descending: bool,
 
 @given(graphs())
 def test_paths_are_those_of_the_graph(graph: Graph) -> None:
-    paths = Paths(graph)
+    paths = NodePaths(graph)
     for key in graph.tree.order[::-1].tolist():
         assert paths[key] == graph.path(key)
 
@@ -73,12 +73,12 @@ def test_paths_are_those_of_the_graph(graph: Graph) -> None:
 )
 def test_a_filter_wants_every_word(text: str, count: int) -> None:
     graph = shop()
-    assert len(matching(graph, np.arange(3), text, Paths(graph))) == count
+    assert len(matching(graph, np.arange(3), text, NodePaths(graph))) == count
 
 
 def test_places_are_in_the_order_of_files_and_lines() -> None:
     graph = shop()
-    rows = ordered(graph, np.arange(3), PLACES, Paths(graph))
+    rows = ordered(graph, np.arange(3), PLACES, NodePaths(graph))
     assert cells(graph, rows, PLACES) == ["core/=cmd().py:1", "core/cart.py:3", "core/cart.py:9"]
 
 

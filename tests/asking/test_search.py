@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.asking import expression as e
-from cbvtool.asking.names import Mask, Names
+from cbvtool.asking.names import DistinctNames, Mask
 from cbvtool.asking.search import hidden_by, kept, search
 from cbvtool.budget import Budget
 from cbvtool.graph import Graph, GraphBuilder
@@ -230,7 +230,7 @@ def naive(judge: nx.MultiDiGraph, node: str, query: object) -> bool:
             return any(own["kind"].startswith(word) for word in text.split(","))
         case e.Name(text):
             return text.lower() in own["name"].lower()
-        case e.Pattern(text, path):
+        case e.PatternTerm(text, path):
             return re.search(text, node if path else own["name"], re.I) is not None
         case e.Path(text):
             return any(
@@ -265,7 +265,7 @@ _terms = (
     | st.sampled_from(["fi", "folder", "x", "organisational,file"]).map(e.Kind)
     | _parts.map(e.Name)
     | _parts.map(e.Path)
-    | st.builds(e.Pattern, st.sampled_from(["^a", "b$", "[^a]", "^$", ".", "ä|b"]), st.booleans())
+    | st.builds(e.PatternTerm, st.sampled_from(["^a", "b$", "[^a]", "^$", ".", "ä|b"]), st.booleans())
 )
 _queries = st.recursive(
     _terms,
@@ -344,7 +344,7 @@ def test_what_a_match_consists_of_stays_unless_its_own_measure_speaks_against_it
 )
 def test_every_name_that_contains_the_word_is_found(names: list[str], word: str) -> None:
     """CBV-7: whatever the case of letters; letters whose small form is longer keep theirs."""
-    level = Names.of(tuple(names)).fit(word)[Names.of(tuple(names)).name_of]
+    level = DistinctNames.of(tuple(names)).fit(word)[DistinctNames.of(tuple(names)).name_of]
     small = word.replace("İ", "\0").lower()
     for name, fits in zip(names, level.tolist(), strict=True):
         if small in name.replace("İ", "\0").lower():
@@ -411,14 +411,14 @@ def test_a_filter_of_a_class_keeps_what_is_in_it_and_around() -> None:
 def test_all_patterns_of_a_query_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """A query of 1,000 letters holds a hundred patterns; each with seconds of its own would take minutes."""
     budgets = set[int]()
-    given = Names.matching
+    given = DistinctNames.matching
 
-    def noted(names: Names, pattern: Pattern, budget: Budget | None = None) -> Mask:
+    def noted(names: DistinctNames, pattern: Pattern, budget: Budget | None = None) -> Mask:
         assert budget is not None
         budgets.add(id(budget))
         return given(names, pattern, budget)
 
-    monkeypatch.setattr(Names, "matching", noted)
+    monkeypatch.setattr(DistinctNames, "matching", noted)
     graph = GraphBuilder("a").freeze()
     query = e.parse("/a.b/ or not (/c.*d/ and /e+/)", {})
     assert query is not None

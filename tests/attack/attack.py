@@ -234,6 +234,8 @@ def interrupt(case: Case, folder: Path, chance: random.Random, display: str) -> 
             sent = time.monotonic()
             if not run.watch(sent + ENDING):
                 raise Broken(f"{number.name} does not end it within {ENDING:g} s")
+            if _came_before(folder):
+                return run
             _said(folder)
             status = run.process.returncode
             known = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[number]
@@ -241,6 +243,12 @@ def interrupt(case: Case, folder: Path, chance: random.Random, display: str) -> 
                 raise Broken(f"exit status {status} after {number.name}")
             _nothing_left(run, folder, sent)
     return run
+
+
+def _came_before(folder: Path) -> bool:
+    """Whether the signal interrupted what calls the program (see `_analyze`), and nothing of the program itself."""
+    said = (folder / "err").read_text("utf-8", "replace")
+    return said.endswith("\nKeyboardInterrupt\n") and 'File "<string>"' in said and str(HOME / "src") not in said
 
 
 def window(case: Case, folder: Path, chance: random.Random, display: str) -> Run:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from cbvtool.asking.expression import ignores_case
-from cbvtool.asking.names import Names
+from cbvtool.asking.names import DistinctNames
 from cbvtool.asking.search import LETTERS
 from cbvtool.matching import Pattern, compiled
 
@@ -61,7 +61,7 @@ def least(work: Callable[[], object]) -> float:
     return min(times) * 1000
 
 
-def ours(index: Names, text: str, pattern: Pattern) -> None:
+def ours(index: DistinctNames, text: str, pattern: Pattern) -> None:
     """What a search does."""
     index.lines.found.clear()
     if LETTERS.fullmatch(text):
@@ -73,7 +73,7 @@ def ours(index: Names, text: str, pattern: Pattern) -> None:
 def main() -> None:
     chosen = random.Random(1)
     names = ["".join(chosen.choices(_WORDS, k=chosen.randint(1, 4))) + str(row % 977) for row in range(NODES)]
-    index = Names.of(tuple(names))
+    index = DistinctNames.of(tuple(names))
     _made = index.lines
     sums = [0.0, 0.0]
     print(f"{NODES:,} names; ms with re, here, ratio")

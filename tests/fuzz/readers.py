@@ -110,7 +110,7 @@ def settings(path: Path) -> None:
     """The settings of the window: whatever the file holds, each has a value of its type."""
     from qtpy.QtCore import QByteArray, QSettings
 
-    from cbvtool.view.commands.looks import read_looks
+    from cbvtool.view.commands.styles import read_styles
     from cbvtool.view.toolkit.settings import Settings
 
     found = Settings(QSettings(str(path), QSettings.Format.IniFormat))
@@ -130,7 +130,7 @@ def settings(path: Path) -> None:
     for name, sort in types.items():
         if not isinstance(getattr(found, name), sort):
             raise NotTheSame(f"{name} is {getattr(found, name)!r}")
-    read_looks(found.looks)
+    read_styles(found.styles)
 
 
 READERS: dict[str, Callable[[Path], None]] = {

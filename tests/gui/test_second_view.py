@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QToolButton
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.session import ELSEWHERE
 from cbvtool.view.window.main_window import MainWindow
-from cbvtool.view.window.second_view import SecondView
+from cbvtool.view.window.second_view import SECOND_VIEW, SecondView
 from tests.gui.hand import Hand, key, place
 
 Choose = Callable[[object, str], None]
@@ -42,8 +42,8 @@ def choose(hand: Hand) -> Choose:
 def two(window: MainWindow, hand: Hand, choose: Choose) -> SecondView:
     """Folders on the left, owners on the right."""
     hand.keys("ctrl+shift+v")
-    hand.wait_until(lambda: window.second_views.is_open)
-    view = window.second_views.view
+    hand.wait_until(lambda: window.beside.is_open)
+    view = window.beside.opened[SECOND_VIEW]
     assert view is not None
     hand.wait_until(lambda: view.session.is_open and view.canvas.stage.is_still)
     choose(view.caption.hierarchy, "Owners")
@@ -171,7 +171,7 @@ def test_each_view_has_a_look_of_its_own_and_the_theme_in_common(
     hand.keys("Home")
     hand.wait_until(lambda: two.session.view.mapping.color != before.color)
     assert window.session.view.mapping == before
-    assert window.second_views.caption.metrics["color"].currentData() == before.color
+    assert window.beside.caption.metrics["color"].currentData() == before.color
     hand.keys("ctrl+t")
     hand.wait_until(lambda: two.session.view.theme == "dark" and two.canvas.stage.is_still)
 
@@ -182,11 +182,11 @@ def test_closing_frees_the_renderer_and_all_threads(window: MainWindow, two: Sec
     assert stage.renderer is not None
     button = two.caption.findChild(QToolButton)
     hand.click(button, button.rect().center())
-    hand.wait_until(lambda: not window.second_views.is_open)
+    hand.wait_until(lambda: not window.beside.is_open)
     assert stage.renderer is None
-    assert not window.second_views.caption.isVisible()
+    assert not window.beside.caption.isVisible()
     hand.wait_until(lambda: window.canvas.width() > 1.5 * width)
     assert not window.actions_by_name["second_view"].isChecked()
     window.session.select([key(window, "shop")])  # nobody follows any more
     hand.keys("ctrl+shift+v")
-    hand.wait_until(lambda: window.second_views.is_open and window.second_views.view.session.is_open)
+    hand.wait_until(lambda: window.beside.is_open and window.beside.opened[SECOND_VIEW].session.is_open)

@@ -65,9 +65,9 @@ def pixels(window: MainWindow, hand: Hand) -> np.ndarray:
 
 
 def click_box(window: MainWindow, hand: Hand, box: QCheckBox) -> None:
-    window.desk.raise_panel("look")
+    window.desk.raise_panel("style")
     hand.wait_until(box.isVisible)
-    window.desk.panels["look"]._area.ensureWidgetVisible(box)
+    window.desk.panels["style"]._area.ensureWidgetVisible(box)
     hand.click(box, QPoint(10, box.height() // 2))
 
 
@@ -96,7 +96,7 @@ def test_a_key_shows_guesses_and_another_packages(filled: MainWindow, hand: Hand
 
 def test_check_boxes_in_the_look_panel(filled: MainWindow, hand: Hand) -> None:
     """The same switches by mouse; a kind of relations goes alone."""
-    stage, panel = filled.canvas.stage, filled.desk.panels["look"]
+    stage, panel = filled.canvas.stage, filled.desk.panels["style"]
     before = int(stage.scene.lifted.count.sum())
     click_box(filled, hand, panel.kinds["import"])
     hand.wait_until(lambda: filled.session.view.kinds_off == {"import", CALLS_BACK})

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cbvtool.errors import Cancelled
 from cbvtool.mining.locate import find_repository
 from cbvtool.mining.log import ADD, DELETE, MODIFY, RENAME, Log, LogParser, read_log
-from cbvtool.mining.view_repository import GitFailed, View, open_view
+from cbvtool.mining.view_repository import GitFailed, ViewRepository, open_view
 
 LETTERS = {"A": ADD, "M": MODIFY, "T": MODIFY, "D": DELETE, "R": RENAME, "C": ADD}
 
@@ -170,16 +170,16 @@ def test_cancel_ends_git_and_removes_the_view(repository: Any, monkeypatch: pyte
     long_history(repository, 20_000)
     processes: list[Any] = []
     folders: list[Path] = []
-    start = View.start
+    start = ViewRepository.start
 
     @contextlib.contextmanager
-    def recorded(view: View, *arguments: str, reads: Any = None) -> Iterator[Any]:
+    def recorded(view: ViewRepository, *arguments: str, reads: Any = None) -> Iterator[Any]:
         folders.append(Path(view.environment["GIT_DIR"]))
         with start(view, *arguments, reads=reads) as process:
             processes.append(process)
             yield process
 
-    monkeypatch.setattr(View, "start", recorded)
+    monkeypatch.setattr(ViewRepository, "start", recorded)
 
     def stop(what: str, done: int, total: int) -> None:
         assert processes[-1].poll() is None, "git had ended by itself, so the test shows nothing"

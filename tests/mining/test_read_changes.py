@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cbvtool.mining import Changes, head_commit, read_changes
-from cbvtool.mining.view_repository import View
+from cbvtool.mining.view_repository import ViewRepository
 
 
 def touched(changes: Changes) -> dict[str, list[str]]:
@@ -287,13 +287,13 @@ def test_git_is_not_installed(repository: Any) -> None:
 def test_nothing_is_left_behind_and_nothing_written(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Design 8: the subject stays as it is, to the byte, and no temporary folder remains."""
     folders: list[Path] = []
-    stream = View.stream
+    stream = ViewRepository.stream
 
-    def recorded(view: View, *arguments: str, reads: Any = None) -> Any:
+    def recorded(view: ViewRepository, *arguments: str, reads: Any = None) -> Any:
         folders.append(Path(view.environment["GIT_DIR"]))
         return stream(view, *arguments, reads=reads)
 
-    monkeypatch.setattr(View, "stream", recorded)
+    monkeypatch.setattr(ViewRepository, "stream", recorded)
     repository.commit({"a.py": "1\n"})
 
     def content() -> dict[Path, tuple[int, bytes]]:

@@ -34,6 +34,7 @@ from cbvtool.hierarchies import FOLDERS
 from cbvtool.view.toolkit.application import application
 from cbvtool.view.toolkit.memory import trim
 from cbvtool.view.window.main_window import DEFAULT_SIZE, MainWindow
+from cbvtool.view.window.second_view import SECOND_VIEW
 
 EVERY = 50  # ms between two beats
 WRITTEN = 5  # every so many beats
@@ -142,7 +143,7 @@ class Rest:
                 widget.close()
         window.canvas.cancel_drag()
         window.canvas.cancel_region()
-        window.second_views.close()
+        window.beside.close(SECOND_VIEW)
         window.searching.clear()
         window.hierarchies.show(FOLDERS)
 

@@ -212,6 +212,6 @@ def test_progress_may_end_a_picture() -> None:
 
     report: Progress = progress
     with pytest.raises(Cancelled):
-        offscreen.picture(scene_of(shop()), offscreen.Look((1000, 600), 2), progress=report)
+        offscreen.picture(scene_of(shop()), offscreen.PictureOptions((1000, 600), 2), progress=report)
     assert [done for _, done, _ in told] == [0, 1, 2]
     assert {total for *_, total in told} == {12}

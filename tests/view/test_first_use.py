@@ -59,8 +59,8 @@ def test_a_folder_without_git(opened: Callable[[dict[str, str]], MainWindow], qt
     """What comes from the history is told to be missing wherever it is asked for."""
     window = opened(CODE)
     assert window.message.text == ""
-    assert not window.desk.panels["look"].time_range.isEnabled()
-    assert "no git history" in window.desk.panels["look"].time_range.toolTip()
+    assert not window.desk.panels["style"].time_range.isEnabled()
+    assert "no git history" in window.desk.panels["style"].time_range.toolTip()
     assert "no git history" in window.actions_by_name["preset_2"].toolTip()
     window.desk.panels["details"].command_asked.emit("preset_2")  # the link under "Where to begin"
     assert window.message.text == "Hot spots was not measured: there is no git history."

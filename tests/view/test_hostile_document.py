@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cbvtool.asking import search
-from cbvtool.asking.names import Names
+from cbvtool.asking.names import DistinctNames
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.scene import scene
 from cbvtool.matching import Pattern
@@ -25,7 +25,7 @@ HOSTILE = "/a*a*a*a*a*a*a*a*!/"
 @pytest.fixture(autouse=True)
 def _nothing_is_known() -> None:
     """Of what tests before have found in the same names."""
-    Names._of.cache_clear()
+    DistinctNames._of.cache_clear()
 
 
 @pytest.fixture

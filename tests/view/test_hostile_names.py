@@ -46,6 +46,7 @@ from cbvtool.session import Session
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.second_view import SECOND_VIEW
 from tests.view.pointer import point
 
 IN_OPEN = 0x20
@@ -329,7 +330,7 @@ def assert_whole(top: QWidget) -> None:
 
 
 class Dialogs:
-    """Looks at every dialog that comes up, and leaves it."""
+    """Styles at every dialog that comes up, and leaves it."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
@@ -444,7 +445,7 @@ def test_no_name_opens_a_file(
     assert session.move([other], made) is None
     assert session.rename(file, probe.short("renamed")) is None
     window.navigating.keep(probe.name("view"))
-    window.looks.keep(probe.name("look"))
+    window.styles.keep(probe.name("look"))
     session.step_depth(3)
     session.set_view(external=True, guesses=True)
     session.select([file])
@@ -526,11 +527,11 @@ def test_no_name_opens_a_file(
     window.status.show_idle()
 
     # The second view, and other hierarchies.
-    window.second_views.open()
-    qtbot.waitUntil(lambda: window.second_views.view.session.is_open)
+    window.beside.open(SECOND_VIEW)
+    qtbot.waitUntil(lambda: window.beside.opened[SECOND_VIEW].session.is_open)
     settle()
     said += look_at(window)
-    window.second_views.close()
+    window.beside.close(SECOND_VIEW)
     hierarchies = [row for row in range(window.hierarchies.list.count()) if window.hierarchies.list.itemData(row)]
     window.hierarchies.show(str(window.hierarchies.list.itemData(hierarchies[0])))
     qtbot.waitUntil(lambda: not window.main_view.regrouping.busy)

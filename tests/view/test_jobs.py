@@ -13,7 +13,7 @@ from qtpy.QtCore import QObject, Qt
 from qtpy.QtTest import QTest
 
 import cbvtool.view
-from cbvtool.asking.source import Place
+from cbvtool.asking.source import SourcePlace
 from cbvtool.errors import Cancelled
 from cbvtool.geometry.scene.scene import Pipeline
 from cbvtool.geometry.state.view_state import ViewState
@@ -24,6 +24,7 @@ from cbvtool.session.picture import Depicted
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
+from cbvtool.view.window.second_view import SECOND_VIEW
 
 Endless = Callable[[Progress | None], object]
 Begin = Callable[[MainWindow, pytest.MonkeyPatch, Endless], None]
@@ -37,6 +38,11 @@ def opening(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endles
 def exporting(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.drawing.offscreen.picture", lambda *_a, progress, **_k: endless(progress))
     window.exporting.write(Path("never.png"), Wanted(".png", (80, 80)))
+
+
+def exporting_a_drawing(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.export.files.flat", lambda *_a, **_k: endless(lambda *_told: checkpoint()))
+    window.exporting.write(Path("never.svg"), Wanted(".svg", (80, 80)))
 
 
 def measuring(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
@@ -71,7 +77,7 @@ def planning(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endle
 
 def opening_a_second_view(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.session.follower.SecondSession.beginning", lambda *_a: endless(None))
-    window.second_views.open()
+    window.beside.open(SECOND_VIEW)
 
 
 def looking_for_a_path(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
@@ -94,7 +100,7 @@ def counting_for_the_matrix(window: MainWindow, monkeypatch: pytest.MonkeyPatch,
 def reading_a_source(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.source_panel.read_source", lambda *_a: endless(None))
     window.desk.raise_panel("source")
-    window.desk.panels["source"].show_lines(Place(0, 1, 1))
+    window.desk.panels["source"].show_lines(SourcePlace(0, 1, 1))
 
 
 def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
@@ -124,6 +130,7 @@ def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endles
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
     exporting: "exporting.py",
+    exporting_a_drawing: "exporting.py",
     measuring: "measuring.py",
     measuring_for_the_details: "measuring.py",
     grouping: "hierarchies.py",
@@ -171,7 +178,7 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
         let_go.set()
     assert status.last.text() == f"Cancelled: {what[0].lower()}{what[1:]}"
     assert (window.session.project, window.session.planned, window.session.view.hierarchy) == before
-    assert not window.second_views.is_open
+    assert not window.beside.is_open
 
 
 def test_all_work_is_run_by_jobs() -> None:
@@ -198,8 +205,8 @@ def test_a_short_job_is_not_shown(window: MainWindow, qtbot) -> None:
 
 def test_the_second_view_stays_in_its_hierarchy(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancel reaches what works for the second view, too."""
-    window.second_views.open()
-    view = window.second_views.view
+    window.beside.open(SECOND_VIEW)
+    view = window.beside.opened[SECOND_VIEW]
     qtbot.waitUntil(lambda: view.session.is_open and not window.status.cancel.isVisible())
     let_go = threading.Event()
     monkeypatch.setattr(view.session, "grouped", lambda *_a: let_go.wait(60))

@@ -34,6 +34,7 @@ from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.main_window import DEFAULT_SIZE, SIDES, MainWindow
+from cbvtool.view.window.second_view import SECOND_VIEW
 
 NewWindow = Callable[[], MainWindow]
 
@@ -267,7 +268,7 @@ def test_the_layout_can_be_reset(window: MainWindow, qtbot) -> None:
     window.desk.docks["plan"].setFloating(True)
     window.reset_layout()
     shown = {name for name, dock in window.desk.docks.items() if not dock.isHidden()}
-    assert shown == {"structure", "details", "plan", "rules", "look"}
+    assert shown == {"structure", "details", "plan", "rules", "style"}
     assert not window.desk.docks["plan"].isFloating()
 
 
@@ -396,7 +397,7 @@ def test_a_tooltip_while_segments_grow(window: MainWindow) -> None:
 
 def test_mapping_and_bundling_are_chosen_live(window: MainWindow) -> None:
     """CBV-2, CBV-4: every mapping can be changed to any metric; beta is a live slider."""
-    panel = window.desk.panels["look"]
+    panel = window.desk.panels["style"]
     box = panel._choices["height"]
     box.setCurrentIndex(box.findData("fan_in"))
     box.activated.emit(box.currentIndex())
@@ -531,8 +532,8 @@ def test_nobody_listens_to_a_session_after_its_window_closed(
     window.show()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
         window.session.open(shop)
-    window.second_views.toggle()
-    qtbot.waitUntil(lambda: (second := window.second_views.view) is not None and second.session.is_open)
+    window.beside.toggle(SECOND_VIEW)
+    qtbot.waitUntil(lambda: window.beside.opened[SECOND_VIEW].session.is_open)
     assert len(listening) >= 10
     window.close()
     assert [f"{listener.__module__}.{listener.__qualname__}" for listener in listening] == []

@@ -62,8 +62,8 @@ def window(slow: Slow, settings, qtbot, shop: Project, monkeypatch: pytest.Monke
 
 
 def choose(window: MainWindow, variable: str, metric: str) -> None:
-    """As a click in the Look panel does."""
-    choice = window.desk.panels["look"]._choices[variable]
+    """As a click in the Style panel does."""
+    choice = window.desk.panels["style"]._choices[variable]
     choice.setCurrentIndex(choice.findData(metric))
     choice.activated.emit(choice.currentIndex())
 
@@ -99,7 +99,7 @@ def test_a_measurement_is_cancelled(window: MainWindow, slow: Slow, qtbot) -> No
     window.status.cancel.click()
     qtbot.waitUntil(slow.stopped.is_set)
     qtbot.waitUntil(lambda: window.session.view.mapping.height == "sloc")
-    assert window.desk.panels["look"]._choices["height"].currentData() == "sloc"
+    assert window.desk.panels["style"]._choices["height"].currentData() == "sloc"
     assert not window.status.cancel.isVisible()
     assert window.message.text == ""
 
@@ -183,9 +183,9 @@ def test_a_metric_that_fails_is_told_of(window: MainWindow, slow: Slow, qtbot, m
 
 def test_metrics_of_a_graph_are_in_the_menus(window: MainWindow, shop: Project) -> None:
     """NEW-3: they come and go with the graph; Details lists them."""
-    window.desk.bring("look")
+    window.desk.bring("style")
     graph = shop.graph.with_(values={**shop.graph.values, "salary": np.ones(len(shop.graph))})
-    choices: Callable[[], int] = lambda: window.desk.panels["look"]._choices["height"].findData("salary")  # noqa: E731
+    choices: Callable[[], int] = lambda: window.desk.panels["style"]._choices["height"].findData("salary")  # noqa: E731
     assert choices() == -1
     window.session.open(replace(shop, graph=graph))
     assert choices() >= 0

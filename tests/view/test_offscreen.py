@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from cbvtool.drawing.curve_layer import Part, window_for
-from cbvtool.drawing.offscreen import Look, picture, save
+from cbvtool.drawing.offscreen import PictureOptions, picture, save
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.errors import InputError
 from cbvtool.geometry.camera import TILT, Camera
@@ -38,8 +38,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_png_of_that_size(scene: Scene, folder: Path) -> None:
     """`cbvtool render -o out.png --size WxH`: that many pixels, and for fine screens twice as many."""
-    save(picture(scene, Look(SIZE)), folder / "plain.png")
-    save(picture(scene, Look(SIZE, 2)), folder / "fine.png")
+    save(picture(scene, PictureOptions(SIZE)), folder / "plain.png")
+    save(picture(scene, PictureOptions(SIZE, 2)), folder / "fine.png")
     with Image.open(folder / "plain.png") as plain, Image.open(folder / "fine.png") as fine:
         assert (plain.format, plain.size, plain.mode) == ("PNG", SIZE, "RGB")
         assert fine.size == (1600, 1000)
@@ -51,7 +51,7 @@ def test_a_png_of_that_size(scene: Scene, folder: Path) -> None:
 def test_the_window_shows_the_same_picture(scene: Scene) -> None:
     """Design 7: one drawing path: away from labels and legends, the picture is the frame of the renderer."""
     camera = Camera(tilt=TILT).fitted(*SIZE, clear=furniture.corners(*SIZE))
-    image = np.asarray(picture(scene, Look(SIZE), camera=camera))
+    image = np.asarray(picture(scene, PictureOptions(SIZE), camera=camera))
     renderer = Renderer(*SIZE)
     renderer.show(scene)
     renderer.camera(camera)
@@ -64,7 +64,7 @@ def test_the_window_shows_the_same_picture(scene: Scene) -> None:
 
 def test_title_legends_and_labels_are_on_it(scene: Scene) -> None:
     """Title top left, heights top right, colours bottom left, relations bottom right, names."""
-    image = np.asarray(picture(scene, Look((1280, 800), title="My shop"))).astype(int)
+    image = np.asarray(picture(scene, PictureOptions((1280, 800), title="My shop"))).astype(int)
     ground = np.array(THEMES["light"].ground[:3])
     ink = np.abs(image - ground).sum(axis=2) > 150
     for rows, columns in (
@@ -81,7 +81,7 @@ def test_from_above(scene: Scene) -> None:
     plane = np.array(THEMES["light"].plane[:3])
 
     def shape(top: bool) -> tuple[int, int]:
-        rows, columns = np.nonzero((np.asarray(picture(scene, Look(SIZE), top=top)) == plane).all(axis=2))
+        rows, columns = np.nonzero((np.asarray(picture(scene, PictureOptions(SIZE), top=top)) == plane).all(axis=2))
         return int(np.ptp(columns)), int(np.ptp(rows))
 
     wide, high = shape(top=True)
@@ -92,7 +92,7 @@ def test_from_above(scene: Scene) -> None:
 
 def test_the_theme_is_that_of_the_scene() -> None:
     """Look-and-feel: a dark picture has a dark ground and pale letters."""
-    image = np.asarray(picture(scene_of(shop(), theme="dark"), Look(SIZE)))
+    image = np.asarray(picture(scene_of(shop(), theme="dark"), PictureOptions(SIZE)))
     assert image[2, 2].tolist() == list(THEMES["dark"].ground[:3])
     assert (image[14:60, 14:200].max(axis=(0, 1)) > 180).all()
 
@@ -100,10 +100,10 @@ def test_the_theme_is_that_of_the_scene() -> None:
 def test_nothing_is_overwritten_when_it_fails(scene: Scene, folder: Path) -> None:
     """Bad input: a place that cannot be written is one sentence naming it, and nothing is left behind."""
     with pytest.raises(InputError, match="nowhere"):
-        save(picture(scene, Look((64, 40))), folder / "nowhere" / "out.png")
+        save(picture(scene, PictureOptions((64, 40))), folder / "nowhere" / "out.png")
     (folder / "folder.png").mkdir()
     with pytest.raises(InputError, match="folder"):
-        save(picture(scene, Look((64, 40))), folder / "folder.png")
+        save(picture(scene, PictureOptions((64, 40))), folder / "folder.png")
     assert [path.name for path in folder.iterdir()] == ["folder.png"]
 
 
@@ -171,7 +171,7 @@ def test_a_large_picture_has_no_seams() -> None:
 
 def test_transparent_over_any_ground(scene: Scene) -> None:
     """Laid over the ground of the theme, the transparent picture is the usual one."""
-    clear, usual = picture(scene, Look(SIZE, transparent=True)), picture(scene, Look(SIZE))
+    clear, usual = picture(scene, PictureOptions(SIZE, transparent=True)), picture(scene, PictureOptions(SIZE))
     assert (clear.mode, usual.mode) == ("RGBA", "RGB")
     laid = Image.new("RGBA", SIZE, THEMES["light"].ground)
     laid.alpha_composite(clear)
@@ -184,12 +184,12 @@ def test_transparent_over_any_ground(scene: Scene) -> None:
 
 def test_too_large_is_said(scene: Scene) -> None:
     with pytest.raises(InputError, match="30,000 x 20,000 pixels is too large"):
-        picture(scene, Look((1500, 1000), 20))
+        picture(scene, PictureOptions((1500, 1000), 20))
 
 
 def test_without_legends_and_title(scene: Scene) -> None:
     """The corners are empty, and the ring takes their room."""
-    bare = np.asarray(picture(scene, Look(SIZE, heading=False, legends=False))).astype(int)
+    bare = np.asarray(picture(scene, PictureOptions(SIZE, heading=False, legends=False))).astype(int)
     ground = np.array(THEMES["light"].ground[:3])
     for corner in (bare[:40, :120], bare[-40:, :120], bare[:20, -120:], bare[-40:, -120:]):
         assert (corner == ground).all()

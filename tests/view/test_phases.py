@@ -12,10 +12,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cbvtool.view.canvas.phases import NAMES, PHASES, Event, Names, Phase, State, Work, advance
+from cbvtool.view.canvas.phases import NAMES, PHASES, Event, NameLayout, Phase, PictureState, Work, advance
 
 PAGE = Path(__file__).parents[2] / "docs" / "decisions" / "picture-phases.md"
-STATES = [State(phase, names) for phase in Phase for names in Names]
+STATES = [PictureState(phase, names) for phase in Phase for names in NameLayout]
 CHANGES = {Event.CLEAR, Event.CHANGE, Event.LARGE_CHANGE}
 OUTSIDE = [*CHANGES, Event.TURN, Event.ALTER, Event.PAINT]  # the others are a timer, and answers to work
 TIMERS = {Work.BEGIN, Work.STEP, Work.WAIT}
@@ -25,8 +25,8 @@ ANSWERED = (Work.SHAPE, Work.LAY_OUT, Work.LOOK_THROUGH, Work.CATCH_UP, Work.PIE
 class Player:
     """A stage without Qt: it has so many steps of each work to do after a change, and notes what was ordered."""
 
-    def __init__(self, steps: dict[Work, int], state: State | None = None) -> None:
-        self.state, self._steps = state or State(), steps
+    def __init__(self, steps: dict[Work, int], state: PictureState | None = None) -> None:
+        self.state, self._steps = state or PictureState(), steps
         self._left = dict(steps)
         self.waits = False  # a timer runs
         self.done: list[Work] = []  # since the last change
@@ -46,7 +46,7 @@ class Player:
                 self._answer(each)
 
     def _answer(self, work: Work) -> None:
-        if work is Work.LAY_OUT and self.state.names is not Names.SETTLED:
+        if work is Work.LAY_OUT and self.state.names is not NameLayout.SETTLED:
             self.tell(Event.SETTLE)
             self.tell(Event.MORE)
             return
@@ -86,9 +86,9 @@ def test_every_state_and_event() -> None:
             assert after.phase in (Phase.EMPTY, Phase.MOVING, Phase.SHAPING)
         if event in (Event.TURN, Event.ALTER, Event.SETTLE):
             assert (after.phase, work) == (state.phase, ())
-        assert event is not Event.TURN or after.names is Names.UPRIGHT
-        assert event is not Event.ALTER or after.names is not Names.SETTLED
-        assert event is not Event.SETTLE or after.names is Names.SETTLED
+        assert event is not Event.TURN or after.names is NameLayout.UPRIGHT
+        assert event is not Event.ALTER or after.names is not NameLayout.SETTLED
+        assert event is not Event.SETTLE or after.names is NameLayout.SETTLED
 
 
 @given(steps=steps)
@@ -118,15 +118,15 @@ def test_it_never_gets_stuck(steps: dict[Work, int], events: list[Event]) -> Non
     if player.state.phase is Phase.STILL and events[-1] not in (Event.TURN, Event.ALTER):
         player.tell(Event.CHANGE)  # as stages do after both
         player.rest()
-        assert player.state == State(Phase.STILL, Names.SETTLED)
+        assert player.state == PictureState(Phase.STILL, NameLayout.SETTLED)
 
 
 def test_nothing_but_a_change_leaves_the_still_picture() -> None:
     """It costs nothing: no painting, time or answer makes work."""
-    for names, event in product(Names, set(Event) - CHANGES):
-        after, work = advance(State(Phase.STILL, names), event)
+    for names, event in product(NameLayout, set(Event) - CHANGES):
+        after, work = advance(PictureState(Phase.STILL, names), event)
         assert (after.phase, work) == (Phase.STILL, ())
-    assert all(advance(State(Phase.STILL), event)[0].phase is not Phase.STILL for event in CHANGES)
+    assert all(advance(PictureState(Phase.STILL), event)[0].phase is not Phase.STILL for event in CHANGES)
 
 
 @given(steps=steps, events=events, change=st.sampled_from([Event.CHANGE, Event.LARGE_CHANGE]), paints=st.data())
@@ -142,7 +142,7 @@ def test_after_a_movement_each_frame_comes_once(
             player.tell(Event.PAINT)
         player.tell(Event.IDLE)
     player.tell(Event.PAINT)
-    assert player.state == State(Phase.STILL, Names.SETTLED)
+    assert player.state == PictureState(Phase.STILL, NameLayout.SETTLED)
     count = Counter(player.done)
     assert count[Work.QUICK_FRAME] == count[Work.WRITE] == 1
     assert count[Work.PIECE] == steps[Work.PIECE] + 1
@@ -166,7 +166,7 @@ def test_a_large_scene_is_prepared_before_its_frame(steps: dict[Work, int], even
 
 def test_every_state_can_be_reached() -> None:
     """No phase is there in vain."""
-    found, new = {State()}, [State()]
+    found, new = {PictureState()}, [PictureState()]
     while new:
         state = new.pop()
         for after in {advance(state, event)[0] for event in Event} - found:
@@ -209,7 +209,7 @@ def test_the_page_draws_these_tables() -> None:
 def test_the_page_says_what_each_word_means() -> None:
     """Every phase, event and work has its row."""
     words = set(re.findall(r"^\| `([\w ]+)` \|", PAGE.read_text(), re.MULTILINE))
-    assert words == {member.value for kind in (Phase, Names, Event, Work) for member in kind}
+    assert words == {member.value for kind in (Phase, NameLayout, Event, Work) for member in kind}
 
 
 def test_a_changed_diagram_is_noticed() -> None:

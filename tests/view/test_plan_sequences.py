@@ -12,7 +12,7 @@ from cbvtool.plan import recovery
 from cbvtool.plan.recovery import key_of, list_copies
 from cbvtool.project import Project
 from cbvtool.session import Start, document_file
-from cbvtool.session.opening import Opening
+from cbvtool.session.opening import SubjectOpening
 from cbvtool.view.commands.unsaved import Unsaved
 from tests.view.plan_sequences import Lost, run
 
@@ -39,13 +39,13 @@ def no_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def saved_by_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
     """F5 declares that everything is saved."""
-    deepen = Opening.deepen
+    deepen = SubjectOpening.deepen
 
-    def forgetful(self: Opening, project: Project, start: Start | None = None) -> None:
+    def forgetful(self: SubjectOpening, project: Project, start: Start | None = None) -> None:
         deepen(self, project, start)
         self._file._saved = self._file.content
 
-    monkeypatch.setattr(Opening, "deepen", forgetful)
+    monkeypatch.setattr(SubjectOpening, "deepen", forgetful)
 
 
 def cleared_by_stage_two(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,9 +70,9 @@ def test_commands_set_the_filter(window: MainWindow) -> None:
 
 
 def test_the_controls_follow_and_lead(window: MainWindow) -> None:
-    """DND-6: the same in the Look panel, in both directions."""
-    window.desk.raise_panel("look")
-    controls = window.desk.panels["look"].relation_controls
+    """DND-6: the same in the Style panel, in both directions."""
+    window.desk.raise_panel("style")
+    controls = window.desk.panels["style"].relation_controls
     run(window, "indirect", "incoming", "crossing")
     assert controls.mode.currentData() == "indirect"
     assert controls.direction.currentData() == "in"

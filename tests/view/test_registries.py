@@ -13,11 +13,11 @@ from cbvtool.session.follower import SecondSession
 from cbvtool.session.start import Start
 from cbvtool.view.commands.commands import COMMANDS, Command, Scope
 from cbvtool.view.commands.palette import command_choices, shortcut_choices
-from cbvtool.view.desk import Desk, Place
+from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.panels import PANELS, PanelRow
 from cbvtool.view.toolkit.plain import text_of
-from cbvtool.view.toolkit.registry import Registry
+from cbvtool.view.toolkit.registry import RowRegistry
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.places import PLACES, PlaceRow, PlaceWidget
 from cbvtool.view.window.view import View
@@ -51,7 +51,7 @@ class Third(PlaceWidget):
         QVBoxLayout(self).addWidget(self.view.canvas)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ViewPlace:
         return self.view
 
     def prepare(self) -> Callable[[], Start]:
@@ -66,9 +66,9 @@ class Third(PlaceWidget):
 
 
 @pytest.fixture
-def added() -> Iterator[list[Place]]:
+def added() -> Iterator[list[ViewPlace]]:
     """The three; whatever acted on a place is noted."""
-    acted: list[Place] = []
+    acted: list[ViewPlace] = []
     PANELS.add(PanelRow(Notes))
     COMMANDS.add(
         Command(
@@ -90,7 +90,7 @@ def added() -> Iterator[list[Place]]:
 
 
 def test_they_are_where_users_look(
-    added: list[Place], new_window: Callable[[], MainWindow], shop: Project, qtbot
+    added: list[ViewPlace], new_window: Callable[[], MainWindow], shop: Project, qtbot
 ) -> None:
     window = new_window()
     with qtbot.waitSignal(window.canvas.stage.first_frame):
@@ -115,7 +115,7 @@ def test_they_are_where_users_look(
     assert added == [window.main_view]
     # the place: its command opens it, and commands act on it while it has the focus
     window.actions_by_name["third_view"].trigger()
-    third = window.second_views.opened["third_view"]
+    third = window.beside.opened["third_view"]
     assert isinstance(third, Third)
     qtbot.waitUntil(lambda: third.session.is_open)
     assert window.actions_by_name["third_view"].isChecked()
@@ -127,7 +127,7 @@ def test_they_are_where_users_look(
     window.actions_by_name["level_less"].trigger()
     assert third.session.view.expanded != window.session.view.expanded
     window.actions_by_name["third_view"].trigger()
-    assert not window.second_views.is_open
+    assert not window.beside.is_open
     window.close()
     assert notes.closed
 
@@ -137,7 +137,7 @@ def test_a_name_is_given_once() -> None:
         def __init__(self, name: str) -> None:
             self.name = name
 
-    registry: Registry[Row] = Registry([Row("a"), Row("c")])
+    registry: RowRegistry[Row] = RowRegistry([Row("a"), Row("c")])
     registry.add(Row("b"), before="c")
     assert [row.name for row in registry] == ["a", "b", "c"]
     with pytest.raises(ValueError, match="'b'"):

@@ -26,6 +26,7 @@ from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import FAINTEST, THEMES, opacity_share
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.graph import Graph
+from cbvtool.view.canvas.frames import Frames
 from tests.geometry.scenes import MAPPING, random_scene, scene_of, shop
 
 SIZE = (640, 400)
@@ -332,6 +333,32 @@ def test_relations_are_caught_up_with_portion_by_portion(
         np.testing.assert_array_equal(patient.frame(), whole)
     finally:
         patient.close()
+
+
+def test_a_quick_frame_shows_the_relations_of_its_own_scene(renderer: Renderer) -> None:
+    """While the camera turns right after a change; never an earlier one's. A portion drawn for it is not repeated."""
+    scene, camera = random_scene(60, 90), Camera(0.0, 0.0).fitted(*SIZE)
+    alone = Frames(renderer)
+    renderer.show(scene)
+    alone.draw_quickly(camera)
+    other = Renderer(*SIZE)
+    try:
+        frames = Frames(other)
+        other.show(random_scene(60, 30))
+        other.camera(camera)
+        while other.catch_up():
+            pass
+        other.show(scene)
+        frames.draw_quickly(camera)
+        assert frames.image == alone.image
+        other.show(random_scene(60, 500))
+        frames.shape(camera)
+        frames.draw_portion()
+        drawn = other._whole._done
+        frames.draw_quickly(camera)
+        assert 0 < drawn == other._whole._done < 500
+    finally:
+        other.close()
 
 
 def test_a_small_window_shows_all_relations_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -222,7 +222,7 @@ def test_hide_small_nodes(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyP
     assert (dialog.filter, dialog.told.text()) == ("", "Type a number.")
     dialog.least.setText("12")
     monkeypatch.setattr("cbvtool.view.commands.searching.ask_threshold", lambda *_asked: dialog.filter)
-    window.desk.panels["look"].hide_small.click()
+    window.desk.panels["style"].hide_small.click()
     assert session.view.only == "not sloc < 12"
     window.searching.end_filter()
     window.actions_by_name["hide_small"].trigger()

@@ -16,12 +16,12 @@ from cbvtool.geometry.state.presets import named
 from cbvtool.geometry.state.view_state import Mapping, RelationFilter, ViewState
 from cbvtool.session import Session
 from cbvtool.view.commands.commands import COMMANDS, Command, Scope
-from cbvtool.view.desk import Place
+from cbvtool.view.desk import ViewPlace
 from cbvtool.view.window.main_window import MainWindow
-from cbvtool.view.window.second_view import SecondView
+from cbvtool.view.window.second_view import SECOND_VIEW, SecondView
 
 # Neither changes what the session shows: the test says how they are seen.
-ELSEWHERE = {"export_view", "save_picture", "copy_picture", "save_look", "save_view", "fit", "top", "lasso"}
+ELSEWHERE = {"export_view", "save_picture", "copy_picture", "save_style", "save_view", "fit", "top", "lasso"}
 
 
 @pytest.fixture
@@ -30,14 +30,14 @@ def two(window: MainWindow, qtbot) -> SecondView:
     for dock in window.desk.docks.values():
         dock.hide()
     window.resize(700, 420)
-    window.second_views.open()
-    view = window.second_views.view
+    window.beside.open(SECOND_VIEW)
+    view = window.beside.opened[SECOND_VIEW]
     assert isinstance(view, SecondView)
     qtbot.waitUntil(lambda: view.session.is_open and view.canvas.stage.is_still)
     return view
 
 
-def focus(window: MainWindow, place: Place, qtbot) -> None:
+def focus(window: MainWindow, place: ViewPlace, qtbot) -> None:
     """Give a view the keyboard."""
     window.activateWindow()
     place.canvas.setFocus()
@@ -74,8 +74,8 @@ class Seen(NamedTuple):
     armed: bool
 
 
-def seen(place: Place, window: MainWindow) -> Seen:
-    canvas = window.canvas if place is window.main_view else window.second_views.view.canvas
+def seen(place: ViewPlace, window: MainWindow) -> Seen:
+    canvas = window.canvas if place is window.main_view else window.beside.opened[SECOND_VIEW].canvas
     return Seen(replace(place.session.view, theme=""), canvas.selecting.armed)
 
 
@@ -92,7 +92,7 @@ def differences(first: tuple[Seen, Seen], second: tuple[Seen, Seen]) -> dict[str
     return found
 
 
-def effect(window: MainWindow, place: Place, command: Command, qtbot) -> tuple[Seen, Seen]:
+def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tuple[Seen, Seen]:
     """The view before and after a command that its keys, a menu or the palette begins."""
     focus(window, place, qtbot)
     prepare(place.session, command.name)
@@ -130,7 +130,7 @@ def test_every_view_command_does_the_same_in_the_second_view(
     table.write_text("path,group\nshop/domain,one\n")
     monkeypatch.setattr("cbvtool.view.commands.hierarchies.ask_table", lambda *_a: table)
     monkeypatch.setattr("cbvtool.view.commands.searching.ask_threshold", lambda *_a: "sloc > 20")
-    window.looks.replace([named(f"own {n}", Mapping("sloc", "nl3", "sloc"), ()) for n in range(3)])
+    window.styles.replace([named(f"own {n}", Mapping("sloc", "nl3", "sloc"), ()) for n in range(3)])
     window.session.keep_view("one", window.canvas.stage.viewpoint)
     kept = window.session.named[0]
     window.session.name_views([NamedView(f"view {n}", kept.view, kept.viewpoint) for n in range(9)])
@@ -156,28 +156,42 @@ def test_commands_that_leave_the_state_act_on_the_view_with_the_focus(
     window: MainWindow, two: SecondView, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Camera, lasso, clipboard, export, and what is kept of a view."""
-    do = window.actions_by_name
+    tried = set[str]()
+
+    def do(name: str) -> None:
+        tried.add(name)
+        window.actions_by_name[name].trigger()
+
     two.session.set_view(mapping=Mapping("sloc", "nl3", "bytes"))
     focus(window, two.place, qtbot)
     before = window.canvas.stage.camera
-    do["top"].trigger()
+    do("top")
     qtbot.waitUntil(lambda: two.canvas.stage.is_still)
     assert window.canvas.stage.camera == before
     assert two.canvas.stage.camera != before
-    do["lasso"].trigger()
+    two.canvas.stage.look(two.canvas.stage.camera.with_(distance=two.canvas.stage.camera.distance / 5))
+    qtbot.waitUntil(lambda: two.canvas.stage.is_still)
+    near = two.canvas.stage.camera.distance
+    do("fit")
+    qtbot.waitUntil(lambda: two.canvas.stage.is_still)
+    assert two.canvas.stage.camera.distance > 2 * near
+    assert window.canvas.stage.camera == before
+    do("lasso")
     assert two.canvas.selecting.armed
     assert not window.canvas.selecting.armed
-    do["escape"].trigger()
+    do("escape")
     assert not two.canvas.selecting.armed
     asked: list[tuple[int, int]] = []
+    suffixes: list[str] = []
 
     class Dialog:
         """Says which picture is to be exported, and is left."""
 
         wanted = None
 
-        def __init__(self, size: tuple[int, int], *_more: object, **_named: object) -> None:
+        def __init__(self, size: tuple[int, int], suffix: str, *_more: object, **_named: object) -> None:
             asked.append(size)
+            suffixes.append(suffix)
 
         def exec_(self) -> int:
             return 0
@@ -187,22 +201,25 @@ def test_commands_that_leave_the_state_act_on_the_view_with_the_focus(
 
     monkeypatch.setattr("cbvtool.view.commands.exporting.ExportDialog", Dialog)
     two.canvas.resize(300, 250)
-    do["export_view"].trigger()
-    assert asked == [two.canvas.stage.size]
+    do("export_view")
+    do("save_picture")
+    assert asked == [two.canvas.stage.size] * 2
+    assert suffixes[1] == ".png"
     assert asked != [window.canvas.stage.size]
-    do["copy_picture"].trigger()
+    do("copy_picture")
     clipboard = QApplication.clipboard()
     assert clipboard is not None
     assert clipboard.pixmap().width() == two.canvas.grab().width()
-    monkeypatch.setattr("cbvtool.view.commands.looks.ask_line", lambda *_a: "mine")
-    do["save_look"].trigger()
-    assert window.looks.own[-1].mapping == two.session.view.mapping
+    monkeypatch.setattr("cbvtool.view.commands.styles.ask_line", lambda *_a: "mine")
+    do("save_style")
+    assert window.styles.own[-1].mapping == two.session.view.mapping
     monkeypatch.setattr("cbvtool.view.commands.navigating.ask_line", lambda *_a: "there")
-    do["save_view"].trigger()
+    do("save_view")
     [kept] = window.session.named
     assert kept.name == "there"
     assert kept.viewpoint == two.canvas.stage.viewpoint
     assert window.session.unsaved
+    assert tried >= ELSEWHERE
 
 
 def entries(window: MainWindow, view: SecondView, key: int, qtbot) -> dict[str, Callable[[], None]]:
@@ -238,5 +255,5 @@ def test_the_focus_says_where_commands_act(window: MainWindow, two: SecondView, 
     qtbot.waitUntil(lambda: window.desk.here is window.main_view)
     assert not window.actions_by_name["guesses"].isChecked()
     focus(window, two.place, qtbot)
-    window.second_views.close()
+    window.beside.close(SECOND_VIEW)
     assert window.desk.here is window.main_view

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from qtpy.QtCore import QByteArray, QSettings
+from qtpy.QtWidgets import QMainWindow, QWidget
 
+from cbvtool.view.commands.styles import read_styles
+from cbvtool.view.toolkit.docks import Dock
 from cbvtool.view.toolkit.settings import RECENT, Settings
 
 
@@ -56,3 +59,18 @@ def test_window_theme_and_motion_are_remembered(qapp, settings: Settings, tmp_pa
     assert again.reduced_motion is True
     assert again.geometry == QByteArray(b"geometry")
     assert again.docks == QByteArray(b"docks")
+
+
+def test_what_was_kept_under_earlier_names_is_still_there(qapp, qtbot, tmp_path: Path) -> None:
+    """Presets, keys and the arrangement of the docks, of the time when the Style panel was called Look."""
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    store.setValue("looks", '[{"name": "mine", "mapping": {"height": "sloc"}}]')
+    store.setValue("shortcuts", '{"save_look": ["F9"], "manage_looks": ["F8"], "fit": ["F7"]}')
+    settings = Settings(store)
+    assert [preset.label for preset in read_styles(settings.styles)] == ["mine"]
+    assert settings.shortcuts == {"save_style": ["F9"], "manage_presets": ["F8"], "fit": ["F7"]}
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    assert Dock("Style", QWidget(), window).objectName() == "look"
+    settings.styles = "[]"
+    assert Settings(store).styles == "[]"

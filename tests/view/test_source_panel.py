@@ -12,7 +12,7 @@ from qtpy.QtGui import QColor, QPalette
 from qtpy.QtTest import QTest
 
 from cbvtool.asking.highlight import ROLES
-from cbvtool.asking.source import Place
+from cbvtool.asking.source import SourcePlace
 from cbvtool.geometry.colors import THEMES
 from cbvtool.graph import GraphBuilder
 from cbvtool.project import Project
@@ -110,7 +110,7 @@ def test_new10_it_follows_the_selection(window: MainWindow, qtbot) -> None:
 )
 def test_new10_lines_are_told(line: int, last: int, said: str) -> None:
     """Of a whole file, how many there are."""
-    assert lines_told(Place(0, line, last)) == said
+    assert lines_told(SourcePlace(0, line, last)) == said
 
 
 def test_new10_parts_have_the_colours_of_both_themes(window: MainWindow, qtbot) -> None:

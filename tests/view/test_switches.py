@@ -84,25 +84,25 @@ def test_one_filter_for_the_picture_the_lists_and_the_details(window: MainWindow
     assert "bill.py" not in details.toPlainText()
     assert "numpy" not in details.toPlainText()
     assert window.session.scene().lifted.count.sum() == 2
-    window.desk.panels["look"].guesses.click()
+    window.desk.panels["style"].guesses.click()
     assert rows(window) == SURE | GUESSED
     assert "bill.py" in details.toPlainText()
     assert window.session.scene().lifted.count.sum() == 3
-    window.desk.panels["look"].external.click()
+    window.desk.panels["style"].external.click()
     assert rows(window) == SURE | GUESSED | OUTSIDE
     assert "numpy" in details.toPlainText()
     assert window.canvas.stage.scene.tree.represent[key(window, "external:numpy")] >= 0
-    window.desk.panels["look"].kinds["call"].click()
+    window.desk.panels["style"].kinds["call"].click()
     assert rows(window) == OUTSIDE | {("page.py", "cart.py", "import", "exact")}
-    window.desk.panels["look"].external.click()
-    window.desk.panels["look"].guesses.click()
-    window.desk.panels["look"].kinds["call"].click()
+    window.desk.panels["style"].external.click()
+    window.desk.panels["style"].guesses.click()
+    window.desk.panels["style"].kinds["call"].click()
     assert rows(window) == SURE
 
 
 def test_menu_panel_and_keys_are_the_same_switch(window: MainWindow) -> None:
     """With counts, and tooltips that say what it is about."""
-    panel, actions = window.desk.panels["look"], window.actions_by_name
+    panel, actions = window.desk.panels["style"], window.actions_by_name
     assert panel.guesses.text() == actions["guesses"].text() == "Guessed relations (1)"
     assert panel.external.text() == actions["external"].text() == "External packages (1)"
     assert [box.text() for box in panel.kinds.values()] == ["Import (1)", "Call (1)"]
@@ -125,10 +125,10 @@ def test_switches_without_anything_to_show_are_greyed(window: MainWindow, shop: 
     """Another subject: the kinds are its own."""
     edges = shop.graph.edges
     window.session.open(replace(shop, graph=shop.graph.with_(edges=edges.take(edges.kind != 1))))
-    assert not window.desk.panels["look"].guesses.isEnabled()
+    assert not window.desk.panels["style"].guesses.isEnabled()
     assert not window.actions_by_name["guesses"].isEnabled()
-    assert window.desk.panels["look"].external.isEnabled()
-    assert [box.text() for box in window.desk.panels["look"].kinds.values()] == ["Import (1)"]
+    assert window.desk.panels["style"].external.isEnabled()
+    assert [box.text() for box in window.desk.panels["style"].kinds.values()] == ["Import (1)"]
 
 
 def test_the_tree_says_whether_packages_are_shown(window: MainWindow) -> None:

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 from cbvtool.analysis.cost import cost_of
-from cbvtool.analysis.limits import MEMORY, Lost, NoProcess, too_long, too_much_memory
+from cbvtool.analysis.limits import MEMORY, NoProcess, NoResult, too_long, too_much_memory
 from cbvtool.analysis.workers import WorkerProcess, lone_process
 
 _TICK = 0.1  # seconds between two looks at the workers
@@ -27,7 +27,7 @@ _ATTEMPTS = 2  # how often an item is tried whose worker ended for no reason tha
 _FAILED_STARTS = 3  # workers that end before they are ready, after which no more are started
 
 
-class Job:
+class CrewJob:
     """Items for one worker, one after the other: `function` of each is a result.
 
     seconds  of processor time that each item may take
@@ -40,8 +40,8 @@ class Job:
         self.attempts = 0
 
 
-class Found(NamedTuple):
-    """The result of an item, or why there is none (`Lost`); an exception of `function` is a result, too.
+class CrewResult(NamedTuple):
+    """The result of an item, or why there is none (`NoResult`); an exception of `function` is a result, too.
 
     tag, row  of its job, and which of its items it is
     """
@@ -59,7 +59,7 @@ class _Worker:
         self.connection: Connection
         self.process, self.connection = lone_process(_serve)
         self.ready = False
-        self.jobs: deque[Job] = deque()
+        self.jobs: deque[CrewJob] = deque()
         self.done = 0  # items of the first job
         self.since = time.monotonic()  # when the item in work began
         self.spent: float | None = None  # seconds of processor time before it, as far as anybody looked
@@ -82,14 +82,14 @@ class Crew:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.waiting: deque[Job] = deque()
+        self.waiting: deque[CrewJob] = deque()
         self.workers: list[_Worker] = []
         self._failed_starts = 0
         self._looked = 0.0
 
     def add(self, function: Callable[[Any], Any], items: Sequence[Any], seconds: float, tag: Any = None) -> None:
         """Have some worker do these items; raises `NoProcess`."""
-        self.waiting.append(Job(function, items, seconds, tag))
+        self.waiting.append(CrewJob(function, items, seconds, tag))
         self._give()
 
     @property
@@ -97,7 +97,7 @@ class Crew:
         """How many jobs are waiting or at work."""
         return len(self.waiting) + sum(len(worker.jobs) for worker in self.workers)
 
-    def found(self, patience: float) -> Iterator[Found]:
+    def found(self, patience: float) -> Iterator[CrewResult]:
         """What was found since the last call; waits at most `patience` seconds for it. Raises `NoProcess`."""
         self._give()
         of_connection = {worker.connection: worker for worker in self.workers}
@@ -136,7 +136,7 @@ class Crew:
             with suppress(OSError):  # it is dead: its end is heard soon
                 least.connection.send((job.function, job.items))
 
-    def _heard(self, worker: _Worker) -> Iterator[Found]:
+    def _heard(self, worker: _Worker) -> Iterator[CrewResult]:
         """What a worker says, or that it has ended."""
         try:
             while True:
@@ -151,16 +151,16 @@ class Crew:
         except (EOFError, OSError):
             yield from self._ended(worker)
 
-    def _done(self, worker: _Worker, result: Any) -> Found:
+    def _done(self, worker: _Worker, result: Any) -> CrewResult:
         job, row = worker.jobs[0], worker.done
         worker.done += 1
         worker.next_item()
         if worker.done == len(job.items):
             worker.jobs.popleft()
             worker.done = 0
-        return Found(job.tag, job.first + row, result)
+        return CrewResult(job.tag, job.first + row, result)
 
-    def _ended(self, worker: _Worker) -> Iterator[Found]:
+    def _ended(self, worker: _Worker) -> Iterator[CrewResult]:
         """One item is to blame at most; a new worker gets the others."""
         self.workers.remove(worker)
         worker.kill()
@@ -175,16 +175,16 @@ class Crew:
         if not worker.jobs:
             return
         job, row = worker.jobs[0], worker.done
-        rest = Job(job.function, job.items[row + 1 :], job.seconds, job.tag)
+        rest = CrewJob(job.function, job.items[row + 1 :], job.seconds, job.tag)
         rest.first = job.first + row + 1
         if rest.items:
             self.waiting.appendleft(rest)
-        blamed = Job(job.function, job.items[row : row + 1], job.seconds, job.tag)
+        blamed = CrewJob(job.function, job.items[row : row + 1], job.seconds, job.tag)
         blamed.first, blamed.attempts = job.first + row, (job.attempts if row == 0 else 0) + 1
         if not worker.verdict and worker.largest > MEMORY / 2:
             worker.verdict = too_much_memory()
         if worker.verdict or blamed.attempts == _ATTEMPTS:
-            yield Found(blamed.tag, blamed.first, Lost(worker.verdict, bool(worker.verdict)))
+            yield CrewResult(blamed.tag, blamed.first, NoResult(worker.verdict, bool(worker.verdict)))
         else:
             self.waiting.append(blamed)
 
@@ -224,7 +224,7 @@ def _serve(connection: Connection) -> None:
             try:
                 result = function(item)
             except MemoryError:
-                result = Lost(too_much_memory(), True)
+                result = NoResult(too_much_memory(), True)
             except Exception as error:
                 result = error
             try:

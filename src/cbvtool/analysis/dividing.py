@@ -19,7 +19,7 @@ from cbvtool.analysis.again import Earlier
 from cbvtool.analysis.attended import TooMuch, attended
 from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import Divided, DividedResolver, Prepared, Staged, resolver
-from cbvtool.analysis.limits import Lost, NoProcess, resolve_seconds, too_long, too_much_memory
+from cbvtool.analysis.limits import NoProcess, NoResult, resolve_seconds, too_long, too_much_memory
 from cbvtool.analysis.pool import PATIENCE, Workers
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.walk import readable
@@ -111,7 +111,7 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
                 for rows, i, answer in sent.crew.found(PATIENCE):
                     if isinstance(answer, Exception):
                         raise answer
-                    if isinstance(answer, Lost):
+                    if isinstance(answer, NoResult):
                         if answer.certain:  # else it is tried here
                             lost[rows[i]] = answer.reason
                     elif rows[i] == _PREPARING and family:
@@ -121,12 +121,21 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
                 tell()
     if len(lost) >= _MOST_LOST:  # the others would take as long
         lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), next(iter(lost.values())))
-    end = time.process_time() + seconds
+    spent = 0.0  # by these groups alone: whoever shares the process with them may be busy, too
+
+    def relate_here(group: Sequence[int]) -> Resolution:
+        nonlocal spent
+        began = time.thread_time()
+        try:
+            return here.relate(group)
+        finally:
+            spent += time.thread_time() - began
+
     for row, group in missing.items():
         if row not in found and row not in lost:
             tell()
             try:
-                found[row] = attended(partial(here.relate, group), tell, end - time.process_time())
+                found[row] = attended(partial(relate_here, group), tell, seconds - spent)
             except TooMuch as error:
                 reason = str(error) if str(error) == too_much_memory() else too_long(seconds)
                 lost |= dict.fromkeys(missing.keys() - found.keys() - lost.keys(), reason)
@@ -236,7 +245,7 @@ class _Sent:
                 for _, _, answer in self.crew.found(PATIENCE):
                     if isinstance(answer, Exception):
                         raise answer
-                    if isinstance(answer, Lost):
+                    if isinstance(answer, NoResult):
                         if answer.certain:
                             return answer.reason
                         raise NoProcess  # all is tried here

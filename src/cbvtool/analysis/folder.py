@@ -20,10 +20,10 @@ from cbvtool.analysis.facts import FileFacts
 from cbvtool.analysis.languages import C_FAMILY, HEADER, LANGUAGES, Language, language_of
 from cbvtool.analysis.languages.c.headers import BEGINNING, included, looks_like_header, may_be_header
 from cbvtool.analysis.patterns import Patterns
-from cbvtool.analysis.pool import Outcome, Task, Workers, read_all, uncollected
+from cbvtool.analysis.pool import Outcome, ReadTask, Workers, read_all, uncollected
 from cbvtool.analysis.read import SOURCE_LIMIT, digest
 from cbvtool.analysis.resolution import Folder, Resolution
-from cbvtool.analysis.settings import MARKS, Settings, read_settings
+from cbvtool.analysis.settings import MARKS, AnalysisSettings, read_settings
 from cbvtool.analysis.walk import FoundFile, LeftOut, Listing, readable, reason_of, walk
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.links import real_path
@@ -74,7 +74,7 @@ class _Subject:
     """What is to be analysed."""
 
     root: Path
-    settings: Settings
+    settings: AnalysisSettings
     listing: Listing
 
     @property
@@ -121,10 +121,10 @@ class _Subject:
             found.update(f"{file.path}\0{file.size}\0{file.stamp}\0".encode("utf-8", "surrogateescape"))
         return found.digest()
 
-    def task(self, row: int, shallow: bool = False) -> Task:
+    def task(self, row: int, shallow: bool = False) -> ReadTask:
         """What there is to do for one file."""
         file = self.files[row]
-        return Task(os.path.join(self.root, file.path), self.languages[row].reader, file.size, shallow)
+        return ReadTask(os.path.join(self.root, file.path), self.languages[row].reader, file.size, shallow)
 
     def key(self, row: int, content: bytes) -> bytes:
         """What the cache calls the facts of a file whose content has this digest."""

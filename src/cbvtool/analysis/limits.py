@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 MEMORY = 1_500_000_000  # bytes that one process may take that reads or resolves
 FILE_SECONDS = 10.0  # of processor time to read one file; 5 MB of usual source take less than half of it
-# To resolve the names of one language, or of one group of files: many times what it takes (2 to 20 us a use).
+# To resolve the names of one language, or of one group of files: at least five times what the slowest resolver takes
+# on a usual machine (Python's with 36 us a use, sympy): what is found depends neither on its speed nor on its load.
 _RESOLVE_SECONDS = 8.0
-_USE_SECONDS = 4e-5
+_USE_SECONDS = 2e-4
 
 
 def resolve_seconds(uses: int) -> float:
@@ -30,7 +31,7 @@ class NoProcess(Exception):
     """No process can be started. Its text is the reason, in brackets, or empty."""
 
 
-class Lost(NamedTuple):
+class NoResult(NamedTuple):
     """In place of a result: why there is none. `certain`: it would come out the same again."""
 
     reason: str

@@ -1,6 +1,6 @@
 """From names to definitions: scopes, imports, inheritance and declared types, for all languages that have them.
 
-A language says by a `Binding` what its imports and packages make visible, and by `Rules` what its words are; the
+A language says by a `Binding` what its imports and packages make visible, and by `NameRules` what its words are; the
 search itself is here. It never guesses silently: what is found by the name of a member alone is marked GUESS.
 """
 
@@ -44,7 +44,7 @@ _KIND = {
 }
 
 
-class Found(NamedTuple):
+class FoundPlaces(NamedTuple):
     """What a name means: places of equal right (overloads, parts), and how sure that is.
 
     value  the name is a variable's, and `places` the class of what it holds
@@ -54,13 +54,13 @@ class Found(NamedTuple):
     confidence: int = RESOLVED
     value: bool = False
 
-    def less(self, confidence: int) -> Found:
+    def less(self, confidence: int) -> FoundPlaces:
         """The same, at most as sure as `confidence`."""
         return self if self.confidence >= confidence else self._replace(confidence=confidence)
 
 
 @dataclass(frozen=True)
-class Rules:
+class NameRules:
     """The words of a language and what its scopes do.
 
     own          words for the object that a method belongs to (`self`, `this`), and for its class (`cls`)
@@ -84,11 +84,11 @@ class Rules:
 # Which variables a name may mean: none, those that are members of a class, or all of them.
 NO_VARIABLE, MEMBER, ANY_VARIABLE = range(3)
 # A variable of which nothing is known but that it hides what its name means further out.
-_UNKNOWN = Found((), RESOLVED, value=True)
+_UNKNOWN = FoundPlaces((), RESOLVED, value=True)
 MOST_ANCESTORS = 200  # of one class; only hostile code has more
 
 
-class Names:
+class NameIndex:
     """What the definitions of a language family are called, and how to find one by a name.
 
     facts    of the family's files, by row
@@ -101,9 +101,9 @@ class Names:
     def __init__(
         self,
         facts: Mapping[int, FileFacts],
-        rules: Rules,
-        binding: Callable[[int, str], Found | None],
-        exported: Callable[[int, str], Found | None] | None = None,
+        rules: NameRules,
+        binding: Callable[[int, str], FoundPlaces | None],
+        exported: Callable[[int, str], FoundPlaces | None] | None = None,
     ) -> None:
         self.facts, self.rules, self.binding = facts, rules, binding
         self.exported = exported or (lambda file, name: None)
@@ -117,7 +117,7 @@ class Names:
         self._local: dict[Place, set[str]] = defaultdict(set)  # what is called something inside a definition
         self._heads: dict[str, str] = {}  # first part of a dotted name, without `()`
         self.searches = Searches()
-        self._values = Circular[tuple[Place, str, int], Found | None](self.searches, DEEPEST)
+        self._values = Circular[tuple[Place, str, int], FoundPlaces | None](self.searches, DEEPEST)
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
                 place, parent = Place(file, row), Place(file, definition.parent)
@@ -197,15 +197,15 @@ class Names:
             found += [base for base in hit.places if self.kind(base) in TYPES and base != place] if hit else []
         return found
 
-    def member(self, place: Place, name: str) -> Found | None:
+    def member(self, place: Place, name: str) -> FoundPlaces | None:
         """What `name` is as a member of `place`: of a file, a namespace, or a class and what it inherits from."""
         if place.definition < 0:
             own = self.own_members(place, name)
-            return Found(own, EXACT) if own else self._variable(place, name) or self.exported(place.file, name)
+            return FoundPlaces(own, EXACT) if own else self._variable(place, name) or self.exported(place.file, name)
         for above in self.ancestors(place) if self.kind(place) in TYPES else (place,):
             own = self.own_members(above, name)
             if own:
-                return Found(own, RESOLVED)
+                return FoundPlaces(own, RESOLVED)
             value = self._variable(above, name)
             if value:
                 return value
@@ -213,7 +213,7 @@ class Names:
 
     # -- names -------------------------------------------------------------------------------------------------
 
-    def lookup(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> Found | None:
+    def lookup(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> FoundPlaces | None:
         """What the dotted `name` means in `scope`; a variable means the class of its value.
 
         variables  which of them its first part may be
@@ -242,7 +242,7 @@ class Names:
             at = Place(at.file, definition.parent)
         return at
 
-    def _lookup(self, key: tuple[Place, str, int]) -> Found | None:
+    def _lookup(self, key: tuple[Place, str, int]) -> FoundPlaces | None:
         scope, name, variables = key
         head, *rest = name.split(".")
         found = self.simple(scope, head.removesuffix("()"), variables) if head else None
@@ -256,7 +256,7 @@ class Names:
                 found = self._result(found)
         return found
 
-    def _result(self, called: Found | None) -> Found | None:
+    def _result(self, called: FoundPlaces | None) -> FoundPlaces | None:
         """The class of what a call of `called` gives: of a class, itself; of a function, its declared result."""
         results: list[Place] = []
         for place in called.places if called is not None and not called.value else ():
@@ -266,9 +266,9 @@ class Names:
             elif definition is not None and definition.type:
                 of = self.value(Place(place.file, definition.parent), definition.type)
                 results += of.places if of else ()
-        return Found(tuple(dict.fromkeys(results)), RESOLVED, value=True) if results else None
+        return FoundPlaces(tuple(dict.fromkeys(results)), RESOLVED, value=True) if results else None
 
-    def _step(self, found: Found, part: str) -> Found | None:
+    def _step(self, found: FoundPlaces, part: str) -> FoundPlaces | None:
         hits = [
             hit.less(max(found.confidence, hit.confidence))
             for place in found.places
@@ -277,7 +277,7 @@ class Names:
         if not hits:
             return None
         places = tuple(dict.fromkeys(place for hit in hits for place in hit.places))
-        return Found(places, max(hit.confidence for hit in hits), all(hit.value for hit in hits))
+        return FoundPlaces(places, max(hit.confidence for hit in hits), all(hit.value for hit in hits))
 
     def _object(self, place: Place) -> Place:
         """What has the members when `place` is used as an object: a function's result (a property) has its type."""
@@ -288,7 +288,7 @@ class Names:
                 return hit.places[0]
         return place
 
-    def simple(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> Found | None:
+    def simple(self, scope: Place, name: str, variables: int = ANY_VARIABLE) -> FoundPlaces | None:
         """What a name without dots means in `scope`, where it may be one of these `variables`."""
         rules = self.rules
         if name in rules.own or name in rules.above:
@@ -296,14 +296,14 @@ class Names:
             if own is None:
                 return None
             if name in rules.own:
-                return Found((own,), EXACT)
-            return Found(tuple(self.ancestors(own)[1:2]), RESOLVED) if len(self.ancestors(own)) > 1 else None
+                return FoundPlaces((own,), EXACT)
+            return FoundPlaces(tuple(self.ancestors(own)[1:2]), RESOLVED) if len(self.ancestors(own)) > 1 else None
         for at in self.around(scope):
             if at.definition >= 0 and self.kind(at) in TYPES:
                 if at != scope and not rules.bare_members:
                     continue
                 if name == self.facts[at.file].definitions[at.definition].name:
-                    return Found((at,), EXACT)
+                    return FoundPlaces((at,), EXACT)
                 hit = self.member(at, name) if variables >= MEMBER else self._defined(at, name)
                 if hit is None and variables >= MEMBER and rules.bare_members:
                     hit = self._hiding(at, name)
@@ -316,12 +316,12 @@ class Names:
                 return value
             own_places = self.own_members(at, name)
             if own_places:
-                return Found(own_places, EXACT)
+                return FoundPlaces(own_places, EXACT)
             if is_seen and at.definition >= 0 and (hiding := self._hiding(at, name)):
                 return hiding
         return self.binding(scope.file, name)
 
-    def _variable(self, at: Place, name: str) -> Found | None:
+    def _variable(self, at: Place, name: str) -> FoundPlaces | None:
         """The class of the value of the variable `name` that is declared in `at`."""
         text = self._types.get((at, name))
         if text is not None:
@@ -329,15 +329,15 @@ class Names:
         other = self._means.get((at, name))
         return self.lookup(at, other) if other is not None and other != name else None
 
-    def _hiding(self, at: Place, name: str) -> Found | None:
+    def _hiding(self, at: Place, name: str) -> FoundPlaces | None:
         """A variable `name` declared in `at` with a type that is not below the folder; None = there is none."""
         return _UNKNOWN if (at, name) in self._types else None
 
-    def _defined(self, at: Place, name: str) -> Found | None:
+    def _defined(self, at: Place, name: str) -> FoundPlaces | None:
         """The definition `name` among the members of the class at `at`, and of what it inherits from."""
-        return next((Found(own) for above in self.ancestors(at) if (own := self.own_members(above, name))), None)
+        return next((FoundPlaces(own) for above in self.ancestors(at) if (own := self.own_members(above, name))), None)
 
-    def value(self, scope: Place, text: str, of: str = "") -> Found | None:
+    def value(self, scope: Place, text: str, of: str = "") -> FoundPlaces | None:
         """The class that a declared type, or the result of a call (`f()`), stands for in `scope`.
 
         of  the variable that has the type: where a class may be a variable, too, it is not itself
@@ -346,15 +346,15 @@ class Names:
         hit = self.lookup(scope, text, NO_VARIABLE if is_type else ANY_VARIABLE)
         if hit is None and is_type and "." in text:  # a type that belongs to a value
             hit = self.lookup(scope, text)
-        return None if hit is None else Found(hit.places, RESOLVED, value=True)
+        return None if hit is None else FoundPlaces(hit.places, RESOLVED, value=True)
 
-    def guess(self, name: str) -> Found | None:
+    def guess(self, name: str) -> FoundPlaces | None:
         """Members of any type called like the last part of `name`, if few enough are."""
         last = name.rpartition(".")[2]
         if last in self.rules.common:
             return None
         places = self._named.get(last, ())
-        return Found(tuple(places), GUESS) if 0 < len(places) <= self.rules.most else None
+        return FoundPlaces(tuple(places), GUESS) if 0 < len(places) <= self.rules.most else None
 
     # -- relations ---------------------------------------------------------------------------------------------
 
@@ -397,7 +397,7 @@ class Names:
             targets.append((target, kinds.INSTANTIATE if is_made else _KIND[use.kind], hit.confidence))
         return targets
 
-    def find(self, source: Place, use: Use) -> Found | None:
+    def find(self, source: Place, use: Use) -> FoundPlaces | None:
         """What `use` in `source` means."""
         scope = source
         if use.kind == INHERIT:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cbvtool.analysis.facts import FileFacts, Uses
 from cbvtool.analysis.languages import reader
-from cbvtool.analysis.limits import FILE_SECONDS, Lost, NoProcess, too_much_memory
+from cbvtool.analysis.limits import FILE_SECONDS, NoProcess, NoResult, too_much_memory
 from cbvtool.analysis.read import SOURCE_LIMIT, digest, is_minified
 from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import Unreadable, read_bytes, too_large
@@ -35,7 +35,7 @@ PATIENCE = 0.1  # seconds between two looks at whether the user wants to stop
 _DIED = "was given up: the process that read it ended again and again"
 
 
-class Task(NamedTuple):
+class ReadTask(NamedTuple):
     """One file to read.
 
     path     where it is
@@ -69,7 +69,7 @@ Outcomes = Iterator[tuple[int, Outcome]]  # each with its row of tasks
 
 
 def read_all(
-    tasks: Sequence[Task],
+    tasks: Sequence[ReadTask],
     jobs: int | None = None,
     progress: Progress = silent,
     *,
@@ -100,7 +100,7 @@ def read_all(
     progress(doing, len(tasks), len(tasks))
 
 
-def _count(tasks: Sequence[Task], jobs: int | None) -> int:
+def _count(tasks: Sequence[ReadTask], jobs: int | None) -> int:
     """How many processes are to read."""
     if jobs is None:
         limit = _SHALLOW_BYTES if tasks and tasks[0].shallow else ONE_PROCESS_BYTES
@@ -109,7 +109,7 @@ def _count(tasks: Sequence[Task], jobs: int | None) -> int:
     return max(1, min(jobs, len(tasks)))
 
 
-def _harmless(tasks: Sequence[Task]) -> bool:
+def _harmless(tasks: Sequence[ReadTask]) -> bool:
     """Whether nothing in these files can keep this process for long: then none is started for them."""
     return all(task.size <= HARMLESS_BYTES for task in tasks) and sum(task.size for task in tasks) <= INLINE_BYTES
 
@@ -121,7 +121,7 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _read(task: Task) -> Outcome:
+def _read(task: ReadTask) -> Outcome:
     """Whatever is wrong with a file costs that file alone, even where its reader has a fault."""
     if task.size > SOURCE_LIMIT:
         return Outcome(too_large(SOURCE_LIMIT))
@@ -164,7 +164,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def read_chunk(tasks: Sequence[Task]) -> list[Outcome]:
+def read_chunk(tasks: Sequence[ReadTask]) -> list[Outcome]:
     """Read some files; what workers do."""
     return [_read(task) for task in tasks]
 
@@ -175,7 +175,7 @@ class _Reading:
     left  rows of tasks without outcome; they are given up in the end
     """
 
-    def __init__(self, tasks: Sequence[Task], report: Callable[[int], None]) -> None:
+    def __init__(self, tasks: Sequence[ReadTask], report: Callable[[int], None]) -> None:
         self.tasks, self.report = tasks, report
         self.left = set(range(len(tasks)))
 
@@ -204,7 +204,7 @@ class _Reading:
                     if isinstance(result, Outcome):
                         self.left.discard(row)
                         yield row, result
-                    elif isinstance(result, Lost) and result.certain:
+                    elif isinstance(result, NoResult) and result.certain:
                         self.left.discard(row)
                         yield row, self._refused(row, f"{result.reason} to be read")
         except NoProcess as error:
@@ -330,7 +330,7 @@ class Workers:
             self._crew = None
 
 
-def _with_data(task: Task) -> Task:
+def _with_data(task: ReadTask) -> ReadTask:
     try:
         return task._replace(data=read_bytes(task.path, SOURCE_LIMIT))
     except Unreadable as reason:

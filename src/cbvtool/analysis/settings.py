@@ -96,7 +96,7 @@ _MOST = 1000  # entries of one list
 
 
 @dataclass(frozen=True)
-class Settings:
+class AnalysisSettings:
     """How a folder is to be analysed. Patterns are those of a .gitignore, relative to the root.
 
     exclude        files and folders that are left out
@@ -119,7 +119,7 @@ class Settings:
     notes: tuple[str, ...] = ()
 
 
-def read_settings(root: Path, config: Path | None = None) -> Settings:
+def read_settings(root: Path, config: Path | None = None) -> AnalysisSettings:
     """What the file `config` says, else what the repository at `root` says about itself.
 
     Raises InputError for a wrong `config`. The repository's own file only gets a note: a mistake of other people
@@ -129,12 +129,12 @@ def read_settings(root: Path, config: Path | None = None) -> Settings:
         return parse_settings(text_of(config), str(config))
     try:
         text = own_text(root)
-        return Settings() if text is None else parse_settings(text)
+        return AnalysisSettings() if text is None else parse_settings(text)
     except InputError as error:
-        return Settings(notes=(f"{error} What it says about the analysis is ignored.",))
+        return AnalysisSettings(notes=(f"{error} What it says about the analysis is ignored.",))
 
 
-def parse_settings(text: str, name: str = FILE_NAME) -> Settings:
+def parse_settings(text: str, name: str = FILE_NAME) -> AnalysisSettings:
     """The settings in the text of a `cbvtool.toml`; `name` is what messages call it. Raises InputError."""
     section = section_of(text, "analysis", name)
     said: dict[str, Any] = {}
@@ -145,7 +145,7 @@ def parse_settings(text: str, name: str = FILE_NAME) -> Settings:
             if len(entries) > _MOST:
                 raise InputError(f"{name}: analysis.{key} has {len(entries):,} entries, more than {_MOST:,}.")
             said[key] = tuple(check(entry, f"analysis.{key}[{i}]", name) for i, entry in enumerate(entries))
-    return Settings(**said, notes=tuple(unknown_keys(section, _PATTERNS + _FOLDERS, "analysis", name)))
+    return AnalysisSettings(**said, notes=tuple(unknown_keys(section, _PATTERNS + _FOLDERS, "analysis", name)))
 
 
 def _pattern(value: Any, where: str, name: str) -> str:

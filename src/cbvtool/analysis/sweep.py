@@ -171,7 +171,7 @@ class Syntax:
             object.__setattr__(self, "count", lru_cache(_REMEMBERED)(self.count))
 
 
-class Lost(NamedTuple):
+class LostLines(NamedTuple):
     """Lines of a file that the grammar did not understand, and those of them at which macros or directives stand."""
 
     lines: int = 0
@@ -205,10 +205,10 @@ class Swept(NamedTuple):
     written: Sequence[bytes]
     left_out: int = 0
 
-    def lost(self) -> Lost:
+    def lost(self) -> LostLines:
         """Lines that were not understood; counted when asked, because a file may be swept in several versions."""
-        found = lost_lines(self.root, self.written) if self.broken else Lost()
-        return Lost(found.lines + self.left_out, found.to_macros + self.left_out)
+        found = lost_lines(self.root, self.written) if self.broken else LostLines()
+        return LostLines(found.lines + self.left_out, found.to_macros + self.left_out)
 
     def nodes(self, capture: str) -> list[Node]:
         """What was captured under this name, in source order."""
@@ -340,7 +340,7 @@ def _refuse_hopeless(root: Node, language: str) -> None:
         todo += [child for child in node.children if child.has_error]
 
 
-def lost_lines(root: Node, lines: Sequence[bytes]) -> Lost:
+def lost_lines(root: Node, lines: Sequence[bytes]) -> LostLines:
     """The `lines` (of the file) that are not understood below `root`.
 
     Those are lines with a token that only a syntax error holds, or at which one is missing. A statement, a declaration,
@@ -367,7 +367,7 @@ def lost_lines(root: Node, lines: Sequence[bytes]) -> Lost:
         rows |= found
         if any(_MACRO.search(lines[row]) for row in found if row < len(lines)):
             macros |= found
-    return Lost(len(rows), len(macros))
+    return LostLines(len(rows), len(macros))
 
 
 def _is_whole(kind: str) -> bool:

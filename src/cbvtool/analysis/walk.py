@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cbvtool.analysis.patterns import Patterns
-from cbvtool.analysis.settings import Settings
+from cbvtool.analysis.settings import AnalysisSettings
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import InputError
 from cbvtool.links import real_path
@@ -164,12 +164,12 @@ class _Folder(NamedTuple):
     is_ignored: bool = False
 
 
-def walk(root: Path, progress: Progress = silent, settings: Settings | None = None) -> Listing:
+def walk(root: Path, progress: Progress = silent, settings: AnalysisSettings | None = None) -> Listing:
     """List the files below `root`. No symbolic link is followed, so there are no loops and no way out.
 
     Raises InputError when `root` itself cannot be listed.
     """
-    settings = settings or Settings()
+    settings = settings or AnalysisSettings()
     walking = _Walk(os.fspath(root), Patterns(settings.exclude), progress)
     around = repository_around(walking.base)
     todo = [_Folder("", "", repository=around)]

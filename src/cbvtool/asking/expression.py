@@ -78,7 +78,7 @@ class QueryError(InputError):
 
 
 @dataclass(frozen=True)
-class Words:
+class WordTerm:
     """Fuzzily like these words, all of them."""
 
     text: str
@@ -92,7 +92,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class PatternTerm:
     """The name, or with `path` the id, contains a match of this regular expression."""
 
     text: str
@@ -198,7 +198,7 @@ class Any:
 
 
 Amount = Number | Day | Measure | Negative | Arithmetic
-Query = Words | Name | Pattern | Kind | Path | Comparison | Among | Not | All | Any
+Query = WordTerm | Name | PatternTerm | Kind | Path | Comparison | Among | Not | All | Any
 
 
 def measures(part: Query | Amount) -> Iterator[str]:
@@ -293,7 +293,7 @@ def parse(text: str, metrics: Mapping[str, Metric]) -> Query | None:
     if len(text) > LONGEST:
         raise QueryError(f"The query is longer than {LONGEST:,} characters", LONGEST, len(text))
     if not is_expression(text):
-        return Words(" ".join(text.split()))
+        return WordTerm(" ".join(text.split()))
     return _Parser(text, metrics).query()
 
 
@@ -372,8 +372,8 @@ class _Parser:
             if link == "and":
                 self.take(_LINKS)
             part, last = self.negated(), parts[-1]
-            if link == "" and isinstance(part, Words) and isinstance(last, Words):
-                parts[-1] = Words(f"{last.text} {part.text}")  # words side by side are asked for together
+            if link == "" and isinstance(part, WordTerm) and isinstance(last, WordTerm):
+                parts[-1] = WordTerm(f"{last.text} {part.text}")  # words side by side are asked for together
             else:
                 parts.append(part)
         return parts[0] if len(parts) == 1 else All(tuple(parts))
@@ -460,7 +460,7 @@ class _Parser:
         if not text:
             self.fail(f"Something is missing after {field}:", start - len(field) - 1, start)
         if field == "like":
-            return Words(" ".join(text.split()) or text)
+            return WordTerm(" ".join(text.split()) or text)
         if field == "name":
             return Name(text)
         return Kind(text) if field == "kind" else Path(text)
@@ -472,7 +472,7 @@ class _Parser:
             self.fail("There is nothing between the quotes", start)
         return re.sub(r"\\(.)", r"\1", match[1], flags=re.S)
 
-    def pattern(self, path: bool = False) -> Pattern:
+    def pattern(self, path: bool = False) -> PatternTerm:
         start, match = self.at, self.take(_PATTERN)
         assert match is not None
         text = match[1].replace("\\/", "/")
@@ -480,7 +480,7 @@ class _Parser:
             self.fail("The regular expression is empty", start)
         if (why := pattern_fault(text)) is not None:
             self.fail(f"The regular expression cannot be used: {why}", start)
-        return Pattern(text, path)
+        return PatternTerm(text, path)
 
     def word(self, start: int) -> Query:
         """A word that is no metric in a comparison."""
@@ -490,7 +490,7 @@ class _Parser:
             self.fail(f"{self.text[start]} has nothing before it")
         if self.peek() and _COMPARE.match(self.text, self.at):
             self.fail(f"{blob[0]} cannot be compared", start)
-        return Words(blob[0])
+        return WordTerm(blob[0])
 
     # amounts
 
@@ -657,18 +657,18 @@ def ignores_case(text: str) -> bool:
 
 def to_text(query: Query) -> str:
     """A text that is read as `query` again."""
-    if isinstance(query, Words) and not is_expression(query.text):
+    if isinstance(query, WordTerm) and not is_expression(query.text):
         return query.text
     return _written(query)
 
 
 def _written(part: Query) -> str:
     match part:
-        case Words(text):
+        case WordTerm(text):
             return f"like:{_quoted(text)}"
         case Name(text):
             return _quoted(text)
-        case Pattern(text, path):
+        case PatternTerm(text, path):
             return ("path:" if path else "") + "/" + re.sub(r"(\\.)|/", lambda m: m[1] or "\\/", text, flags=re.S) + "/"
         case Kind(text):
             return f"kind:{_value(text)}"

@@ -15,7 +15,7 @@ from cbvtool.progress import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)
-class Impact:
+class Dependants:
     """What depends on `changed` (keys; each with its subtree), a nodes: the nearest first, then as in the tree.
 
     node       int32[a]  keys
@@ -49,7 +49,7 @@ def impact(
     kinds: Collection[str] | None = None,
     depth: int = 0,
     progress: Progress = silent,
-) -> Impact:
+) -> Dependants:
     """The dependants of `changed`: who uses something in it, or uses a whole that this is part of, and so on.
 
     kinds   only over relations of these kinds; None = all that can be walked along
@@ -83,7 +83,7 @@ def impact(
     place[node] = np.arange(len(node), dtype=np.int32)
     over = counts & (reach[ways.used] >= 0) & (distance[ways.user] == reach[ways.used] + 1)
     over &= place[ways.user] >= 0
-    return Impact(
+    return Dependants(
         changed, node, distance[node], is_test(graph)[node], Rowed.by(place[ways.user[over]], len(node)), ways.row[over]
     )
 
@@ -95,7 +95,7 @@ def is_test(graph: Graph) -> Mask:
     return result
 
 
-def counts_by_kind(graph: Graph, found: Impact) -> dict[str, tuple[int, ...]]:
+def counts_by_kind(graph: Graph, found: Dependants) -> dict[str, tuple[int, ...]]:
     """Kind of relation -> how many nodes are affected over it at distance 1, 2, ...; the most frequent kind first.
 
     A node counts for each kind of relation over which it is affected.

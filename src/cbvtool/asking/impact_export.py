@@ -11,7 +11,7 @@ from itertools import groupby
 
 import numpy as np
 
-from cbvtool.asking.impact import Impact, counts_by_kind
+from cbvtool.asking.impact import Dependants, counts_by_kind
 from cbvtool.asking.listing import kind_words, places_of
 from cbvtool.graph import Graph, When
 from cbvtool.graph.records import WHEN
@@ -43,7 +43,7 @@ class Affected:
     when: str
 
 
-def affected(graph: Graph, found: Impact) -> Iterator[Affected]:
+def affected(graph: Graph, found: Dependants) -> Iterator[Affected]:
     """All that is affected, in the order of `found`."""
     edges = graph.edges
     for position, key in enumerate(found.node.tolist()):
@@ -57,7 +57,7 @@ def affected(graph: Graph, found: Impact) -> Iterator[Affected]:
         yield Affected(key, todo, distance, file, tuple(kinds), tuple(places), tuple(words), when)
 
 
-def summary(graph: Graph, found: Impact) -> str:
+def summary(graph: Graph, found: Dependants) -> str:
     """One line: how much is affected."""
     if not len(found):
         return "Nothing uses it."
@@ -69,7 +69,7 @@ def summary(graph: Graph, found: Impact) -> str:
     )
 
 
-def to_markdown(graph: Graph, found: Impact, subject: str, commit: str = "") -> str:
+def to_markdown(graph: Graph, found: Dependants, subject: str, commit: str = "") -> str:
     """A check list: what to change, what to check, what to test again.
 
     subject   what the code base is called; commit: what paths and lines refer to, empty without one
@@ -96,7 +96,7 @@ def to_markdown(graph: Graph, found: Impact, subject: str, commit: str = "") -> 
     return "\n".join([*lines, ""])
 
 
-def to_csv(graph: Graph, found: Impact) -> str:
+def to_csv(graph: Graph, found: Dependants) -> str:
     """One row for each node, columns as in `COLUMNS`; lists are joined by `; `."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -119,7 +119,7 @@ def to_csv(graph: Graph, found: Impact) -> str:
     return as_utf8(text.getvalue())
 
 
-def to_json(graph: Graph, found: Impact, subject: str, commit: str = "") -> str:
+def to_json(graph: Graph, found: Dependants, subject: str, commit: str = "") -> str:
     """The list as JSON, format `cbvtool-impact`, described in `docs/guide.md`."""
     data = {
         "format": FORMAT,

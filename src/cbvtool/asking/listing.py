@@ -50,7 +50,7 @@ def places_of(graph: Graph, edge: int) -> list[str]:
     return [f"{graph.files[file]}:{line}" for file, line in graph.edges.sites(edge)]
 
 
-class Paths:
+class NodePaths:
     """Names from below the root down to a node, as `Graph.path`, for many nodes of one graph: each is made once."""
 
     def __init__(self, graph: Graph) -> None:
@@ -77,7 +77,7 @@ class Paths:
         return [known[key] if key in known else known.setdefault(key, self[key].casefold()) for key in keys.tolist()]
 
 
-def ordered(graph: Graph, rows: Rows, column: int, paths: Paths, *, descending: bool = False) -> Rows:
+def ordered(graph: Graph, rows: Rows, column: int, paths: NodePaths, *, descending: bool = False) -> Rows:
     """int64[r]: `rows` sorted by a column of `COLUMNS`; equal ones stay as they are."""
     edges = graph.edges
     if column in (0, 1):
@@ -101,7 +101,7 @@ def ordered(graph: Graph, rows: Rows, column: int, paths: Paths, *, descending: 
     return rows[order]
 
 
-def _by_path(paths: Paths, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+def _by_path(paths: NodePaths, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """int64[r]: rank of each key's path, in alphabetical order."""
     distinct, place = np.unique(keys, return_inverse=True)
     words = paths.folded(distinct)
@@ -109,7 +109,7 @@ def _by_path(paths: Paths, keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]
     return np.array([number[word] for word in words], np.int64)[place]
 
 
-def matching(graph: Graph, rows: Rows, text: str, paths: Paths) -> Rows:
+def matching(graph: Graph, rows: Rows, text: str, paths: NodePaths) -> Rows:
     """int64[r']: those of `rows` in whose names, kind, confidence or time all words of `text` occur."""
     edges = graph.edges
     for word in text.casefold().split():

@@ -28,7 +28,7 @@ _TYPO_FROM = 4  # letters that a word must have to be misspelled; from twice as 
 
 
 @dataclass(frozen=True, eq=False)
-class Names:
+class DistinctNames:
     """The different names of n nodes: d names, b bytes.
 
     name_of  int32[n]  which of the names each node has
@@ -47,14 +47,14 @@ class Names:
     first: npt.NDArray[np.int64]
 
     @staticmethod
-    def of(names: tuple[str, ...]) -> Names:
+    def of(names: tuple[str, ...]) -> DistinctNames:
         """The index of the names of all nodes of a graph; a thread that comes while it is made waits for it."""
         with _guard:
-            return Names._of(names)
+            return DistinctNames._of(names)
 
     @staticmethod
     @lru_cache(maxsize=2)  # moving nodes changes no names
-    def _of(names: tuple[str, ...]) -> Names:
+    def _of(names: tuple[str, ...]) -> DistinctNames:
         rows: dict[str, int] = {}
         name_of = np.fromiter((rows.setdefault(name, len(rows)) for name in names), np.int32, len(names))
         raw = [name.encode("utf-8", "surrogatepass") for name in rows]
@@ -68,7 +68,7 @@ class Names:
             sizes = size[begin : begin + _AT_ONCE]
             numbers = np.arange(begin, begin + len(sizes), dtype=np.int32)
             owner[first[begin] : first[begin] + sizes.sum()] = np.repeat(numbers, sizes)
-        return Names(name_of, tuple(rows), text, _word_starts(original), owner, first)
+        return DistinctNames(name_of, tuple(rows), text, _word_starts(original), owner, first)
 
     @cached_property
     def letters(self) -> npt.NDArray[np.uint64]:

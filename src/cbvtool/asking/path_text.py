@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from cbvtool.asking.listing import kind_words, places_of
-from cbvtool.asking.paths import Paths, Step
+from cbvtool.asking.paths import PathStep, ShortestPaths
 from cbvtool.graph import Graph
 from cbvtool.words import one_line
 
 SHOWN_PLACES = 3  # of a step
 
 
-def headline(graph: Graph, found: Paths) -> str:
+def headline(graph: Graph, found: ShortestPaths) -> str:
     """How many shortest chains there are, or that there is none."""
     source, target = (name_of(graph, key) for key in (found.source, found.target))
     if not found.length:
@@ -20,22 +20,22 @@ def headline(graph: Graph, found: Paths) -> str:
     return f"{source} reaches {target} by {chains} of {length}"
 
 
-def step_words(graph: Graph, step: Step) -> str:
+def step_words(graph: Graph, step: PathStep) -> str:
     """`a > f uses b > g (call, type)`."""
     return f"{name_of(graph, step.user)}  uses  {name_of(graph, step.used)}  ({', '.join(step_kinds(graph, step))})"
 
 
-def step_kinds(graph: Graph, step: Step) -> tuple[str, ...]:
+def step_kinds(graph: Graph, step: PathStep) -> tuple[str, ...]:
     """Kinds of the relations of a step, such as `call` or `deferred import`."""
     return tuple(dict.fromkeys(kind_words(graph, row) for row in step.rows))
 
 
-def step_places(graph: Graph, step: Step) -> tuple[str, ...]:
+def step_places(graph: Graph, step: PathStep) -> tuple[str, ...]:
     """`file:line` of all relations of a step."""
     return tuple(dict.fromkeys(place for row in step.rows for place in places_of(graph, row)))
 
 
-def path_text(graph: Graph, found: Paths) -> str:
+def path_text(graph: Graph, found: ShortestPaths) -> str:
     """All listed chains, step by step with their places."""
     lines = [headline(graph, found) + "."]
     for number, chain in enumerate(found.chains, 1):

@@ -15,7 +15,7 @@ MOST_CHAINS = 100
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """Node `user` uses node `used` (keys), by the relations in `rows` of `graph.edges`."""
 
     user: int
@@ -23,11 +23,11 @@ class Step:
     rows: tuple[int, ...]
 
 
-Chain = tuple[Step, ...]
+Chain = tuple[PathStep, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class ShortestPaths:
     """The shortest chains from the subtree of `source` to that of `target` (keys).
 
     chains   of equal length, the first ones in the order of the tree; empty = no relation leads there
@@ -46,7 +46,7 @@ class Paths:
         """Relations of each chain; 0 = there is none."""
         return len(self.chains[0]) if self.chains else 0
 
-    def only(self, chain: Chain) -> Paths:
+    def only(self, chain: Chain) -> ShortestPaths:
         """The same with one of its chains alone."""
         rows = np.unique([row for step in chain for row in step.rows])
         return replace(self, chains=(chain,), rows=rows)
@@ -54,7 +54,7 @@ class Paths:
 
 def shortest_paths(
     graph: Graph, ways: Steps, source: int, target: int, *, most: int = MOST_CHAINS, progress: Progress = silent
-) -> Paths:
+) -> ShortestPaths:
     """All shortest chains, of which up to `most` are listed.
 
     Each step begins where the one before it ended, or at a part of that (see `steps`). Where one of the two nodes
@@ -68,7 +68,7 @@ def shortest_paths(
     progress("looking for a path", 0, 0)
     distance, length = _distances(ways, starts, goals)
     if not length:
-        return Paths(source, target, (), 0, np.empty(0, np.int64))
+        return ShortestPaths(source, target, (), 0, np.empty(0, np.int64))
     progress("looking for a path", 0, 0)
     levels = _backward(ways, distance, goals, length)
     return _listed(graph, ways, source, target, levels, most)
@@ -140,18 +140,18 @@ def _wholes(ways: Steps, key: int, distance: IntColumn, level: int) -> set[int]:
     return found
 
 
-def _listed(graph: Graph, ways: Steps, source: int, target: int, levels: list[_Level], most: int) -> Paths:
-    steps: list[dict[int, list[Step]]] = []  # by user
+def _listed(graph: Graph, ways: Steps, source: int, target: int, levels: list[_Level], most: int) -> ShortestPaths:
+    steps: list[dict[int, list[PathStep]]] = []  # by user
     for level in levels:
         relations: dict[tuple[int, int], list[int]] = {}
         for user, used, row in zip(
             ways.user[level.rows].tolist(), ways.used[level.rows].tolist(), ways.row[level.rows].tolist(), strict=True
         ):
             relations.setdefault((user, used), []).append(row)
-        by_user: dict[int, list[Step]] = {}
+        by_user: dict[int, list[PathStep]] = {}
         place = graph.tree.pos
         for (user, used), rows in sorted(relations.items(), key=lambda entry: tuple(place[list(entry[0])].tolist())):
-            by_user.setdefault(user, []).append(Step(user, used, tuple(rows)))
+            by_user.setdefault(user, []).append(PathStep(user, used, tuple(rows)))
         steps.append(by_user)
 
     def chains(number: int, users: list[int]) -> Iterator[Chain]:
@@ -174,4 +174,4 @@ def _listed(graph: Graph, ways: Steps, source: int, target: int, levels: list[_L
     found = chains(0, list(steps[0]))
     all_rows = np.unique(ways.row[np.concatenate([level.rows for level in levels])])
     listed = tuple(chain for _, chain in zip(range(most), found, strict=False))
-    return Paths(source, target, listed, sum(ways_on.values()), all_rows)
+    return ShortestPaths(source, target, listed, sum(ways_on.values()), all_rows)

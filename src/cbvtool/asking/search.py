@@ -25,16 +25,16 @@ from cbvtool.asking.expression import (
     Not,
     Number,
     Path,
-    Pattern,
+    PatternTerm,
     Query,
     QueryError,
-    Words,
+    WordTerm,
     amounts,
     ignores_case,
     measures,
     parse,
 )
-from cbvtool.asking.names import SAME, WORD, Levels, Mask, Names
+from cbvtool.asking.names import SAME, WORD, DistinctNames, Levels, Mask
 from cbvtool.budget import Budget
 from cbvtool.graph import Graph
 from cbvtool.graph.graph import KIND_ORDER
@@ -49,7 +49,7 @@ _MORE_SEPARATORS = re.compile(r"/|::|\.|#|->")
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Matches:
     """k matches.
 
     keys    int32[k]  best first
@@ -63,7 +63,7 @@ class Found:
 
 def search(
     graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None
-) -> Found:
+) -> Matches:
     """All nodes that match; those with the most of the first amount first (`<`: the least), else the best names.
 
     values   float64[n] by key for each metric of the query; what was not measured matches no comparison
@@ -79,7 +79,7 @@ def search(
     if metric:
         column = values[metric][keys]
         order = (*order, column if _rising(query) else -column)  # NaN comes last
-    return Found(keys[np.lexsort(order)], metric or next(measures(query), ""))
+    return Matches(keys[np.lexsort(order)], metric or next(measures(query), ""))
 
 
 def kept(graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None) -> Mask:
@@ -133,7 +133,9 @@ def _rank(graph: Graph) -> IntColumn:
     order = {kind: row for row, kind in enumerate(KIND_ORDER)}
     kind = np.array([order.get(name, len(order)) for name in graph.kind_names], np.int32)[graph.kinds]
     rank = np.empty(len(graph), np.int32)
-    rank[np.lexsort((graph.tree.pos, graph.tree.depth, kind, Names.of(graph.names).length))] = np.arange(len(graph))
+    rank[np.lexsort((graph.tree.pos, graph.tree.depth, kind, DistinctNames.of(graph.names).length))] = np.arange(
+        len(graph)
+    )
     return rank
 
 
@@ -189,23 +191,23 @@ class _Matching:
                 found = self.texts[query] = self.texts[query] if query in self.texts else self.text(query)
                 return _with_descendants(self.graph, found) if self.inherit else found
 
-    def text(self, query: Words | Name | Pattern | Kind | Path) -> Mask:
+    def text(self, query: WordTerm | Name | PatternTerm | Kind | Path) -> Mask:
         """bool[n]: what matches by what it is called, what it is, and where it lies."""
         match query:
-            case Words(text):
+            case WordTerm(text):
                 level = word_levels(self.graph, text)
                 self.level = np.maximum(self.level, level)
                 return level > 0
             case Name(text):
-                return Names.of(self.graph.names).holding(text)
-            case Pattern(text, path):
+                return DistinctNames.of(self.graph.names).holding(text)
+            case PatternTerm(text, path):
                 if not path and LETTERS.fullmatch(text):  # as somebody begins to type; half of all names may match
-                    return Names.of(self.graph.names).holding(text)
+                    return DistinctNames.of(self.graph.names).holding(text)
                 self.budget = self.budget or Budget("", seconds=LONGEST_SEARCH, cancel=self.cancel)
                 self.budget.work = f"The search for /{text}/"
                 pattern = compiled(text, ignore_case=ignores_case(text))
                 if not path:
-                    return Names.of(self.graph.names).matching(pattern, self.budget)
+                    return DistinctNames.of(self.graph.names).matching(pattern, self.budget)
                 found = np.zeros(len(self.graph), np.bool_)
                 found[pattern.rows(_lines(self.graph.ids), self.budget.spend)] = True
                 return found
@@ -300,7 +302,7 @@ def word_levels(graph: Graph, text: str) -> Levels:
 
 
 def _level(graph: Graph, word: str) -> Levels:
-    names, there = Names.of(graph.names), _findable(graph)
+    names, there = DistinctNames.of(graph.names), _findable(graph)
     level = names.fit(word)[names.name_of]
     for separators in (_SEPARATORS, _MORE_SEPARATORS):
         parts = separators.split(word)
@@ -315,7 +317,7 @@ def _chain(graph: Graph, parts: list[str], *, begin: bool) -> Mask:
     The last name may go on after its part, and without `begin` the first name before its own; `**` stands for any
     number of nodes.
     """
-    names, parent = Names.of(graph.names), graph.parent
+    names, parent = DistinctNames.of(graph.names), graph.parent
     found: Mask | None = None
     last = len(parts) - 1
     for row, part in enumerate(parts):

@@ -21,7 +21,7 @@ LONGEST_LINE = 2_000  # characters; what is longer was not written by hand, and 
 _CLOCK = 2.0  # seconds by which the clocks of file systems are coarse
 
 
-class Place(NamedTuple):
+class SourcePlace(NamedTuple):
     """Where a node stands: index into `Graph.files`, first and last line, 1-based; 0 = no line is known."""
 
     file: int
@@ -37,12 +37,12 @@ class Source:
     changed: bool
 
 
-def place_of(graph: Graph, key: int) -> Place | None:
+def place_of(graph: Graph, key: int) -> SourcePlace | None:
     """Where node `key` stands in the source; None when it is in no file."""
     if key >= 0 and graph.file[key] >= 0:
-        return Place(int(graph.file[key]), int(graph.line[key]), int(graph.end_line[key]))
+        return SourcePlace(int(graph.file[key]), int(graph.line[key]), int(graph.end_line[key]))
     if key >= 0 and graph.ids[key] in graph.files:  # a file that was not read
-        return Place(graph.files.index(graph.ids[key]), 0, 0)
+        return SourcePlace(graph.files.index(graph.ids[key]), 0, 0)
     return None
 
 

@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 
-from cbvtool.asking.search import Found
+from cbvtool.asking.search import Matches
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Column, Metric
 from cbvtool.words import harmless, one_line
@@ -17,7 +17,7 @@ FORMAT, VERSION = "cbvtool-query", 1
 _GAP = "  "
 
 
-def to_text(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
+def to_text(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
     """Columns for people: metrics with their units, then what it is and where."""
     header = [*(metric.label for metric in metrics), "Kind", "Path"]
     rows = [
@@ -33,7 +33,7 @@ def to_text(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mappi
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def to_csv(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
+def to_csv(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column]) -> str:
     """One line per match; nothing stands where nothing was measured."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -46,7 +46,7 @@ def to_csv(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mappin
     return text.getvalue()
 
 
-def to_json(graph: Graph, found: Found, metrics: Sequence[Metric], values: Mapping[str, Column], query: str) -> str:
+def to_json(graph: Graph, found: Matches, metrics: Sequence[Metric], values: Mapping[str, Column], query: str) -> str:
     """The query and its matches with what was measured; `null` where nothing was."""
     matches = [
         {

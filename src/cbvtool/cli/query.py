@@ -43,7 +43,7 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.asking import table
     from cbvtool.asking.expression import measures, metric_of, parse
-    from cbvtool.asking.search import Found, search
+    from cbvtool.asking.search import Matches, search
     from cbvtool.extensions import discover
     from cbvtool.metrics.metric import Subject
     from cbvtool.metrics.values import Values
@@ -64,7 +64,7 @@ def _run(chosen: argparse.Namespace) -> int:
     metrics = [values.metrics[name] for name in dict.fromkeys(names) if name != "kind"]  # it is told of all
     found = search(session.graph, query, values)
     count = len(found.keys)
-    found = Found(found.keys[: chosen.limit], found.metric)
+    found = Matches(found.keys[: chosen.limit], found.metric)
     if chosen.format == "json":
         text = table.to_json(session.graph, found, metrics, values, chosen.expression)
     else:

@@ -48,7 +48,7 @@ def add(command: Command) -> None:
     added.add_argument(
         "--preset",
         metavar="NAME",
-        help="a ready look: maintainability, hot-spots, unused, ownership, age, thesis or languages",
+        help="a ready style: maintainability, hot-spots, unused, ownership, age, thesis or languages",
     )
     for name, text in {"height": "height", "color": "colour", "angle": "angular extent"}.items():
         added.add_argument(f"--{name}", metavar="METRIC", help=f"metric that decides the {text}")
@@ -106,7 +106,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.hierarchy is not None:
         check(named(chosen.hierarchy))
     if chosen.path.is_dir():  # it takes a while to read, and brings no metrics of its own
-        _look(session, chosen)
+        _style(session, chosen)
     open_into(session, chosen)
     _set_view(session, chosen)
     known = len(problems)
@@ -129,14 +129,14 @@ def _run(chosen: argparse.Namespace) -> int:
     }
     if sort == "PNG picture":
         from cbvtool.drawing.offscreen import (  # takes a second to import: after all that may be wrong
-            Look,
+            PictureOptions,
             picture,
             save,
         )
 
         wide, tall = (chosen.density * side for side in chosen.size)
-        look = Look(scale=scale * chosen.density, exactly=(wide, tall), **about)
-        save(picture(scene, look, top=chosen.top), chosen.output)
+        options = PictureOptions(scale=scale * chosen.density, exactly=(wide, tall), **about)
+        save(picture(scene, options, top=chosen.top), chosen.output)
     else:
         from cbvtool.drawing.pillow_painter import font_files, text_width
         from cbvtool.export.files import write_drawing
@@ -166,12 +166,12 @@ def _picture_sort(chosen: argparse.Namespace) -> Sort:
     return SORTS[suffix]
 
 
-def _look(session: Session, chosen: argparse.Namespace) -> MetricMapping:
+def _style(session: Session, chosen: argparse.Namespace) -> MetricMapping:
     """What width, height, colour and thickness are to show."""
-    from cbvtool.geometry.state.asked_look import asked_look
+    from cbvtool.geometry.state.asked_style import asked_style
     from cbvtool.geometry.state.view_state import VARIABLES
 
-    return asked_look(
+    return asked_style(
         session.view.mapping,
         session.metrics,
         chosen.preset,
@@ -198,6 +198,6 @@ def _set_view(session: Session, chosen: argparse.Namespace) -> None:
         from cbvtool.graph import CALLS_BACK
 
         session.show_kind(CALLS_BACK, shown=True)
-    session.set_view(mapping=_look(session, chosen))
+    session.set_view(mapping=_style(session, chosen))
     if chosen.theme is not None:
         session.set_view(theme=chosen.theme)

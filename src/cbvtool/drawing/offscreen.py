@@ -32,7 +32,7 @@ MOST_PIXELS = 400_000_000  # of a picture: its memory is several times as many b
 
 
 @dataclass(frozen=True)
-class Look:
+class PictureOptions:
     """What a picture is to be like.
 
     size         logical pixels; `scale` times as many are drawn
@@ -59,7 +59,7 @@ class Look:
 
 def picture(
     scene: Scene,
-    look: Look = Look(),
+    options: PictureOptions = PictureOptions(),
     *,
     top: bool = False,
     camera: Camera | None = None,
@@ -74,18 +74,18 @@ def picture(
 
     Raises InputError when it would be too large, and where the machine has no OpenGL.
     """
-    if math.prod(look.pixels) > MOST_PIXELS:
-        wide, tall = look.pixels
+    if math.prod(options.pixels) > MOST_PIXELS:
+        wide, tall = options.pixels
         raise InputError(f"A picture of {wide:,} x {tall:,} pixels is too large: at most {MOST_PIXELS:,} are possible.")
-    width, height = look.size
+    width, height = options.size
     if camera is None:
         side = Camera(tilt=0.0 if top else TILT)
         blocks = tops(scene.tree, scene.layout, scene.height)
-        camera = side.fitted(width, height, clear=_clear(scene, look), blocks=blocks)
-    around = _around(scene, look, camera, emphasis)
+        camera = side.fitted(width, height, clear=_clear(scene, options), blocks=blocks)
+    around = _around(scene, options, camera, emphasis)
     theme = THEMES[scene.state.theme]
-    grounds = (_BLACK, _WHITE) if look.transparent else (theme.ground,)
-    renderer = Renderer(*look.pixels, scene.state.theme)
+    grounds = (_BLACK, _WHITE) if options.transparent else (theme.ground,)
+    renderer = Renderer(*options.pixels, scene.state.theme)
     try:
         renderer.show(scene)
         renderer.camera(camera)
@@ -94,20 +94,20 @@ def picture(
         done: list[Image.Image] = []
         for ground in grounds:
             renderer.set_ground(ground)
-            frame = _frame(renderer, look, partial(_share, progress, len(done), len(grounds)))
-            done.append(paint(around, frame, look.scale))
+            frame = _frame(renderer, options, partial(_share, progress, len(done), len(grounds)))
+            done.append(paint(around, frame, options.scale))
     finally:
         renderer.close()
     progress("painting the picture", 0, 0)
-    return _parted(*done) if look.transparent else done[0]
+    return _parted(*done) if options.transparent else done[0]
 
 
-def _clear(scene: Scene, look: Look) -> list[Box]:
+def _clear(scene: Scene, options: PictureOptions) -> list[Box]:
     """Where disc and names keep out of: legends, and the title."""
-    width, height = look.size
-    boxes = kept_clear(scene, width, height, measure=text_width) if look.legends else []
-    if look.heading:
-        title = furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)
+    width, height = options.size
+    boxes = kept_clear(scene, width, height, measure=text_width) if options.legends else []
+    if options.heading:
+        title = furniture.title(scene, width, height, options.title, commit=options.commit, measure=text_width)
         lines = [item for item in title.items if isinstance(item, Text)]
         wide = max(line.x + text_width(line.text, line.size, line.bold) for line in lines)
         boxes.append((0.0, 0.0, wide, lines[-1].y + lines[-1].size))
@@ -117,30 +117,30 @@ def _clear(scene: Scene, look: Look) -> list[Box]:
 _BLACK, _WHITE = (0, 0, 0, 255), (255, 255, 255, 255)
 
 
-def _around(scene: Scene, look: Look, camera: Camera, emphasis: Emphasis | None) -> Picture:
+def _around(scene: Scene, options: PictureOptions, camera: Camera, emphasis: Emphasis | None) -> Picture:
     """Names, title and legends."""
-    width, height = look.size
+    width, height = options.size
     lit = None if emphasis is None else emphasis.items
     larger = None if emphasis is None else emphasis.partners
-    clear = _clear(scene, look)
+    clear = _clear(scene, options)
     around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear)
-    if look.heading:
-        around += furniture.title(scene, width, height, look.title, commit=look.commit, measure=text_width)
+    if options.heading:
+        around += furniture.title(scene, width, height, options.title, commit=options.commit, measure=text_width)
     around += level_values(scene, camera, width, height, measure=text_width)
-    if not look.legends:
+    if not options.legends:
         return around
     legends = furniture.legends(scene, width, height, camera=camera, measure=text_width)
     return sum(with_answers(legends, scene, width, height, measure=text_width).values(), around)
 
 
-def _frame(renderer: Renderer, look: Look, progress: Progress) -> Image.Image:
+def _frame(renderer: Renderer, options: PictureOptions, progress: Progress) -> Image.Image:
     """What the renderer draws, at once or tile by tile."""
-    wide, tall = look.pixels
-    if look.scale == 1 and wide * tall <= AT_ONCE:
+    wide, tall = options.pixels
+    if options.scale == 1 and wide * tall <= AT_ONCE:
         return Image.fromarray(renderer.frame())
     image = Image.new("RGB", (wide, tall))
     parts = [
-        Part(left, top, min(TILE, wide - left), min(TILE, tall - top), look.scale)
+        Part(left, top, min(TILE, wide - left), min(TILE, tall - top), options.scale)
         for top in range(0, tall, TILE)
         for left in range(0, wide, TILE)
     ]

@@ -15,6 +15,7 @@ from cbvtool.formats.replaceable import Sort
 from cbvtool.geometry.overlay.flat import flat
 from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.progress import checkpoint
 
 SORTS: dict[str, Sort] = {".png": "PNG picture", ".svg": "SVG picture", ".pdf": "PDF picture", ".html": "HTML page"}
 
@@ -47,5 +48,6 @@ def write_drawing(
         text = svg(drawing, pixels) if suffix == ".svg" else pdf(drawing, fonts, pixels)
     else:
         raise InputError(f"{path} ends in none of .svg, .pdf and .html.")
+    checkpoint()  # nothing is half done yet
     with replacing(path) as file:
         file.write(text)

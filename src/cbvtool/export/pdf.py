@@ -13,6 +13,7 @@ from cbvtool.export.size import Size
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
 from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Polyline, Rect, Text
+from cbvtool.progress import checkpoint, stopping
 from cbvtool.words import one_line
 
 Fonts = tuple[str, str]  # files of a regular and a bold TrueType font; empty = those that reportlab brings along
@@ -22,7 +23,7 @@ DASHES = (6, 4)
 
 
 def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> bytes:
-    """The file. The same drawing and fonts give the same bytes.
+    """The file. The same drawing and fonts give the same bytes. A cancelled job stops on its way (`checkpoint`).
 
     pixels   how large the page is, 72 to the inch; None = as it was drawn
     """
@@ -46,17 +47,18 @@ def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> b
         page.rect(0, 0, drawing.width, drawing.height, stroke=0, fill=1)
     _fill(page, drawing.disc)
     page.circle(*drawing.center, drawing.disc_radius, stroke=0, fill=1)
-    for row in range(len(drawing.sectors.item)):
+    for row in stopping(range(len(drawing.sectors.item))):
         _sector(page, drawing.sectors, row, *drawing.center)
     if len(drawing.tapers):
         _tapers(page, drawing.tapers)
-    for item in drawing.words.items:
+    for item in stopping(drawing.words.items):
         if isinstance(item, Text):
             _text(page, item)
         elif isinstance(item, Rect):
             _rect(page, item)
         else:
             _polyline(page, item)
+    checkpoint()
     page.showPage()
     page.save()
     return file.getvalue()
@@ -104,7 +106,8 @@ def _tapers(page: Any, tapers: Tapers) -> None:
     page.linearGradient(0, 0, 1, 0, stops)
     page.restoreState()
     frame, outlines = frames(tapers)
-    for matrix, outline, alpha in zip(frame.tolist(), outlines.tolist(), tapers.opacity.tolist(), strict=True):
+    rows = zip(frame.tolist(), outlines.tolist(), tapers.opacity.tolist(), strict=True)
+    for matrix, outline, alpha in stopping(rows):
         page.saveState()
         page.setFillAlpha(round(alpha, 3))
         page.transform(*matrix)

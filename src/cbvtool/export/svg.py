@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cbvtool.export.size import Size
 from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
 from cbvtool.geometry.picture import Color, Item, Polyline, Rect, Text
+from cbvtool.progress import stopping
 from cbvtool.words import one_line
 
 FONTS = "Inter, 'Noto Sans', 'Segoe UI', 'DejaVu Sans', Arial, sans-serif"
@@ -20,7 +21,7 @@ DROP = 0.35  # of the size of a font: from the middle of its letters down to the
 
 
 def svg(drawing: Flat, pixels: Size | None = None) -> bytes:
-    """The file. The same drawing gives the same bytes.
+    """The file. The same drawing gives the same bytes. A cancelled job stops on its way (`checkpoint`).
 
     pixels   how large it is to be shown; None = as it was drawn
     """
@@ -29,7 +30,7 @@ def svg(drawing: Flat, pixels: Size | None = None) -> bytes:
 
 def svg_items(items: tuple[Item, ...]) -> Iterator[str]:
     """One element for each item of a picture."""
-    for item in items:
+    for item in stopping(items):
         if isinstance(item, Text):
             yield _text(item)
         elif isinstance(item, Rect):
@@ -59,7 +60,7 @@ def _lines(drawing: Flat, pixels: Size) -> Iterator[str]:
         yield f'<rect width="{width}" height="{height}"{_paint("fill", drawing.ground)}/>'
     yield f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(drawing.disc_radius)}"{_paint("fill", drawing.disc)}/>'
     yield '<g id="segments">'
-    for row in range(len(drawing.sectors.item)):
+    for row in stopping(range(len(drawing.sectors.item))):
         item = int(drawing.sectors.item[row])
         said = "\n".join(_words(line) for line in drawing.facts.lines(item))
         paint = _paint("fill", _color(drawing.sectors.color[row]))
@@ -100,7 +101,7 @@ def _tapers(tapers: Tapers) -> Iterator[str]:
     yield f'<g id="relations" fill="url(#relation)" fill-opacity="{usual}">'
     frame, outlines = frames(tapers)
     digits = np.ceil(np.log10(np.maximum(unit_pixels(frame), 1.0))).astype(int) + 2  # hundredths of a pixel
-    for row in range(len(tapers)):
+    for row in stopping(range(len(tapers))):
         d = path(np.round(outlines[row], int(digits[row])).tolist())
         own = _n(float(tapers.opacity[row]), 3)
         opacity = "" if own == usual else f' fill-opacity="{own}"'

@@ -39,7 +39,7 @@ Box = tuple[float, float, float, float]  # x, y, width, height in pixels
 
 @dataclass(frozen=True)
 class Camera:
-    """Looks at `center` on the disc.
+    """Styles at `center` on the disc.
 
     azimuth   degrees clockwise that the view is turned: that direction of the disc points up in the picture
     tilt      degrees from straight above, 0..75

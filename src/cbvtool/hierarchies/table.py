@@ -25,7 +25,7 @@ _ROW_SIZE, _GROUP_SIZE = 600, 120  # bytes of memory
 _LINE = re.compile(r"[^\r\n]++")
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """What one line says; `line` is 1-based."""
 
     line: int
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     groups: GroupPath
 
 
-def read(file: Path) -> list[Row]:
+def read(file: Path) -> list[TableRow]:
     """The rows of `file`. Raises InputError, which names file and line, for what is no such table."""
     budget = reading_budget(file)
     try:
@@ -47,10 +47,10 @@ def read(file: Path) -> list[Row]:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from None
 
 
-def _rows(text: str, file: Path, budget: Budget) -> list[Row]:
+def _rows(text: str, file: Path, budget: Budget) -> list[TableRow]:
     first = next(filter(None, (line[0].strip() for line in _LINE.finditer(text))), "")
     delimiter = next((mark for mark in _DELIMITERS if mark in first), ",")
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     seen: dict[str, int] = {}
     try:
         for line, cells in csv_rows(text, delimiter, strict=True):
@@ -68,7 +68,7 @@ def _rows(text: str, file: Path, budget: Budget) -> list[Row]:
                 raise InputError(f"{file.name}, line {line}: {path[:_LONGEST_SHOWN]} is in line {seen[path]} already.")
             budget.spend(1, _ROW_SIZE + _GROUP_SIZE * len(groups))
             seen[path] = line
-            rows.append(Row(line, path, tuple(groups)))
+            rows.append(TableRow(line, path, tuple(groups)))
     except Damaged as error:
         raise InputError(f"{file.name}, {error}.") from None
     if not rows:
@@ -76,7 +76,7 @@ def _rows(text: str, file: Path, budget: Budget) -> list[Row]:
     return rows
 
 
-def paths(graph: Graph, keys: IntColumn, rows: list[Row]) -> tuple[list[GroupPath], tuple[str, ...]]:
+def paths(graph: Graph, keys: IntColumn, rows: list[TableRow]) -> tuple[list[GroupPath], tuple[str, ...]]:
     """(the groups of each leaf, sentences about what the table names and is not there).
 
     A row for a folder is about everything in it that has no row nearer to it.

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import Budget, OverBudget
-from cbvtool.mining.view_repository import GitFailed, View
+from cbvtool.mining.view_repository import GitFailed, ViewRepository
 from cbvtool.progress import Progress, silent
 
 ADD, MODIFY, DELETE, RENAME = range(4)
@@ -94,7 +94,7 @@ class Log:
     slow: bool = False
 
 
-def read_log(view: View, progress: Progress = silent) -> Log:
+def read_log(view: ViewRepository, progress: Progress = silent) -> Log:
     """The whole history up to `view.head`.
 
     A history with missing objects (a partial clone, a damaged repository) is read as far as it goes.
@@ -254,7 +254,7 @@ class LogParser:
 
 
 @contextlib.contextmanager
-def _counter(view: View) -> Iterator[Callable[[], int]]:
+def _counter(view: ViewRepository) -> Iterator[Callable[[], int]]:
     """A function that says how many commits there are; 0 until git, counting beside the log, knows."""
     known = 0
 

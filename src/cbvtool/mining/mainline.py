@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.mining.log import ADD, DELETE, RENAME, Log
-from cbvtool.mining.view_repository import GitFailed, View
+from cbvtool.mining.view_repository import GitFailed, ViewRepository
 
 _QUESTION, _QUESTIONS = 100, 200_000_000  # bytes of each beside its path, and of all
 
 
-def steady_since(view: View, log: Log, files: Sequence[bytes]) -> dict[bytes, int]:
+def steady_since(view: ViewRepository, log: Log, files: Sequence[bytes]) -> dict[bytes, int]:
     """Path -> row of the commit or merge on the main line since which the file has always been there.
 
     Only for those of today's `files` that left their path on some branch, or came to it more than once: for the

@@ -54,7 +54,7 @@ class Slow(Exception):
     """A program was stopped because it took, or was silent for, too long. The text says how long."""
 
 
-class Program:
+class RunningProgram:
     """A running program and what it writes."""
 
     def __init__(self, process: subprocess.Popen[bytes], stopped: threading.Event) -> None:
@@ -178,7 +178,7 @@ class Processes:
     """The programs of one piece of work. `stop`, from any thread, ends them and refuses new ones."""
 
     def __init__(self) -> None:
-        self._programs = set[Program]()
+        self._programs = set[RunningProgram]()
         self._stopped = threading.Event()
         self._guardian: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -205,14 +205,14 @@ class Processes:
             _wait(guardian, _DYING)
 
     @contextlib.contextmanager
-    def running(self, start: Callable[[], subprocess.Popen[bytes]]) -> Generator[Program]:
+    def running(self, start: Callable[[], subprocess.Popen[bytes]]) -> Generator[RunningProgram]:
         """The program that `start` starts, in a session of its own; it is ended on leaving.
 
         Raises Cancelled once this is stopped.
         """
         if self._stopped.is_set():
             raise Cancelled
-        program = Program(start(), self._stopped)
+        program = RunningProgram(start(), self._stopped)
         self._programs.add(program)
         self._tell("+", program)
         try:
@@ -235,7 +235,7 @@ class Processes:
         for program in tuple(self._programs):
             program.kill()
 
-    def _tell(self, what: str, program: Program) -> None:
+    def _tell(self, what: str, program: RunningProgram) -> None:
         if self._guardian is not None and self._guardian.stdin is not None:
             with contextlib.suppress(OSError, ValueError), self._lock:
                 self._guardian.stdin.write(f"{what} {program.pid}\n".encode())

@@ -16,7 +16,7 @@ from cbvtool.mining.log import Log, read_log
 from cbvtool.mining.mainline import steady_since
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.renames import fold_renames
-from cbvtool.mining.view_repository import GitFailed, View, open_view
+from cbvtool.mining.view_repository import GitFailed, ViewRepository, open_view
 from cbvtool.progress import Progress, silent
 
 _FILE_MODES = (b"100", b"120")  # regular files and symbolic links; not the commits of submodules
@@ -91,7 +91,7 @@ def _read_changes(root: Path, progress: Progress, processes: Processes | None) -
         return _changes(view, prefix, root, progress)
 
 
-def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Changes:
+def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress) -> Changes:
     notes: list[str] = []
     try:
         files = _todays_files(view, prefix)
@@ -127,7 +127,7 @@ def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Chang
     )
 
 
-def _todays_files(view: View, prefix: bytes) -> list[bytes]:
+def _todays_files(view: ViewRepository, prefix: bytes) -> list[bytes]:
     """Paths below `prefix` of the files in the commit, as git stores them.
 
     Raises GitFailed; OverBudget when there are more than we want to hold.
@@ -144,7 +144,7 @@ def _todays_files(view: View, prefix: bytes) -> list[bytes]:
     return found
 
 
-def _notes(view: View, log: Log) -> list[str]:
+def _notes(view: ViewRepository, log: Log) -> list[str]:
     notes = []
     if cut := len(view.boundary.intersection(log.sha)):
         which = "1 commit" if cut == 1 else f"{cut:,} commits"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, cast
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.mining.locate import NotReadable, Repository, resolve_head, shallow_boundary
 from cbvtool.mining.object_files import check_objects
-from cbvtool.mining.processes import Processes, Program, Slow, limited
+from cbvtool.mining.processes import Processes, RunningProgram, Slow, limited
 
 if TYPE_CHECKING:
     import subprocess
@@ -73,7 +73,7 @@ class GitFailed(Exception):
 
 
 @dataclass(frozen=True)
-class View:
+class ViewRepository:
     """An open view repository.
 
     head      full id of the commit it shows
@@ -155,7 +155,7 @@ class View:
             raise GitFailed((fatal or lines or [f"git {command} ended with status {status}"])[0], status < 0)
 
     @contextlib.contextmanager
-    def start(self, command: str, *arguments: str, reads: Path | None = None) -> Iterator[Program]:
+    def start(self, command: str, *arguments: str, reads: Path | None = None) -> Iterator[RunningProgram]:
         """The running program `git <command>`; it is ended on leaving.
 
         reads  what it is to find on its standard input
@@ -179,7 +179,7 @@ class View:
 
 
 @contextlib.contextmanager
-def open_view(repository: Repository, processes: Processes | None = None) -> Iterator[View]:
+def open_view(repository: Repository, processes: Processes | None = None) -> Iterator[ViewRepository]:
     """A view of `repository` at its HEAD, in a temporary folder that is removed on leaving.
 
     processes  whoever has them can stop the work on the view from any thread
@@ -217,7 +217,7 @@ def open_view(repository: Repository, processes: Processes | None = None) -> Ite
             "HOME": str(empty),
             "XDG_CONFIG_HOME": str(empty),
         }
-        view = View(Git(str(empty)), environment, head, boundary, silence, processes)
+        view = ViewRepository(Git(str(empty)), environment, head, boundary, silence, processes)
         with contextlib.suppress(GitFailed):  # whoever reads the history will hear it again
             if 0 < view.size(b"HEAD:.mailmap") <= _MAIL_MAP:
                 _write(place / "config", config + _MAILMAP)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cbvtool.session.change import Change
-from cbvtool.session.jobs import Job, Jobs, Prepare
+from cbvtool.session.jobs import PendingJob, PendingJobs, Prepare
 from cbvtool.session.picture import is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.state import State
@@ -16,13 +16,13 @@ from cbvtool.session.viewing import Viewing
 class Background:
     """Does jobs, those on a huge graph in their turn."""
 
-    def __init__(self, state: State, viewing: Viewing, pictures: Pictures, jobs: Jobs) -> None:
+    def __init__(self, state: State, viewing: Viewing, pictures: Pictures, jobs: PendingJobs) -> None:
         self._state = state
         self._viewing = viewing
         self._pictures = pictures
         self._jobs = jobs
 
-    def do(self, job: Job) -> str | None:
+    def do(self, job: PendingJob) -> str | None:
         """Do it at once, or in its turn where that takes long; the result is why not, if that is known."""
         picture = self._pictures.current
         is_quick = picture.scene is None or not (is_huge(self._state.graph) or picture.making)
@@ -42,7 +42,7 @@ class Background:
         self._jobs.defer = defer
 
     @property
-    def first_job(self) -> Job | None:
+    def first_job(self) -> PendingJob | None:
         """What waits to be done next; the picture stays as it is from `begin_job` until `end_job`."""
         return self._jobs.first
 

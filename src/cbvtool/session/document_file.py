@@ -10,7 +10,7 @@ from cbvtool.geometry.state import named_views
 from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
 from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.session.change import Change
-from cbvtool.session.jobs import Jobs
+from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
@@ -24,7 +24,7 @@ class DocumentFile:
     digest   of what was read from `file` or written to it last; see `Document.digest`
     """
 
-    def __init__(self, state: State, views: SavedViews, hierarchy: ShownHierarchy, jobs: Jobs) -> None:
+    def __init__(self, state: State, views: SavedViews, hierarchy: ShownHierarchy, jobs: PendingJobs) -> None:
         self._state = state
         self._views = views
         self._hierarchy = hierarchy

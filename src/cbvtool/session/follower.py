@@ -1,4 +1,4 @@
-"""A second view of what a session shows: the same project, plan and selection; place, hierarchy and look of its own."""
+"""A second view of what a session shows: the same project, plan and selection; own place, hierarchy and style."""
 
 from __future__ import annotations
 

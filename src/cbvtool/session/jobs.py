@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Prepare = Callable[[], Any]  # finds out what a job needs, on any thread; what `Job.take` takes
+Prepare = Callable[[], Any]  # finds out what a job needs, on any thread; what `PendingJob.take` takes
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class PendingJob:
     """Something that leads to another graph, which takes long where that is huge.
 
     what     is being done, for people
@@ -26,7 +26,7 @@ class Job:
     take: Callable[[Any], str | None]
 
 
-class Jobs:
+class PendingJobs:
     """Those that wait, the next one first.
 
     preparing   that one is being found out about
@@ -34,7 +34,7 @@ class Jobs:
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[Job] = deque()
+        self._waiting: deque[PendingJob] = deque()
         self.preparing = False
         self.defer: Callable[[], None] | None = None
 
@@ -42,7 +42,7 @@ class Jobs:
         return len(self._waiting)
 
     @property
-    def first(self) -> Job | None:
+    def first(self) -> PendingJob | None:
         """What waits to be done next."""
         return self._waiting[0] if self._waiting else None
 
@@ -51,7 +51,7 @@ class Jobs:
         """Whether one of them edits the plan."""
         return any(job.edits for job in self._waiting)
 
-    def add(self, job: Job) -> None:
+    def add(self, job: PendingJob) -> None:
         """Let it wait for its turn."""
         self._waiting.append(job)
 
@@ -60,7 +60,7 @@ class Jobs:
         self.preparing = True
         return self._waiting[0].begin()
 
-    def end(self) -> Job | None:
+    def end(self) -> PendingJob | None:
         """The one that was found out about, which waits no more; None = it was dropped meanwhile."""
         if not self.preparing:
             return None

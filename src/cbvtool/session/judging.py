@@ -11,7 +11,7 @@ from cbvtool.session.picture import changes_of
 from cbvtool.session.state import State
 
 
-class Judging:
+class PreparedJudgement:
     """Knows whether the present plan has been prepared for, and what is to be prepared.
 
     The preparing takes some tenths of a second for large graphs: whoever shows a judgement runs `preparing` on another

@@ -13,7 +13,7 @@ from cbvtool.plan import History
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.state import Listener
-from cbvtool.session.steps import Step
+from cbvtool.session.steps import StepRunner
 from cbvtool.session.view_changes import ViewChanges
 
 
@@ -53,7 +53,7 @@ class Leader(Protocol):
         """The target design, in the hierarchy of folders."""
 
     @property
-    def step(self) -> Step:
+    def step(self) -> StepRunner:
         """Carries out a step of the plan."""
 
     @property

@@ -17,7 +17,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.document_file import DocumentFile
-from cbvtool.session.jobs import Jobs
+from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved
@@ -28,7 +28,7 @@ from cbvtool.session.trail import Trail
 from cbvtool.session.view_data import hierarchy_of, view_of
 
 
-class Opening:
+class SubjectOpening:
     """Prepares what is to be shown, on any thread, and begins to show it.
 
     given   metrics that there are for any subject
@@ -42,7 +42,7 @@ class Opening:
         pictures: Pictures,
         hierarchy: ShownHierarchy,
         file: DocumentFile,
-        jobs: Jobs,
+        jobs: PendingJobs,
     ) -> None:
         self._given = given
         self._state = state

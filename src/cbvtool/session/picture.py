@@ -47,7 +47,7 @@ class Depicted:
         )
 
 
-class Picture:
+class ShownPicture:
     """What is shown of one graph, and what makes it.
 
     scene   made last

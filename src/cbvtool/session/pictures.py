@@ -8,8 +8,8 @@ from functools import partial
 from cbvtool.asking.expression import asks_pattern
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.session.change import Change
-from cbvtool.session.jobs import Jobs, Prepare
-from cbvtool.session.picture import Depicted, Picture, without_pending
+from cbvtool.session.jobs import PendingJobs, Prepare
+from cbvtool.session.picture import Depicted, ShownPicture, without_pending
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
 
@@ -20,15 +20,15 @@ class Pictures:
     current   of the graph that is shown
     """
 
-    def __init__(self, state: State, viewing: Viewing, jobs: Jobs) -> None:
+    def __init__(self, state: State, viewing: Viewing, jobs: PendingJobs) -> None:
         self._state = state
         self._viewing = viewing
         self._jobs = jobs
-        self.current = Picture(Pipeline())
+        self.current = ShownPicture(Pipeline())
 
     def begin(self, pipeline: Pipeline) -> None:
         """Show another graph, of which `pipeline` makes the pictures."""
-        self.current = Picture(pipeline)
+        self.current = ShownPicture(pipeline)
 
     def scene(self) -> Scene:
         """The picture of the present state; stages whose inputs did not change are not computed again.

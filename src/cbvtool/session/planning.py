@@ -13,13 +13,13 @@ from cbvtool.project import Project
 from cbvtool.rules import Violation
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
-from cbvtool.session.jobs import Job, Prepare
+from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved, pruned, topmost
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
-from cbvtool.session.steps import Consequences, PlanStep, Step, Stepped, stepped
+from cbvtool.session.steps import Consequences, PlanStep, Stepped, StepRunner, stepped
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
 
@@ -40,7 +40,7 @@ class Planning:
         pictures: Pictures,
         hierarchy: ShownHierarchy,
         background: Background,
-        step: Step | None = None,
+        step: StepRunner | None = None,
     ) -> None:
         self._state = state
         self._trail = trail
@@ -95,7 +95,7 @@ class Planning:
         self.step(change, "going through the plan")
 
     def step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
-        """Have `change` carried out on the plan: that of this session, or of the one that it follows; see `Step`."""
+        """Have `change` carried out on the plan: of this session, or of the one that it follows; see `StepRunner`."""
         return (self._step or self.take_step)(change, what, then)
 
     def take_step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
@@ -123,7 +123,7 @@ class Planning:
                 then()
             return None
 
-        return self._background.do(Job(what, True, begin, take))
+        return self._background.do(PendingJob(what, True, begin, take))
 
     def _stepped_far(
         self, change: PlanStep, before: History, view: ViewState, shown: Graph, project: Project | None

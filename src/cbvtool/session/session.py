@@ -16,16 +16,16 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
 from cbvtool.session.document_file import DocumentFile
-from cbvtool.session.dragging import Dragging
-from cbvtool.session.jobs import Job, Jobs
-from cbvtool.session.judging import Judging
-from cbvtool.session.opening import Opening
+from cbvtool.session.dragging import DragPlanning
+from cbvtool.session.jobs import PendingJob, PendingJobs
+from cbvtool.session.judging import PreparedJudgement
+from cbvtool.session.opening import SubjectOpening
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
-from cbvtool.session.steps import Step
+from cbvtool.session.steps import StepRunner
 from cbvtool.session.trail import Trail
 from cbvtool.session.travels import Travels
 from cbvtool.session.viewing import Viewing
@@ -40,8 +40,8 @@ class Session:
     The parts share one `State`; each is given the others that it needs. What views call stands here under one name.
     """
 
-    def __init__(self, metrics: Mapping[str, Metric] = METRICS, *, step: Step | None = None) -> None:
-        jobs, trail = Jobs(), Trail()
+    def __init__(self, metrics: Mapping[str, Metric] = METRICS, *, step: StepRunner | None = None) -> None:
+        jobs, trail = PendingJobs(), Trail()
         state = self.state = State(metrics)
         viewing = self.viewing = Viewing(state, trail)
         pictures = self.pictures = Pictures(state, viewing, jobs)
@@ -49,11 +49,11 @@ class Session:
         hierarchy = self.hierarchy = ShownHierarchy(state, trail, pictures)
         travels = self.travels = Travels(state, trail, hierarchy, background, jobs)
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
-        dragging = self.dragging = Dragging(state, viewing, planning, jobs)
-        self.judging = Judging(state)
+        dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
+        self.judging = PreparedJudgement(state)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
         document_file = self.document_file = DocumentFile(state, views, hierarchy, jobs)
-        opening = self.opening = Opening(metrics, state, trail, pictures, hierarchy, document_file, jobs)
+        opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, jobs)
 
         self.subscribe = state.subscribe
 
@@ -229,7 +229,7 @@ class Session:
         self.background.defer = defer
 
     @property
-    def first_job(self) -> Job | None:
+    def first_job(self) -> PendingJob | None:
         """What waits to be done next; the picture stays as it is from `begin_job` until `end_job`."""
         return self.background.first_job
 

@@ -21,7 +21,7 @@ PlanStep = Callable[[History], History | str]  # the history after it, or why it
 Broken = tuple[list[Violation], list[Violation]]  # as planned, as it is
 
 
-class Step(Protocol):
+class StepRunner(Protocol):
     """Carries out a step of the plan."""
 
     def __call__(self, change: PlanStep, what: str, then: Callable[[], None] = ...) -> str | None:

@@ -10,7 +10,7 @@ from cbvtool.project import Project
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
 from cbvtool.session.groupings import Arrival
-from cbvtool.session.jobs import Job, Jobs, Prepare
+from cbvtool.session.jobs import PendingJob, PendingJobs, Prepare
 from cbvtool.session.places import at
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
@@ -21,7 +21,7 @@ class Travels:
     """Goes along the trail of places, at once or, into another hierarchy of a huge graph, in its turn."""
 
     def __init__(
-        self, state: State, trail: Trail, hierarchy: ShownHierarchy, background: Background, jobs: Jobs
+        self, state: State, trail: Trail, hierarchy: ShownHierarchy, background: Background, jobs: PendingJobs
     ) -> None:
         self._state = state
         self._trail = trail
@@ -70,7 +70,7 @@ class Travels:
             if steps <= len(self._trail.ahead(forward=forward)):
                 self._arrive(steps, forward, found)
 
-        self._background.do(Job("going to another hierarchy", False, begin, take))
+        self._background.do(PendingJob("going to another hierarchy", False, begin, take))
 
     def _arrive(self, steps: int, forward: bool, found: Arrival | None = None) -> None:
         """Be at the place some `steps` away; `found`: what was prepared for it, if that still holds."""

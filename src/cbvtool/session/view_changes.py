@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from cbvtool.asking.impact import Impact
-from cbvtool.asking.paths import Paths
+from cbvtool.asking.impact import Dependants
+from cbvtool.asking.paths import ShortestPaths
 from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter
 from cbvtool.plan.judgement.modules import Modules
 
@@ -21,8 +21,8 @@ class ViewChanges(TypedDict, total=False):
     external: bool
     kinds_off: frozenset[str]
     filter: RelationFilter
-    path: Paths | None
-    impact: Impact | None
+    path: ShortestPaths | None
+    impact: Dependants | None
     selected: tuple[int, ...]
     hovered: int
     mapping: Mapping

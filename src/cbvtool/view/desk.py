@@ -22,7 +22,7 @@ P = TypeVar("P", bound=QWidget)
 T = TypeVar("T")
 
 
-class Place(Protocol):
+class ViewPlace(Protocol):
     """One view of what is open: the main one, or another one beside it."""
 
     @property
@@ -74,15 +74,15 @@ class Desk(Protocol):
         """Runs what takes long."""
 
     @property
-    def main(self) -> Place:
+    def main(self) -> ViewPlace:
         """The view that is always there."""
 
     @property
-    def here(self) -> Place:
+    def here(self) -> ViewPlace:
         """The view that has the keyboard focus; the main one while none has it. View commands act on it."""
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ViewPlace, ...]:
         """All views, the main one first."""
 
     @property

@@ -11,7 +11,7 @@ from tree_sitter import Language
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
 from cbvtool.analysis.languages.branches import first_branches, lines_left_out
-from cbvtool.analysis.names import Rules
+from cbvtool.analysis.names import NameRules
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, declared, imports_only, sweep
@@ -74,7 +74,7 @@ SYNTAX = Syntax(
     frozenset({"block", "switch_section"}),
     frozenset({"else", "catch_clause", "finally_clause", "switch_body"}),
 )
-_RULES = Rules(own=frozenset({"this"}), above=frozenset({"base"}))
+_RULES = NameRules(own=frozenset({"this"}), above=frozenset({"base"}))
 _SCHEME = qualified.Scheme("C#", _RULES, frozenset({"System", "Microsoft"}), nested_packages=True, depth=1)
 
 

@@ -10,7 +10,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
-from cbvtool.analysis.names import Rules
+from cbvtool.analysis.names import NameRules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, declared, imports_only, sweep
@@ -50,7 +50,7 @@ SYNTAX = Syntax(
     frozenset({"block"}),
     frozenset({"catch_block", "finally_block", "when_entry"}),
 )
-_RULES = Rules(own=frozenset({"this"}), above=frozenset({"super"}), calls_apart=True)
+_RULES = NameRules(own=frozenset({"this"}), above=frozenset({"super"}), calls_apart=True)
 _SCHEME = qualified.Scheme("Kotlin", _RULES, frozenset({"kotlin", "java", "javax"}))
 
 

@@ -11,7 +11,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages import qualified
-from cbvtool.analysis.names import Rules
+from cbvtool.analysis.names import NameRules
 from cbvtool.analysis.read import to_utf8_or_latin
 from cbvtool.analysis.resolution import INCLUDE, Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_only, sweep
@@ -97,7 +97,7 @@ SYNTAX = Syntax(
     _spell,
     _spell,
 )
-_RULES = Rules(own=frozenset({"this", "self", "static"}), above=frozenset({"parent"}), bare_members=False)
+_RULES = NameRules(own=frozenset({"this", "self", "static"}), above=frozenset({"parent"}), bare_members=False)
 _BUILT_IN = "built-in classes"  # what has no namespace and is not of the project
 _SCHEME = qualified.Scheme(
     "PHP",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cbvtool.analysis.facts import CALL, EXACT, INHERIT, OUTER, RESOLVED, TYPE, FileFacts, Import, Use
-from cbvtool.analysis.names import TYPES, Found, Names, Rules
+from cbvtool.analysis.names import TYPES, FoundPlaces, NameIndex, NameRules
 from cbvtool.analysis.resolution import IMPORT, Outside, Place, Resolution, outside_notes
 
 EXTENSION = "extension "  # what an extension of a type is called, before the name of the type
@@ -33,7 +33,7 @@ class Scheme:
     """
 
     language: str
-    rules: Rules = field(default_factory=Rules)
+    rules: NameRules = field(default_factory=NameRules)
     standard: frozenset[str] = frozenset()
     nested_packages: bool = False
     depth: int | None = None
@@ -47,7 +47,7 @@ def resolve(scheme: Scheme, facts: Mapping[int, FileFacts]) -> Resolution:
     everywhere = [row for found in facts.values() for row in found.imports if row.form == "global"]
     imports = {file: _Imports(table, file, found.imports, everywhere) for file, found in facts.items()}
 
-    def binding(file: int, name: str) -> Found | None:
+    def binding(file: int, name: str) -> FoundPlaces | None:
         return imports[file].binding(name, scheme.nested_packages)
 
     names = QualifiedNames(facts, scheme.rules, binding, table, imports)
@@ -132,14 +132,14 @@ class _Table:
         return first.name if first else ""
 
 
-class QualifiedNames(Names):
+class QualifiedNames(NameIndex):
     """Names of which whole qualified ones stand in the code, and types that several files have parts of."""
 
     def __init__(
         self,
         facts: Mapping[int, FileFacts],
-        rules: Rules,
-        binding: Callable[[int, str], Found | None],
+        rules: NameRules,
+        binding: Callable[[int, str], FoundPlaces | None],
         table: _Table,
         imports: Mapping[int, _Imports],
     ) -> None:
@@ -191,7 +191,7 @@ class QualifiedNames(Names):
                 besides.add("object")
         return {place for place, kind in kinds.items() if kind not in besides}
 
-    def _lookup(self, key: tuple[Place, str, int]) -> Found | None:
+    def _lookup(self, key: tuple[Place, str, int]) -> FoundPlaces | None:
         scope, name, variables = key
         if name.startswith("/."):  # absolute
             return self._absolute(name[2:])
@@ -201,12 +201,12 @@ class QualifiedNames(Names):
         head = self.simple(scope, name.partition(".")[0].removesuffix("()"), variables)
         return None if head is not None and head.value else self._absolute(name)
 
-    def _absolute(self, name: str) -> Found | None:
+    def _absolute(self, name: str) -> FoundPlaces | None:
         of, parts = self._table.of, name.split(".")
         for end in range(len(parts), 0, -1):
             places = of.get(".".join(parts[:end]))
             if places:
-                found: Found | None = Found(tuple(places), EXACT)
+                found: FoundPlaces | None = FoundPlaces(tuple(places), EXACT)
                 for part in parts[end:]:
                     found = self._step(found, part.removesuffix("()")) if found else None
                 return found
@@ -236,7 +236,7 @@ class _Imports:
         self.by_whole: dict[str, _Whole] = {}
         self.used: set[tuple[int, int]] = set()
         self.unknown: list[Import] = []
-        self._visible: dict[str, Found] = {}
+        self._visible: dict[str, FoundPlaces] = {}
         self._whole: list[tuple[str, int]] = []  # packages, and types whose members are imported, with their lines
         for statement in statements:
             self._add(statement)
@@ -257,7 +257,7 @@ class _Imports:
             if places:
                 self.named.append((statement, places, confidence))
                 if name in of:
-                    self._visible[alias] = Found(tuple(places), EXACT)
+                    self._visible[alias] = FoundPlaces(tuple(places), EXACT)
             elif name not in self.table.packages:
                 self.unknown.append(statement._replace(module=name))
 
@@ -284,7 +284,7 @@ class _Imports:
                 break
         return [], RESOLVED
 
-    def binding(self, name: str, nested_packages: bool) -> Found | None:
+    def binding(self, name: str, nested_packages: bool) -> FoundPlaces | None:
         """What a simple name means that nothing inside the file is called: imports, own package, whole packages."""
         found = self._visible.get(name)
         if found:
@@ -294,13 +294,13 @@ class _Imports:
         for package in packages:
             places = of.get(f"{package}.{name}" if package else name)
             if places:
-                return Found(tuple(places), EXACT)
+                return FoundPlaces(tuple(places), EXACT)
         for package, line in (*self._whole, *self._around):
             places = of.get(f"{package}.{name}")
             if places:
                 if line:
                     self.by_whole[name] = _Whole(tuple(places), line)
-                return Found(tuple(places), RESOLVED)
+                return FoundPlaces(tuple(places), RESOLVED)
         return None
 
 

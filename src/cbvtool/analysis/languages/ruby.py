@@ -14,7 +14,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import CALL, CREATE, EXACT, RESOLVED, TYPE, FileFacts, Import
 from cbvtool.analysis.languages import qualified
-from cbvtool.analysis.names import Rules
+from cbvtool.analysis.names import NameRules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution, outside_notes
 from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_only, sweep
@@ -64,7 +64,7 @@ SYNTAX = Syntax(
     _spell,
     _spell,
 )
-_RULES = Rules(own=frozenset({"self"}), above=frozenset({"super"}), apart=frozenset({TYPE}))
+_RULES = NameRules(own=frozenset({"self"}), above=frozenset({"super"}), apart=frozenset({TYPE}))
 _SCHEME = qualified.Scheme("Ruby", _RULES)
 
 

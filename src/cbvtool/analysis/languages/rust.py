@@ -15,7 +15,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.circular import Circular
 from cbvtool.analysis.facts import ALWAYS, EXACT, Definition, FileFacts, Import
-from cbvtool.analysis.names import DEEPEST, Found, Names, Rules
+from cbvtool.analysis.names import DEEPEST, FoundPlaces, NameIndex, NameRules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution, outside_notes
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, small_variables, sweep
@@ -121,7 +121,7 @@ SYNTAX = Syntax(
     _typed,
     amend=small_variables,
 )
-_RULES = Rules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
+_RULES = NameRules(own=frozenset({"self", "Self"}), above=frozenset(), bare_members=False)
 _IMPL = "impl "  # what a block of functions of a type is called, before the name of the type
 _DEEPEST = 5  # modules that are called by what another `use` calls them
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
@@ -452,14 +452,14 @@ def _type_of(block: Definition) -> str:
     return block.name.removeprefix(_IMPL).rpartition("::")[2]
 
 
-class _RustNames(Names):
+class _RustNames(NameIndex):
     """Rust's members: a type has what any `impl` of its crate gives it; a module has what it passes on by `pub use`."""
 
     def __init__(self, facts: Mapping[int, FileFacts], crates: _Crates) -> None:
         self._crates = crates
         self._impl: dict[str, list[Place]] = {}
         super().__init__(facts, _RULES, self._bound, self._bound)
-        self._paths = Circular[tuple[int, int, str], Found | None](self.searches, DEEPEST // 2)
+        self._paths = Circular[tuple[int, int, str], FoundPlaces | None](self.searches, DEEPEST // 2)
         for file, found in facts.items():
             for row, definition in enumerate(found.definitions):
                 above = found.definitions[definition.parent] if definition.parent >= 0 else None
@@ -487,12 +487,12 @@ class _RustNames(Names):
                 return found.places[0] if found and found.places else None
         return super().type_around(place)
 
-    def _bound(self, file: int, name: str) -> Found | None:
+    def _bound(self, file: int, name: str) -> FoundPlaces | None:
         """What `use` and `mod` make of `name` in a file; and crates by their names."""
         crates = self._crates
         if name in ("crate", "super"):
             target = crates.file.get(crates.absolute(file, -1, [name]) or ())
-            return None if target is None else Found((Place(target),), EXACT)
+            return None if target is None else FoundPlaces((Place(target),), EXACT)
         wholes = []
         for statement in self.facts[file].imports:
             if statement.names is not None:
@@ -500,7 +500,7 @@ class _RustNames(Names):
             elif statement.form == "mod":
                 if statement.module == name:
                     target = next((row for other, row in crates.modules_of(file) if other is statement), None)
-                    return None if target is None else Found((Place(target),), EXACT)
+                    return None if target is None else FoundPlaces((Place(target),), EXACT)
             elif name == (statement.aliases[0] if statement.aliases else statement.module.rpartition("::")[2]):
                 return self._path(file, statement)
         for statement in wholes:
@@ -510,13 +510,13 @@ class _RustNames(Names):
                 if hit:
                     return hit
         root = crates.roots.get(name)
-        return None if root is None else Found((Place(root),), EXACT)
+        return None if root is None else FoundPlaces((Place(root),), EXACT)
 
-    def _path(self, file: int, statement: Import) -> Found | None:
+    def _path(self, file: int, statement: Import) -> FoundPlaces | None:
         """What a whole path of a `use` means."""
         return self._paths.find_or(None, (file, statement.scope, statement.module), self._path_of)
 
-    def _path_of(self, key: tuple[int, int, str]) -> Found | None:
+    def _path_of(self, key: tuple[int, int, str]) -> FoundPlaces | None:
         file, scope, module = key
         whole = self._crates.absolute(file, scope, module.split("::"))
         rest: list[str] = []
@@ -526,7 +526,7 @@ class _RustNames(Names):
         if not whole:
             return None
         target = self._crates.file[whole]
-        found: Found | None = Found((Place(target),), EXACT)
+        found: FoundPlaces | None = FoundPlaces((Place(target),), EXACT)
         inline = whole[len(self._crates.module[target]) :]
         for part in (*map(str, inline), *rest):
             found = self._step(found, part) if found else None

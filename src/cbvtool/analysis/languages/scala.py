@@ -10,7 +10,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
-from cbvtool.analysis.names import Rules
+from cbvtool.analysis.names import NameRules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, declared, dotted, imports_only, small_variables, sweep
@@ -73,7 +73,7 @@ SYNTAX = Syntax(
     _spell,
     amend=small_variables,
 )
-_RULES = Rules(own=frozenset({"this"}), above=frozenset({"super"}))
+_RULES = NameRules(own=frozenset({"this"}), above=frozenset({"super"}))
 _SCHEME = qualified.Scheme("Scala", _RULES, frozenset({"scala", "java", "javax"}), nested_packages=True)
 
 

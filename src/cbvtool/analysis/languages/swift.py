@@ -11,7 +11,7 @@ from tree_sitter import Language
 
 from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages import qualified
-from cbvtool.analysis.names import Rules
+from cbvtool.analysis.names import NameRules
 from cbvtool.analysis.read import to_utf8
 from cbvtool.analysis.resolution import Folder, Resolution
 from cbvtool.analysis.sweep import Syntax, callee, declared, dotted, imports_only, sweep
@@ -66,7 +66,7 @@ SYNTAX = Syntax(
     _spell,
     _spell,
 )
-_RULES = Rules(own=frozenset({"self", "Self"}), above=frozenset({"super"}))
+_RULES = NameRules(own=frozenset({"self", "Self"}), above=frozenset({"super"}))
 _APPLE = frozenset(
     {
         "AppKit",

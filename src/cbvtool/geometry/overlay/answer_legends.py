@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from cbvtool.asking.impact import Impact
+from cbvtool.asking.impact import Dependants
 from cbvtool.geometry.camera import Box
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
@@ -146,7 +146,9 @@ def _asks_for_nodes(scene: Scene) -> bool:
     return state.filter.mode != "all" and state.path is None and not state.selected and state.hovered < 0
 
 
-def impact_legend(scene: Scene, impact: Impact, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
+def impact_legend(
+    scene: Scene, impact: Dependants, width: int, height: int, *, measure: Measure = rough_width
+) -> Picture:
     """Bottom left, in place of the colour bar: what is affected by a change, by distance."""
     theme = THEMES[scene.state.theme]
     count = np.bincount(np.minimum(impact.distance, SHOWN_STEPS), minlength=2)

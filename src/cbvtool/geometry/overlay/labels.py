@@ -57,7 +57,7 @@ def rough_width(text: str, size: float, bold: bool = False) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class LabelPlace:
     """Where the name of an item stands: centred on `path`, float64[k, 2] pixels, in reading direction.
 
     ground   colour it stands on if that is data; None = on a calm ground
@@ -108,14 +108,14 @@ def find_places(
     measure: Measure = rough_width,
     larger: Mask | None = None,
     clear: Sequence[Box] = (),
-) -> list[Place]:
+) -> list[LabelPlace]:
     """Places of all names that fit, the most important first; none covers another."""
     view = _View(scene, camera, width, height, measure)
     order = _by_importance(scene, camera, height)
     zones = _Zones(view, order)
     taken = _Taken(width, height, clear)
     over = _most_over(view)
-    found: list[Place] = []
+    found: list[LabelPlace] = []
     first = np.empty(0, np.int64) if larger is None else _widest(scene, np.flatnonzero(larger))
     enlarged = set(first.tolist())
     for item in [*first.tolist(), *(item for item in order.tolist() if item not in enlarged)]:
@@ -290,7 +290,7 @@ class _Zones:
         self.spoke = view.pixels(_polar(angle[:, PLACES][:, :, None], ends, z[:, None, None]))
 
 
-def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) -> Iterator[Place]:
+def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) -> Iterator[LabelPlace]:
     scene = view.scene
     level, name = int(scene.tree.level[item]), name_of(scene, item)
     size = SIZES[min(level, len(SIZES)) - 1] + (LARGER if larger else 0.0)
@@ -299,15 +299,15 @@ def _candidates(view: _View, zones: _Zones, item: int, *, larger: bool = False) 
     while row < len(zones.item) and zones.item[row] == item:
         place = _inside(view, zones, row, name, size)
         if place is not None:
-            yield Place(item, *place, ground)
+            yield LabelPlace(item, *place, ground)
         row += 1
     if level == 1:
         for tall in dict.fromkeys((size, SMALL)):
             place = _outside(view, item, name, tall)
             if place is not None:
-                yield Place(item, *place)
+                yield LabelPlace(item, *place)
     if larger and scene.tree.leaf[item]:
-        yield Place(item, *_over_relations(view, item, name, size), over=True)
+        yield LabelPlace(item, *_over_relations(view, item, name, size), over=True)
 
 
 def _over_relations(view: _View, item: int, name: str, size: float) -> tuple[str, float, Points]:
@@ -436,7 +436,7 @@ class _Taken:
 # -- how -----------------------------------------------------------------------------------------------------
 
 
-def _along(scene: Scene, place: Place, theme: Theme, measure: Measure, faded: bool) -> list[Text]:
+def _along(scene: Scene, place: LabelPlace, theme: Theme, measure: Measure, faded: bool) -> list[Text]:
     """The name along its path; letter by letter where the path bends too much for a straight one."""
     key = int(scene.tree.key[place.item])
     color, halo = _ink(place.ground, theme, bool(scene.tree.slot[place.item]), faded)

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cbvtool.asking.impact import Impact
+from cbvtool.asking.impact import Dependants
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES, Theme, gradient, relation_ends
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
@@ -92,7 +92,7 @@ def _color_tall(scene: Scene | None) -> float:
     return _classes_tall(scene.color_legend)
 
 
-def impact_tall(impact: Impact) -> float:
+def impact_tall(impact: Dependants) -> float:
     """Pixels that the card of an impact is high, which stands in place of the colours."""
     steps = min(int(impact.distance.max(initial=1)), SHOWN_STEPS)
     return 2 * PAD + LINE * (2 + steps)

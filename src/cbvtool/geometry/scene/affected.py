@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.asking.impact import Impact
+from cbvtool.asking.impact import Dependants
 from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.picture import Color
 from cbvtool.layout.visible import VisibleTree
@@ -17,7 +17,7 @@ FADES_BY, PALEST = 0.62, 0.16  # of the colour that is left for each step farthe
 SHOWN_STEPS = 6  # steps that are told apart
 
 
-def item_distance(tree: VisibleTree, impact: Impact) -> IntColumn:
+def item_distance(tree: VisibleTree, impact: Dependants) -> IntColumn:
     """int32[v]: steps from each item, or the nearest thing in it, to what changes; 0 = itself; -1 = not affected.
 
     What lies in something affected is as near as that: a file that imports is affected with all in it.
@@ -38,7 +38,7 @@ def item_distance(tree: VisibleTree, impact: Impact) -> IntColumn:
     return np.where(nearest == far, -1, nearest).astype(np.int32)
 
 
-def affected_colors(tree: VisibleTree, color: Colors, impact: Impact, theme: str) -> Colors:
+def affected_colors(tree: VisibleTree, color: Colors, impact: Dependants, theme: str) -> Colors:
     """uint8[v, 4]: what changes in the accent colour, what is affected the paler the farther away, the rest in grey."""
     look = THEMES[theme]
     distance = item_distance(tree, impact)

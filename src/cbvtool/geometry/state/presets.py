@@ -1,4 +1,4 @@
-"""Ready looks for usual questions, as data: which metric drives what (CBV-4). A user's own are kept by the window."""
+"""Ready styles for usual questions, as data: which metric drives what (CBV-4). A user's own are kept by the window."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_NAME = 40  # characters of the name of a preset
 
 @dataclass(frozen=True)
 class Preset:
-    """One look. `name` is its identity in files and on the command line, `label` and `tip` are for people."""
+    """One style. `name` is its identity in files and on the command line, `label` and `tip` are for people."""
 
     name: str
     label: str
@@ -79,7 +79,7 @@ PRESETS: tuple[Preset, ...] = (
 
 
 def why_not(mapping: MetricMapping, values: Values) -> str:
-    """Why a look cannot be shown, as a sentence; empty = it can.
+    """Why a style cannot be shown, as a sentence; empty = it can.
 
     Asks for no metric that takes long, and for none of the history where there is one.
     """
@@ -106,7 +106,7 @@ def no_values(metric: Metric) -> str:
 
 
 def as_data(mapping: MetricMapping) -> dict[str, Any]:
-    """A look for a file; what is as usual is left out, but for the metrics."""
+    """A style for a file; what is as usual is left out, but for the metrics."""
     usual, data = MetricMapping(), dict[str, Any]()
     for field in fields(mapping):
         value = getattr(mapping, field.name)
@@ -117,7 +117,7 @@ def as_data(mapping: MetricMapping) -> dict[str, Any]:
 
 
 def of_data(data: object, metrics: Metrics | None, first: MetricMapping) -> MetricMapping:
-    """The look that `as_data` wrote; what is unknown or damaged is as in `first`.
+    """The style that `as_data` wrote; what is unknown or damaged is as in `first`.
 
     metrics   those there are; None = any name is taken for one
     """
@@ -159,7 +159,7 @@ def _texts(data: Mapping[Any, Any]) -> frozenset[str]:
 
 
 def with_field(mapping: MetricMapping, field: str, value: object, metrics: Metrics) -> MetricMapping:
-    """The look with one field changed; with another metric, range and aggregation that were the old one's go."""
+    """The style with one field changed; with another metric, range and aggregation that were the old one's go."""
     changed = replace(mapping, **{field: value})  # type: ignore[arg-type]  # checked by what shows it
     if field not in VARIABLES or getattr(mapping, field) == value:
         return changed
@@ -172,8 +172,8 @@ def with_field(mapping: MetricMapping, field: str, value: object, metrics: Metri
 
 
 def named(label: str, mapping: MetricMapping, taken: Iterable[str]) -> Preset:
-    """A look of a user's own; its name is made unique among those that are `taken`."""
-    label = " ".join(label.split())[:LONGEST_NAME] or "My look"
+    """A style of a user's own; its name is made unique among those that are `taken`."""
+    label = " ".join(label.split())[:LONGEST_NAME] or "My style"
     taken = frozenset(taken)
     number, name = 1, label
     while name in taken:

@@ -7,8 +7,8 @@ from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cbvtool.asking.impact import Impact
-from cbvtool.asking.paths import Paths
+from cbvtool.asking.impact import Dependants
+from cbvtool.asking.paths import ShortestPaths
 from cbvtool.geometry.scales import LINEAR, Scale
 from cbvtool.graph import HIDDEN, Confidence
 from cbvtool.plan.judgement.modules import Modules
@@ -165,8 +165,8 @@ class ViewState:
     external: bool = False
     kinds_off: frozenset[str] = HIDDEN
     filter: RelationFilter = RelationFilter()
-    path: Paths | None = None
-    impact: Impact | None = None
+    path: ShortestPaths | None = None
+    impact: Dependants | None = None
     selected: tuple[int, ...] = ()
     hovered: int = -1
     mapping: Mapping = field(default_factory=Mapping)

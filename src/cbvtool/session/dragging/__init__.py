@@ -1,5 +1,5 @@
-"""Drags: what is held, and what a drop would do. `gestures` has the pure functions, `Dragging` the state."""
+"""Drags: what is held, and what a drop would do. `gestures` has the pure functions, `DragPlanning` the state."""
 
-from cbvtool.session.dragging.dragging import NEW, Candidate, Dragging
+from cbvtool.session.dragging.dragging import NEW, Candidate, DragPlanning
 
-__all__ = ["NEW", "Candidate", "Dragging"]
+__all__ = ["NEW", "Candidate", "DragPlanning"]

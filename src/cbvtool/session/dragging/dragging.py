@@ -10,7 +10,7 @@ from cbvtool.graph import Graph
 from cbvtool.plan import Operation, Refused, new_ids, pulled_out
 from cbvtool.session.dragging.gestures import Bundle, bundle_of, gesture, new_kinds, usual_name
 from cbvtool.session.dragging.gestures import target_at as container_at
-from cbvtool.session.jobs import Jobs
+from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.planning import ELSEWHERE, Planning
 from cbvtool.session.state import State
 from cbvtool.session.viewing import Viewing
@@ -40,10 +40,10 @@ class Candidate:
         return self.operations[-1] if self.operations else None
 
 
-class Dragging:
+class DragPlanning:
     """Lifts nodes, or holds a relation, aims at a container, and records what a drop there does."""
 
-    def __init__(self, state: State, viewing: Viewing, planning: Planning, jobs: Jobs) -> None:
+    def __init__(self, state: State, viewing: Viewing, planning: Planning, jobs: PendingJobs) -> None:
         self._state = state
         self._viewing = viewing
         self._planning = planning

@@ -25,6 +25,7 @@ class Frames:
         self._pixels = b""  # of the image
         self._wide = 1  # logical pixels
         self._piece = 0  # of the smooth frame, which comes next
+        self._has_portion = False  # of relations, drawn for the next quick frame
 
     def resize(self, size: QSize, ratio: float) -> None:
         """Make frames for a canvas of `size` logical pixels, `ratio` physical ones wide each."""
@@ -39,11 +40,16 @@ class Frames:
     def draw_portion(self) -> None:
         """Draw a portion of the relations for a quick frame."""
         self.renderer.draw_portion()
+        self._has_portion = True
 
     def draw_quickly(self, camera: Camera) -> None:
-        """Draw a quick frame."""
+        """Draw a quick frame, with a portion of the relations unless `draw_portion` has drawn one for it.
+
+        Without, the picture would keep the relations of an earlier scene for as long as the camera moves.
+        """
         self.renderer.camera(camera)
-        self._take(self.renderer.frame(moving=True, portion=False))
+        portion, self._has_portion = not self._has_portion, False
+        self._take(self.renderer.frame(moving=True, portion=portion))
 
     def catch_up(self, camera: Camera) -> bool:
         """Do a step of what the smooth frame needs. Returns whether there was something to do."""

@@ -40,7 +40,7 @@ _BEHIND = frozenset({Phase.EMPTY, Phase.SHAPING, Phase.PREPARED, Phase.MOVING})
 _CAREFUL = frozenset({Phase.CAREFUL, Phase.PIECES, Phase.STILL})
 
 
-class Names(Enum):
+class NameLayout(Enum):
     """How the names are laid out."""
 
     SETTLED = "settled"  # as in the still picture
@@ -81,11 +81,11 @@ class Work(Enum):
 
 
 @dataclass(frozen=True)
-class State:
+class PictureState:
     """Phase and names; the two go their ways side by side."""
 
     phase: Phase = Phase.EMPTY
-    names: Names = Names.SETTLED
+    names: NameLayout = NameLayout.SETTLED
 
 
 Step = tuple[Phase, tuple[Work, ...]]
@@ -124,16 +124,16 @@ PHASES: dict[tuple[Phase, Event], Step] = {
 }
 
 # The same for the names, which order no work: the phase NAMES does.
-NAMES: dict[tuple[Names, Event], Names] = {
-    (Names.SETTLED, Event.TURN): Names.UPRIGHT,
-    (Names.STALE, Event.TURN): Names.UPRIGHT,
-    (Names.SETTLED, Event.ALTER): Names.STALE,
-    (Names.STALE, Event.SETTLE): Names.SETTLED,
-    (Names.UPRIGHT, Event.SETTLE): Names.SETTLED,
+NAMES: dict[tuple[NameLayout, Event], NameLayout] = {
+    (NameLayout.SETTLED, Event.TURN): NameLayout.UPRIGHT,
+    (NameLayout.STALE, Event.TURN): NameLayout.UPRIGHT,
+    (NameLayout.SETTLED, Event.ALTER): NameLayout.STALE,
+    (NameLayout.STALE, Event.SETTLE): NameLayout.SETTLED,
+    (NameLayout.UPRIGHT, Event.SETTLE): NameLayout.SETTLED,
 }
 
 
-def advance(state: State, event: Event) -> tuple[State, tuple[Work, ...]]:
+def advance(state: PictureState, event: Event) -> tuple[PictureState, tuple[Work, ...]]:
     """The state after `event`, and the work to do in it, in that order."""
     phase, work = PHASES.get((state.phase, event), (state.phase, ()))
-    return State(phase, NAMES.get((state.names, event), state.names)), work
+    return PictureState(phase, NAMES.get((state.names, event), state.names)), work

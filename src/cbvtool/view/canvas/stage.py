@@ -24,7 +24,7 @@ from cbvtool.view.canvas.frames import Frames
 from cbvtool.view.canvas.highlights import Highlights
 from cbvtool.view.canvas.motion import Motion
 from cbvtool.view.canvas.overlay import paint_overlay
-from cbvtool.view.canvas.phases import Event, Names, Phase, State, Work, advance
+from cbvtool.view.canvas.phases import Event, NameLayout, Phase, PictureState, Work, advance
 from cbvtool.view.canvas.picking import Picking
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.canvas.text_layers import TextLayers, lie_alike, named_alike
@@ -60,7 +60,7 @@ class Stage(QObject):
         self._size, self._ratio = QSize(1, 1), 1.0
         self._scene: Scene | None = None
         self._shown: Scene | None = None  # the same, or on its way there
-        self._state = State()
+        self._state = PictureState()
         self._past: QImage | None = None  # the frame before a jump
         self.highlights = Highlights()
         self.flight = Flight(settings, self._turn, self)
@@ -346,7 +346,7 @@ class Stage(QObject):
         if sight is None or not self.phase.is_current or frame is None:
             self._paint_last(painter)
             return
-        upright = self._state.names is Names.UPRIGHT
+        upright = self._state.names is NameLayout.UPRIGHT
         words = self.text.painted(sight, upright=upright, careful=self.phase.is_careful)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may have to be stretched
         painter.drawImage(0, 0, frame)
@@ -394,7 +394,7 @@ class Stage(QObject):
     def _lay_out(self) -> None:
         sight = self._sight()
         assert sight is not None
-        is_needed = self._state.names is not Names.SETTLED or not self.text.enlarges(sight)
+        is_needed = self._state.names is not NameLayout.SETTLED or not self.text.enlarges(sight)
         if is_needed:
             self.text.lay_out(sight, upright=False)  # painted once the phase is careful
             self._tell(Event.SETTLE)

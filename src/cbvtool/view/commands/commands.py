@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from cbvtool.view.desk import Desk
-from cbvtool.view.toolkit.registry import Registry
+from cbvtool.view.toolkit.registry import RowRegistry
 
 
 class Scope(Enum):
@@ -52,7 +52,7 @@ class Command:
     picture: bool = False
 
 
-COMMANDS: Registry[Command] = Registry()
+COMMANDS: RowRegistry[Command] = RowRegistry()
 """All commands, in the order of the menus. `table.py` fills it; others add theirs by `add`."""
 
 WHICH = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")

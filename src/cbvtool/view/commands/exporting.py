@@ -63,9 +63,9 @@ class Exporting(QObject):
         def work(progress: Progress) -> None:
             progress(f"writing {file.name}", 0, 0)
             if wanted.suffix == ".png":
-                from cbvtool.drawing.offscreen import Look, picture, save
+                from cbvtool.drawing.offscreen import PictureOptions, picture, save
 
-                look = Look(
+                look = PictureOptions(
                     size, scale, title, commit, wanted.heading, wanted.legends, wanted.transparent, wanted.pixels
                 )
                 save(picture(scene, look, camera=camera, emphasis=emphasis, progress=progress), file)

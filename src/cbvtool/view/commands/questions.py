@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from cbvtool.asking.listing import Paths
+from cbvtool.asking.listing import NodePaths
 from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.impact_panel import ImpactPanel
@@ -48,7 +48,7 @@ class Questions:
     def ask_path_to(self) -> None:
         """Choose where to, then as `ask_path`."""
         graph, source = self._session.graph, self._session.view.selected[-1]
-        paths, files_only = Paths(graph), len(graph) > MOST_CHOICES
+        paths, files_only = NodePaths(graph), len(graph) > MOST_CHOICES
         choices = [
             Choice(one_line(paths[key]), graph.kind(key), key)
             for key in graph.tree.order.tolist()

@@ -39,7 +39,7 @@ KeyModifier = Qt.KeyboardModifier
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class ListRow:
     """One line of the list: an icon, what it is, where it is (dimmed), what it is worth (on the right).
 
     key     of the node; -1 for a query that can be asked, which is `text`
@@ -141,9 +141,9 @@ def _is_filter(event: QKeyEvent) -> bool:
 class _Rows(QAbstractListModel):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[ListRow] = ()
 
-    def show(self, rows: Sequence[Row]) -> None:
+    def show(self, rows: Sequence[ListRow]) -> None:
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -253,11 +253,11 @@ class SearchList(QFrame):
         self.list.setCurrentIndex(self._rows.index(row, 0) if row >= 0 else QModelIndex())
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[ListRow]:
         """What is listed."""
         return self._rows.rows
 
-    def show_rows(self, rows: Sequence[Row], note: str, *, filter_: bool = False, current: int = -1) -> None:
+    def show_rows(self, rows: Sequence[ListRow], note: str, *, filter_: bool = False, current: int = -1) -> None:
         """List `rows`, with a sentence under them; `filter_`: they can be made the only ones that are shown."""
         self._rows.show(rows)
         self.say(note)

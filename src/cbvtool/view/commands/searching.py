@@ -13,8 +13,8 @@ from qtpy.QtGui import QColor, QIcon, QResizeEvent
 from qtpy.QtWidgets import QToolBar, QToolButton
 
 from cbvtool.asking.expression import Among, Query, QueryError, measures, parse, to_text, word_of
-from cbvtool.asking.names import Names
-from cbvtool.asking.search import Found, search
+from cbvtool.asking.names import DistinctNames
+from cbvtool.asking.search import Matches, search
 from cbvtool.geometry.state.presets import no_values
 from cbvtool.graph import Graph
 from cbvtool.metrics.values import Values
@@ -22,7 +22,7 @@ from cbvtool.progress import Progress
 from cbvtool.session.change import Change
 from cbvtool.session.follower import same_nodes
 from cbvtool.view.commands.menus import Actions
-from cbvtool.view.commands.search_field import Row, SearchField, SearchList
+from cbvtool.view.commands.search_field import ListRow, SearchField, SearchList
 from cbvtool.view.commands.threshold import ask_threshold
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.structure_panel import StructurePanel
@@ -196,13 +196,13 @@ class Searching(QObject):
 
     def _show_examples(self) -> None:
         """What was looked for before, and what can be."""
-        before = [Row(text, "searched before") for text in self._desk.settings.searches[:5]]
+        before = [ListRow(text, "searched before") for text in self._desk.settings.searches[:5]]
         metrics = self._desk.session.scene().values.metrics
         names, classes = (
             ", ".join(word_of(name) for name, metric in metrics.items() if (metric.names is None) == is_amount)
             for is_amount in (True, False)
         )
-        rows = [*before, *(Row(text, meaning) for text, meaning in (*EXAMPLES, *self._class_examples()))]
+        rows = [*before, *(ListRow(text, meaning) for text, meaning in (*EXAMPLES, *self._class_examples()))]
         self.list.show_rows(rows, f"Measures: {names}. {RANGE} Classes: {classes}.")
         self.list.show()
 
@@ -256,10 +256,10 @@ class Searching(QObject):
     def _fail(self, sentence: str, meant: Sequence[str] = ()) -> None:
         """What lit up before stays while the query is not complete; `meant`: queries that may be."""
         self._error, self._take_next = sentence, False
-        self.list.show_rows([Row(text) for text in meant], sentence)
+        self.list.show_rows([ListRow(text) for text in meant], sentence)
         self.list.setVisible(self._inside)
 
-    def _show(self, graph: Graph, values: Values, answer: tuple[Found, list[int], frozenset[int]]) -> None:
+    def _show(self, graph: Graph, values: Values, answer: tuple[Matches, list[int], frozenset[int]]) -> None:
         found, keys, lit = answer
         self._show_matches(keys, lit)
         self.count.setText(_counted(len(keys)))
@@ -276,11 +276,11 @@ class Searching(QObject):
         empty = [name for name in self._measures(self._asked[0]) if np.isnan(values[name]).all()]
         return no_values(values.metrics[empty[0]]) if empty else "Nothing matches. Type ? for examples."
 
-    def _row(self, graph: Graph, values: Values, metric: str, key: int) -> Row:
+    def _row(self, graph: Graph, values: Values, metric: str, key: int) -> ListRow:
         above = int(graph.parent[key])
         value = values.metrics[metric].show(float(values[metric][key])) if metric else ""
         kind = graph.kind(key)
-        return Row(
+        return ListRow(
             one_line(graph.names[key]),
             one_line(graph.ids[above]),
             value,
@@ -365,7 +365,7 @@ def _prepare(progress: Progress, *, graph: Graph, values: Values) -> None:
     """Make what the first search needs, while the user begins to type; a large subject is shown first."""
     if len(graph) > LARGE:
         hold_back(progress, "", time.monotonic() + _WAITING * BREATH)
-    names = Names.of(graph.names)
+    names = DistinctNames.of(graph.names)
     _made = names.letters, names.words, graph.key_of
     for metric in values.metrics.values():
         if metric.classes is not None:
@@ -374,7 +374,7 @@ def _prepare(progress: Progress, *, graph: Graph, values: Values) -> None:
 
 def _look_for(
     progress: Progress, *, graph: Graph, query: Query, values: Values
-) -> tuple[Found, list[int], frozenset[int]]:
+) -> tuple[Matches, list[int], frozenset[int]]:
     """What is found, its keys, best first, and the same as a set; slow metrics are measured for it.
 
     Runs in a thread of its own.

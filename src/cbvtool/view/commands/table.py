@@ -15,16 +15,16 @@ from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
 from cbvtool.view.commands.hierarchies import Hierarchies
 from cbvtool.view.commands.linking import Linking
-from cbvtool.view.commands.looks import Looks
 from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.palette import show_palette, show_shortcuts
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
+from cbvtool.view.commands.styles import Styles
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.look.look_panel import GUESSES, PACKAGES, LookPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
+from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
 from cbvtool.view.panels.unused_panel import UnusedPanel
 from cbvtool.view.toolkit.plain import show_about
 
@@ -105,10 +105,10 @@ def _about(desk: Desk) -> None:
 
 def _preset(number: int, which: str) -> Command:
     def take(desk: Desk) -> None:
-        desk.part(Looks).take(number)
+        desk.part(Styles).take(number)
 
     def ready(desk: Desk) -> bool:
-        return desk.part(Looks).ready(number)
+        return desk.part(Styles).ready(number)
 
     return _view(f"preset_{number + 1}", f"{which} preset", "Presets", (str(number + 1),), take, ready)
 
@@ -388,7 +388,7 @@ ROWS: tuple[Command, ...] = (
         "Saved views",
         ("Ctrl+K",),
         lambda d: d.part(Navigating).save(),
-        tip="Keep place, filters, look and camera under a name, with the plan",
+        tip="Keep place, filters, style and camera under a name, with the plan",
     ),
     Command(
         "manage_views",
@@ -436,21 +436,21 @@ ROWS: tuple[Command, ...] = (
     ),
     *(_preset(number, which) for number, which in enumerate(WHICH)),
     _view(
-        "save_look",
-        "Save look as preset...",
+        "save_style",
+        "Save style as preset...",
         "Presets",
         (),
-        lambda d: d.part(Looks).save(),
+        lambda d: d.part(Styles).save(),
         first=True,
         tip="Keep metrics, scales and colours under a name",
     ),
     Command(
-        "manage_looks",
+        "manage_presets",
         "Manage presets...",
         "Presets",
         (),
-        lambda d: d.part(Looks).manage(),
-        lambda d: bool(d.part(Looks).own),
+        lambda d: d.part(Styles).manage(),
+        lambda d: bool(d.part(Styles).own),
         tip="Rename, sort and delete your own presets",
     ),
     _view(
@@ -532,7 +532,7 @@ ROWS: tuple[Command, ...] = (
         "Relations",
         ("G",),
         lambda d: d.here.session.set_view(guesses=not d.here.session.view.guesses),
-        lambda d: d.panel(LookPanel).counts.guesses > 0,
+        lambda d: d.panel(StylePanel).counts.guesses > 0,
         tip=GUESSES,
         first=True,
         checked=lambda d: d.here.session.view.guesses,
@@ -543,7 +543,7 @@ ROWS: tuple[Command, ...] = (
         "Relations",
         ("X",),
         lambda d: d.here.session.set_view(external=not d.here.session.view.external),
-        lambda d: d.panel(LookPanel).counts.packages > 0,
+        lambda d: d.panel(StylePanel).counts.packages > 0,
         tip=PACKAGES,
         checked=lambda d: d.here.session.view.external,
     ),

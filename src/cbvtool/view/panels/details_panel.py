@@ -14,9 +14,9 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.look.look_panel import LookPanel
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.partners import Partner, partners
+from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.toolkit.plain import link, muted
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
@@ -29,7 +29,7 @@ MENU = Markup("A right click offers all that can be done with it, such as <i>Who
 STARTS = (
     ("command:preset_2", "Hot spots", "complex code that changes often"),
     ("command:show_files", "Every file", "each a block of its own"),
-    ("look:history", "Time range", "of the history that counts, under Look"),
+    ("style:history", "Time range", "of the history that counts, under Style"),
     ("command:search", "Search", "by name, kind, place or measure"),
     ("command:shortcuts", "All shortcuts", "of keys and mouse"),
 )  # address, what it says, about what: where to look first
@@ -45,7 +45,7 @@ class DetailsPanel(Panel):
 
     chosen = Signal(int)
     command_asked = Signal(str)  # name of a command
-    look_asked = Signal(str)  # what to point at in the Look panel
+    style_asked = Signal(str)  # what to point at in the Style panel
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -60,7 +60,7 @@ class DetailsPanel(Panel):
         layout.addWidget(self.text)
         self.chosen.connect(desk.reveal)
         self.command_asked.connect(desk.do)
-        self.look_asked.connect(lambda what: desk.show(LookPanel).point_at(what))
+        self.style_asked.connect(lambda what: desk.show(StylePanel).point_at(what))
 
     def follow(self, changes: frozenset[Change]) -> None:
         """Tell of another selection, or of the same one in another plan."""
@@ -191,7 +191,7 @@ class DetailsPanel(Panel):
         return Markup("{}<table cellspacing='0' width='100%'>{}</table>{}").format(heading, rows, rest)
 
     def _follow(self, url: QUrl) -> None:
-        asked = {"command": self.command_asked, "look": self.look_asked}
+        asked = {"command": self.command_asked, "style": self.style_asked}
         if url.scheme() == "key":
             self.chosen.emit(int(url.path()))
         elif url.scheme() in asked:

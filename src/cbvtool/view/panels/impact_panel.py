@@ -13,7 +13,7 @@ from markupsafe import Markup
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QMenu, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
-from cbvtool.asking.impact import Impact, counts_by_kind, impact
+from cbvtool.asking.impact import Dependants, counts_by_kind, impact
 from cbvtool.asking.impact_export import Affected, affected, summary, to_csv, to_json, to_markdown
 from cbvtool.asking.steps import Steps, steps
 from cbvtool.errors import InputError
@@ -52,7 +52,7 @@ class ImpactPanel(QuestionPanel):
         self._relations: Mask | None = None  # those that were asked about
         self._kinds_off: frozenset[str] = frozenset()
         self.when = WhenChoice(self._restricted)
-        self.answer: Impact | None = None
+        self.answer: Dependants | None = None
         self.says = Label(EMPTY, self)
         self.says.setWordWrap(True)
         self.ask_selected = QPushButton("Who is affected?", self)
@@ -189,7 +189,7 @@ class ImpactPanel(QuestionPanel):
         self.says.setText(sentence)
         self._offer()
 
-    def _show(self, graph: Graph, found: Impact) -> None:
+    def _show(self, graph: Graph, found: Dependants) -> None:
         self.answer = found
         names = [one_line(graph.path(key)) for key in found.changed]
         what = names[0] if len(names) == 1 else f"these {len(names):,} nodes"
@@ -265,13 +265,13 @@ def _search(
     depth: int,
     when: Mapping[str, bool],
     progress: Progress,
-) -> Impact:
+) -> Dependants:
     progress("looking for who is affected", 0, 0)
     ways: Steps = steps(graph, relations, **when)
     return impact(graph, ways, keys, kinds=kinds, depth=depth, progress=progress)
 
 
-def _counts_html(graph: Graph, found: Impact) -> Markup:
+def _counts_html(graph: Graph, found: Dependants) -> Markup:
     """A table: kinds of relations by distance."""
     table = counts_by_kind(graph, found)
     steps_ = min(int(found.distance.max(initial=0)), SHOWN_STEPS)
@@ -289,7 +289,7 @@ def _counts_html(graph: Graph, found: Impact) -> Markup:
     return table_html.format(head, Markup("").join(rows))
 
 
-def _items(graph: Graph, found: Impact) -> list[QTreeWidgetItem]:
+def _items(graph: Graph, found: Dependants) -> list[QTreeWidgetItem]:
     """By distance, then by file; tests last."""
     rows = list(affected(graph, found))
     parts = [row for row in rows if row.todo != "test"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
-from cbvtool.view.panels.look.look_panel import LookPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.paths_panel import PathsPanel
@@ -15,8 +14,9 @@ from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.rules_panel import RulesPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.panels.unused_panel import UnusedPanel
-from cbvtool.view.toolkit.registry import Registry
+from cbvtool.view.toolkit.registry import RowRegistry
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class PanelRow:
         return self.make.NAME
 
 
-PANELS: Registry[PanelRow] = Registry(
+PANELS: RowRegistry[PanelRow] = RowRegistry(
     PanelRow(make)
     for make in (
         StructurePanel,
@@ -39,7 +39,7 @@ PANELS: Registry[PanelRow] = Registry(
         PlanPanel,
         RulesPanel,
         UnusedPanel,
-        LookPanel,
+        StylePanel,
         RelationsPanel,
         MatrixPanel,
         SourcePanel,

@@ -11,7 +11,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QHBoxLayout, QMenu, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from cbvtool.asking.path_text import headline, name_of, step_kinds
-from cbvtool.asking.paths import Chain, Paths, chain_nodes, shortest_paths
+from cbvtool.asking.paths import Chain, ShortestPaths, chain_nodes, shortest_paths
 from cbvtool.asking.steps import steps
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress
@@ -44,7 +44,7 @@ class PathsPanel(QuestionPanel):
         super().__init__(desk)
         self._asked: tuple[str, str] | None = None  # ids of both ends
         self._relations: npt.NDArray[np.bool_] | None = None  # those that were asked about
-        self.answer: Paths | None = None
+        self.answer: ShortestPaths | None = None
         self.says = Label(EMPTY, self)
         self.says.setWordWrap(True)
         self.turn = QPushButton("Other direction", self)
@@ -148,7 +148,7 @@ class PathsPanel(QuestionPanel):
         self.says.setText(sentence)
         self._offer()
 
-    def _show(self, graph: Graph, found: Paths) -> None:
+    def _show(self, graph: Graph, found: ShortestPaths) -> None:
         self.answer = found
         more = found.total - len(found.chains)
         text = headline(graph, found) + "."
@@ -203,7 +203,7 @@ def _search(
     target: int,
     when: Mapping[str, bool],
     progress: Progress,
-) -> Paths:
+) -> ShortestPaths:
     progress("looking for a path", 0, 0)
     return shortest_paths(graph, steps(graph, relations, **when), source, target, progress=progress)
 

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from qtpy.QtCore import Qt, Signal
-from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from cbvtool.plan.recovery import RecoveryCopy
+from cbvtool.view.toolkit.close_button import close_button
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 from cbvtool.words import one_line
 
@@ -33,11 +34,8 @@ class RecoveryBar(QFrame):
         self._rows.setSpacing(4)
         self._more = Label("", self)
         self._more.setObjectName("muted")
-        later = QToolButton(self)
-        later.setText("✕")
-        set_tooltip(later, "Decide later: these plans are offered again when this is opened the next time")
-        later.setAccessibleName("Decide later")
-        later.setAutoRaise(True)
+        tip = "Decide later: these plans are offered again when this is opened the next time"
+        later = close_button(self, "Decide later", tip)
         later.clicked.connect(self.hide)
         column = QVBoxLayout()
         column.setSpacing(2)

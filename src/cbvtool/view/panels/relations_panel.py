@@ -12,7 +12,7 @@ from qtpy.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, QTimer
 from qtpy.QtGui import QGuiApplication
 from qtpy.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QTreeView, QVBoxLayout
 
-from cbvtool.asking.listing import COLUMNS, COUNT, Paths, as_csv, as_text, cell, matching, ordered, places_of
+from cbvtool.asking.listing import COLUMNS, COUNT, NodePaths, as_csv, as_text, cell, matching, ordered, places_of
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.geometry.scene.scene import Scene
@@ -39,7 +39,7 @@ class RelationsModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._graph: Graph | None = None
-        self._paths: Paths | None = None
+        self._paths: NodePaths | None = None
         self._all = self._rows = NOTHING
         self._order = (0, False)
         self._text = ""
@@ -47,7 +47,7 @@ class RelationsModel(QAbstractItemModel):
     def show(self, graph: Graph | None, rows: Rows) -> None:
         """Show these edges of `graph`, in the order and with the filter of before."""
         if graph is not self._graph:
-            self._paths = None if graph is None else Paths(graph)
+            self._paths = None if graph is None else NodePaths(graph)
         self._graph, self._all = graph, rows
         self._arrange()
 

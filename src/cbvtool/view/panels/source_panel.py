@@ -9,7 +9,7 @@ from qtpy.QtGui import QKeyEvent
 from qtpy.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from cbvtool.asking.highlight import lexed
-from cbvtool.asking.source import Place, Source, place_of, read_source, sites_in, words_of
+from cbvtool.asking.source import Source, SourcePlace, place_of, read_source, sites_in, words_of
 from cbvtool.graph import EXTERNAL, Graph
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
@@ -132,7 +132,7 @@ class SourcePanel(Panel):
         """Take the colours of the other theme."""
         self.view.restyle(self.desk.settings.theme)
 
-    def show_site(self, place: Place) -> None:
+    def show_site(self, place: SourcePlace) -> None:
         """Show some lines of a file until something else is selected."""
         if self._missed & {Change.PROJECT, Change.DEPTH}:
             self._file = -1
@@ -140,7 +140,7 @@ class SourcePanel(Panel):
         self._graph, self._selected = self.session.graph, self.session.view.selected
         self.show_lines(place)
 
-    def show_lines(self, place: Place) -> None:
+    def show_lines(self, place: SourcePlace) -> None:
         """Show some lines of a file."""
         project = self.session.project
         assert project is not None
@@ -175,7 +175,7 @@ class SourcePanel(Panel):
         place = place_of(graph, key)
         if place is not None:
             whole = graph.ids[key] == graph.files[place.file]
-            self.show_lines(Place(place.file, 0, place.end_line) if whole else place)
+            self.show_lines(SourcePlace(place.file, 0, place.end_line) if whole else place)
             return
         name = graph.names[key] if key >= 0 else ""
         if key < 0:
@@ -313,7 +313,7 @@ class SourcePanel(Panel):
         return super().eventFilter(watched, event)
 
 
-def lines_told(place: Place) -> str:
+def lines_told(place: SourcePlace) -> str:
     """Which lines those are; of a whole file, how many."""
     if not place.line:
         return "" if not place.end_line else "1 line" if place.end_line == 1 else f"{place.end_line:,} lines"
@@ -324,7 +324,7 @@ def show_site(desk: Desk, file: int, line: int, *, front: bool) -> None:
     """Show a line of a file (index into `Graph.files`) in the source panel; `front` also brings that to the front."""
     panel = desk.show(SourcePanel) if front else desk.panel(SourcePanel)
     if front or panel.is_seen:
-        panel.show_site(Place(file, line, 0))
+        panel.show_site(SourcePlace(file, line, 0))
 
 
 def read_place(desk: Desk, file: str, line: int) -> None:

@@ -32,7 +32,7 @@ from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.structure_model import SHARE_ROLE, StructureModel
 from cbvtool.view.toolkit.drop_places import Hand, HandedOn, is_over
 from cbvtool.view.toolkit.plain import RichLabel, set_tooltip
-from cbvtool.view.toolkit.theme import Look, look
+from cbvtool.view.toolkit.theme import WidgetColors, look
 
 BAR = 28  # px, the width of the bar of the largest sibling
 BAR_ROOM = 12  # px around a bar
@@ -98,7 +98,7 @@ class _Tree(QTreeView):
 
     resized = Signal()
 
-    def __init__(self, bars: _Bars, look: Callable[[], Look], parent: QWidget) -> None:
+    def __init__(self, bars: _Bars, look: Callable[[], WidgetColors], parent: QWidget) -> None:
         super().__init__(parent)
         self.hand: Hand | None = None
         self._bars, self._look = bars, look

@@ -6,8 +6,9 @@ from typing import Protocol, runtime_checkable
 
 from qtpy.QtCore import QEvent, QPointF, QSize, Qt, QTimer
 from qtpy.QtGui import QPainter, QPaintEvent, QPalette
-from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QToolButton, QWidget
+from qtpy.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QTabBar, QWidget
 
+from cbvtool.view.toolkit.close_button import close_button
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 
 GRIP = 9  # px, height of the title bar in a tab
@@ -22,6 +23,10 @@ class Coverable(Protocol):
         """Its tab came to the front, or went behind another."""
 
 
+# Panels that had another title: the arrangement of docks that a user has kept knows them by it.
+_KEPT_AS = {"style": "look"}
+
+
 class _TitleBar(QWidget):
     """Name and close button, or a grip of three dots. Presses go on to the dock, which moves itself."""
 
@@ -33,10 +38,7 @@ class _TitleBar(QWidget):
         set_tooltip(self, "Drag to move this panel")
         self._name = Label(dock.windowTitle(), self)
         self._name.setObjectName("heading")
-        self._close = QToolButton(self)
-        self._close.setText("✕")
-        set_tooltip(self._close, f"Close {dock.windowTitle()}")
-        self._close.setAccessibleName(f"Close {dock.windowTitle()}")
+        self._close = close_button(self, f"Close {dock.windowTitle()}")
         self._close.clicked.connect(dock.hide)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 4, 0)
@@ -80,7 +82,7 @@ class Dock(QDockWidget):
 
     def __init__(self, title: str, content: QWidget, window: QMainWindow) -> None:
         super().__init__(title, window)
-        self.setObjectName(title.lower())
+        self.setObjectName(_KEPT_AS.get(title.lower(), title.lower()))
         self.setWidget(content)
         self._window = window
         self._bar = _TitleBar(self)

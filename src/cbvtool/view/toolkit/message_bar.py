@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from qtpy.QtCore import Qt
-from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
-from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
+from cbvtool.view.toolkit.close_button import close_button
+from cbvtool.view.toolkit.plain import Label, set_caption
 
 
 class MessageBar(QFrame):
@@ -22,11 +23,7 @@ class MessageBar(QFrame):
         self._offer = QPushButton(self)
         self._offer.clicked.connect(self._take_offer)
         self._run: Callable[[], None] | None = None
-        close = QToolButton(self)
-        close.setText("✕")
-        set_tooltip(close, "Close this message")
-        close.setAccessibleName("Close this message")
-        close.setAutoRaise(True)
+        close = close_button(self, "Close this message")
         close.clicked.connect(self.hide)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 6, 6, 6)

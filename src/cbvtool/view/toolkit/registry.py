@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 
-class Named(Protocol):
+class NamedRow(Protocol):
     """A row: what it is called never changes."""
 
     @property
@@ -14,10 +14,10 @@ class Named(Protocol):
         """Its identity in the table."""
 
 
-R = TypeVar("R", bound=Named)
+R = TypeVar("R", bound=NamedRow)
 
 
-class Registry(Generic[R]):
+class RowRegistry(Generic[R]):
     """Rows in their order, by name. A window reads it when it is made."""
 
     def __init__(self, rows: Iterable[R] = ()) -> None:

@@ -11,6 +11,10 @@ from qtpy.QtWidgets import QApplication, QStyle
 RECENT = 8  # folders remembered
 SEARCHES = 12  # queries remembered
 LAYOUT_VERSION = 1  # of the docks; a stored arrangement of another version is ignored
+_RENAMED: dict[str, str] = {
+    "save_look": "save_style",
+    "manage_looks": "manage_presets",
+}  # commands: the name before -> that of now
 LABEL_SIZES = {"Small": 0.85, "Normal": 1.0, "Large": 1.2, "Very large": 1.5}
 
 
@@ -58,14 +62,14 @@ class Settings:
         self._store.setValue("theme", name)
 
     @property
-    def looks(self) -> str:
-        """The user's own presets, as text that `view.looks` reads."""
-        stored = self._value("looks", "")
+    def styles(self) -> str:
+        """The user's own presets, as text that `view.commands.styles` reads."""
+        stored = self._value("styles", self._value("looks", ""))  # their name until they were styles
         return stored if isinstance(stored, str) else ""
 
-    @looks.setter
-    def looks(self, text: str) -> None:
-        self._store.setValue("looks", text)
+    @styles.setter
+    def styles(self, text: str) -> None:
+        self._store.setValue("styles", text)
 
     @property
     def reduced_motion(self) -> bool:
@@ -103,7 +107,8 @@ class Settings:
         """The user's own keys: name of a command -> keys, as Qt writes them; the others have their usual ones."""
         stored = self._json("shortcuts")
         rows = stored.items() if isinstance(stored, dict) else ()
-        return {name: [str(key) for key in keys] for name, keys in rows if isinstance(keys, list)}
+        found = ((str(name), keys) for name, keys in rows if isinstance(keys, list))
+        return {_RENAMED.get(name, name): [str(key) for key in keys] for name, keys in found}
 
     @shortcuts.setter
     def shortcuts(self, keys: dict[str, list[str]]) -> None:

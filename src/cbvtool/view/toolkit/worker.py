@@ -28,7 +28,7 @@ def hold_back(progress: Progress, what: str, until: float) -> None:
         time.sleep(0.02)
 
 
-class Job(QThread):
+class JobThread(QThread):
     """One piece of work. Exactly one of `done`, `failed`, `cancelled` is sent, in the thread of the receiver.
 
     Before that, work that has a first result early may send it by `first.emit`.
@@ -94,8 +94,8 @@ class Worker(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._running: list[Job] = []
-        self._current: Job | None = None
+        self._running: list[JobThread] = []
+        self._current: JobThread | None = None
         self._on_cancelled: Callable[[], object] = lambda: None
         self._closed = False
 
@@ -112,7 +112,7 @@ class Worker(QObject):
         on_cancelled: Callable[[], object] = lambda: None,
     ) -> None:
         """Run `work(progress)` in a thread; the callbacks run in the thread of this object."""
-        self._run(Job(work, self), on_done, on_failed, on_cancelled)
+        self._run(JobThread(work, self), on_done, on_failed, on_cancelled)
 
     def start_in_stages(
         self,
@@ -123,13 +123,13 @@ class Worker(QObject):
         on_cancelled: Callable[[], object] = lambda: None,
     ) -> None:
         """The same with `work(progress, first)`, which may hand over a first result by calling `first`."""
-        job = Job(lambda progress: work(progress, job.first.emit), self)
+        job = JobThread(lambda progress: work(progress, job.first.emit), self)
         job.first.connect(lambda result: self._hand_over(job, on_first, result))
         self._run(job, on_done, on_failed, on_cancelled)
 
     def _run(
         self,
-        job: Job,
+        job: JobThread,
         on_done: Callable[[Any], object],
         on_failed: Callable[[str], object],
         on_cancelled: Callable[[], object],
@@ -178,22 +178,22 @@ class Worker(QObject):
             job.wait()
             self._forget(job)
 
-    def _pass_on(self, job: Job, what: str, done: int, total: int) -> None:
+    def _pass_on(self, job: JobThread, what: str, done: int, total: int) -> None:
         if self._current is job:
             self.progressed.emit(what, done, total)
 
-    def _hand_over(self, job: Job, on_first: Callable[[Any], object], result: object) -> None:
+    def _hand_over(self, job: JobThread, on_first: Callable[[Any], object], result: object) -> None:
         if self._current is job:
             on_first(result)
 
-    def _settle(self, job: Job, call: Callable[[], object]) -> None:
+    def _settle(self, job: JobThread, call: Callable[[], object]) -> None:
         if self._current is not job:
             return  # a newer request is under way, or the window closes
         self._current = None
         self.idle.emit()
         call()
 
-    def _forget(self, job: Job) -> None:
+    def _forget(self, job: JobThread) -> None:
         if job in self._running:
             self._running.remove(job)
             job.deleteLater()

@@ -11,10 +11,9 @@ from qtpy.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from cbvtool.errors import InputError
 from cbvtool.session.change import Change
 from cbvtool.view.commands.menus import Actions
-from cbvtool.view.desk import Desk, Place
+from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.places import PLACES, PlaceWidget
-from cbvtool.view.window.second_view import SECOND
 
 
 class Beside(QObject):
@@ -52,25 +51,20 @@ class Beside(QObject):
         self._unsubscribe = self._desk.session.subscribe(self._changed)
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ViewPlace, ...]:
         """The views that stand there."""
         return tuple(widget.place for widget in self.opened.values())
-
-    @property
-    def view(self) -> PlaceWidget | None:
-        """The second view, if it is open."""
-        return self.opened.get(SECOND)
 
     @property
     def is_open(self) -> bool:
         """Whether anything stands there."""
         return bool(self.opened)
 
-    def toggle(self, name: str = SECOND) -> None:
+    def toggle(self, name: str) -> None:
         """Open a place, or close it."""
         self.close(name) if name in self.opened else self.open(name)
 
-    def open(self, name: str = SECOND) -> None:
+    def open(self, name: str) -> None:
         """Show a place beside the main view."""
         row = PLACES[name]
         widget = self.opened[name] = row.make(self._desk)
@@ -102,7 +96,7 @@ class Beside(QObject):
             cancelled=partial(self.close, name),
         )
 
-    def close(self, name: str = SECOND) -> None:
+    def close(self, name: str) -> None:
         """Close a place."""
         widget = self.opened.pop(name, None)
         if widget is None:

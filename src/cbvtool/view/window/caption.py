@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from qtpy.QtCore import QSize, Qt, Signal
 from qtpy.QtGui import QResizeEvent
-from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLayout, QToolButton, QWidget
+from qtpy.QtWidgets import QComboBox, QHBoxLayout, QLayout, QWidget
 
 from cbvtool.session import Session
 from cbvtool.view.commands.hierarchies import HierarchyList, Regrouping
+from cbvtool.view.toolkit.close_button import close_button
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 
@@ -53,10 +54,7 @@ class Caption(QWidget):
             row.addWidget(name)
             row.addWidget(choice, 1)
         if closable:
-            close = QToolButton(self)
-            close.setText("✕")
-            set_tooltip(close, "Close the second view")
-            close.setAccessibleName("Close the second view")
+            close = close_button(self, "Close the second view")
             close.clicked.connect(self.closed)
             row.addWidget(close)
 

@@ -14,7 +14,7 @@ from cbvtool.view.desk import Desk
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostSubject:
     """A plan file, and what its subject is called that is nowhere to be found."""
 
     file: Path
@@ -38,7 +38,7 @@ def located(file: Path, recent: Sequence[Path], subject: Path | None = None) -> 
     return replace(document, subject=found), note
 
 
-def ask_where(desk: Desk, lost: Lost, find: Callable[[Path, Path], None]) -> None:
+def ask_where(desk: Desk, lost: LostSubject, find: Callable[[Path, Path], None]) -> None:
     """Ask where the subject is now, and `find` it there; whoever does not say it is offered to do so later."""
     title = f"Where is {lost.name} now?"
     chosen = QFileDialog.getExistingDirectory(desk.widget, title, str(lost.file.parent))

@@ -8,6 +8,7 @@ from qtpy.QtCore import QSize, Qt
 from qtpy.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the registry of places
 from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.view.commands.context_menus import ContextMenus
@@ -16,11 +17,11 @@ from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
 from cbvtool.view.commands.hierarchies import Hierarchies
 from cbvtool.view.commands.linking import Linking
-from cbvtool.view.commands.looks import Looks
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
+from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.structure_panel import StructurePanel
@@ -99,14 +100,14 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         desk = self.desk
         self.linking = desk.add(Linking(desk))
-        self.looks = desk.add(Looks(desk))
+        self.styles = desk.add(Styles(desk))
         self.searching = desk.add(Searching(desk))
         self.search = self.searching.field
         self.questions = desk.add(Questions(desk))
         self.exporting = desk.add(Exporting(desk))
         self.navigating = desk.add(Navigating(desk))
         self.hierarchies = desk.add(Hierarchies(desk))
-        self.second_views = desk.add(Beside(desk))
+        self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
@@ -136,19 +137,19 @@ class MainWindow(QMainWindow):
         self.start.open_sample.connect(self.documents.open_sample)
         self.canvas.relation_menu_requested.connect(self.context_menus.show_for_relation)
         self.canvas.sites_wanted.connect(self.linking.list_sites)
-        self.canvas.legend_chosen.connect(self.looks.point_at)
+        self.canvas.legend_chosen.connect(self.styles.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
         tree, hand = self.desk.panel(StructurePanel).tree, self.canvas.dragging
         tree.follow(hand)
         HandedOn(self.crumbs, hand)
         hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
-        self.looks.install()
+        self.styles.install()
         self.navigating.install()
         self.hierarchies.install()
         self.commands.submenu("Modules").setToolTipsVisible(True)
         caption = Caption(self.session, self.main_view.regrouping, False, self)
-        self.second_views.install(self.pages, caption, self.canvas.minimumWidth())
+        self.beside.install(self.pages, caption, self.canvas.minimumWidth())
 
     def _show_page(self, what: Change) -> None:
         """The picture, or the start page while nothing is open."""
@@ -236,8 +237,8 @@ class MainWindow(QMainWindow):
         self.settings.keep_window(self.saveGeometry(), self.saveState(LAYOUT_VERSION))
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
-        self.second_views.close_down()
-        for part in (self.looks, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
+        self.beside.close_down()
+        for part in (self.styles, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
             part.close_down()
         self.jobs.stop()
         event.accept()

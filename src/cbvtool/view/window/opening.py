@@ -24,7 +24,7 @@ from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.unsaved import Unsaved
-from cbvtool.view.window.lost import Lost, ask_where, located
+from cbvtool.view.window.lost import LostSubject, ask_where, located
 from cbvtool.view.window.sample import make_sample, sample_script
 from cbvtool.view.window.window_desk import WindowDesk
 
@@ -109,11 +109,11 @@ class Opening(QObject):
 
         recent, session = self._desk.settings.recent, self._session
 
-        def work(progress: Progress, first: Callable[[Opened], None]) -> Opened | Lost:
+        def work(progress: Progress, first: Callable[[Opened], None]) -> Opened | LostSubject:
             if path.suffix.lower() == PLAN_SUFFIX:
                 document, note = located(path, recent, subject)
                 if document is None:
-                    return Lost(path, note)
+                    return LostSubject(path, note)
                 project = open_project(document.subject, progress=progress, **self.how)
                 return replace(read(session, project, progress, document, path), moved=note)
             project = open_project(
@@ -140,8 +140,8 @@ class Opening(QObject):
                 self._show(opened)
             shown.append(opened.project)
 
-        def show(opened: Opened | Lost) -> None:
-            if isinstance(opened, Lost):
+        def show(opened: Opened | LostSubject) -> None:
+            if isinstance(opened, LostSubject):
                 ask_where(self._desk, opened, self.open)
             elif goes_on():
                 self._session.rules = opened.rules

@@ -10,8 +10,8 @@ from qtpy.QtCore import Signal
 from qtpy.QtWidgets import QWidget
 
 from cbvtool.view.commands.commands import COMMANDS, Command
-from cbvtool.view.desk import Desk, Place
-from cbvtool.view.toolkit.registry import Registry
+from cbvtool.view.desk import Desk, ViewPlace
+from cbvtool.view.toolkit.registry import RowRegistry
 
 
 class PlaceWidget(QWidget):
@@ -20,7 +20,7 @@ class PlaceWidget(QWidget):
     closed = Signal()  # the user closes it
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ViewPlace:
         """The view in it: commands act on it while it has the focus."""
         raise NotImplementedError
 
@@ -50,7 +50,7 @@ class PlaceRow:
     make: Callable[[Desk], PlaceWidget]
 
 
-class Places(Registry[PlaceRow]):
+class Places(RowRegistry[PlaceRow]):
     """Each row has its command in the menu of the view."""
 
     def add(self, row: PlaceRow, before: str = "") -> PlaceRow:

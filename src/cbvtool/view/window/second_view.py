@@ -1,4 +1,4 @@
-"""The second view: what is open once more, with a hierarchy, look and camera of its own (CBV-13)."""
+"""The second view: what is open once more, with a hierarchy, style and camera of its own (CBV-13)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from qtpy.QtWidgets import QVBoxLayout
 from cbvtool.session import Start
 from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
-from cbvtool.view.desk import Desk, Place
+from cbvtool.view.desk import Desk, ViewPlace
 from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.places import PLACES, PlaceRow, PlaceWidget
 from cbvtool.view.window.view import View
 
-SECOND = "second_view"  # its name in the registry
+SECOND_VIEW = "second_view"  # its name in the registry
 
 
 class SecondView(PlaceWidget):
@@ -40,7 +40,7 @@ class SecondView(PlaceWidget):
         self._unsubscribe = self.session.subscribe(self._changed)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ViewPlace:
         """The view in it."""
         return self._view
 
@@ -76,7 +76,7 @@ class SecondView(PlaceWidget):
 
 PLACES.add(
     PlaceRow(
-        SECOND,
+        SECOND_VIEW,
         "Second view",
         ("Ctrl+Shift+V",),
         "A second view of the same files, with its own hierarchy and style",

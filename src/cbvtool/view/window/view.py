@@ -21,7 +21,7 @@ from cbvtool.view.window.scene_making import SceneMaking
 
 
 class View(QObject):
-    """A `Place`. Whoever makes it puts `canvas` somewhere, and calls `want` when the picture or the selection changed.
+    """A `ViewPlace`. Whoever makes it puts `canvas` somewhere, and calls `want` when picture or selection changed.
 
     around   what belongs to the view beside the picture, such as its caption; the focus may be in it
     """

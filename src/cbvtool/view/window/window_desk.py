@@ -14,10 +14,10 @@ from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.linking import Linking
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.commands.searching import Searching
-from cbvtool.view.desk import P, Place
-from cbvtool.view.panels.look.look_panel import LookPanel
+from cbvtool.view.desk import P, ViewPlace
 from cbvtool.view.panels.panel import Panel
 from cbvtool.view.panels.panels import PANELS
+from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.docks import Dock
 from cbvtool.view.toolkit.icons import icon
@@ -49,8 +49,8 @@ class WindowDesk(QObject):
         self.panels: dict[str, Panel] = {}
         self.docks: dict[str, Dock] = {}
         self._parts: dict[type, object] = {}
-        self._main: Place | None = None
-        self._here: Place | None = None
+        self._main: ViewPlace | None = None
+        self._here: ViewPlace | None = None
 
     def add(self, part: T) -> T:
         """Let the other parts find this one."""
@@ -67,12 +67,12 @@ class WindowDesk(QObject):
     # -- views ---------------------------------------------------------------------------------------------
 
     @property
-    def main(self) -> Place:
+    def main(self) -> ViewPlace:
         """The view that is always there."""
         assert self._main is not None
         return self._main
 
-    def begin(self, main: Place) -> None:
+    def begin(self, main: ViewPlace) -> None:
         """Have this main view, and know from now on which one has the focus."""
         self._main = main
         application = QApplication.instance()
@@ -88,12 +88,12 @@ class WindowDesk(QObject):
             panel.close_down()
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ViewPlace, ...]:
         """All views, the main one first."""
         return (self.main, *self.part(Beside).places)
 
     @property
-    def here(self) -> Place:
+    def here(self) -> ViewPlace:
         """The view that has the keyboard focus; the main one while none has it."""
         return self._here if self._here is not None and self._here in self.places else self.main
 
@@ -178,7 +178,7 @@ class WindowDesk(QObject):
 
     def refresh(self) -> None:
         """See which commands can be done now, and what they are about."""
-        actions, counts = self.part(Actions), self.panel(LookPanel).counts
+        actions, counts = self.part(Actions), self.panel(StylePanel).counts
         actions.refresh()
         history, named = self.session.history, actions.by_name
         named["guesses"].setText(f"Guessed relations ({counts.guesses:,})")

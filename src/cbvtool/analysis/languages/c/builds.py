@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from cbvtool.analysis.facts import EXACT, GUESS, RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages.c.clang import inclusions
 from cbvtool.analysis.languages.c.commands import Unit
-from cbvtool.analysis.languages.c.includes import Includes, Target
+from cbvtool.analysis.languages.c.includes import Includes, IncludeTarget
 
 Paths = tuple[tuple[str, ...], tuple[str, ...]]  # for quotes alone, for all
 Found = dict[tuple[int, int], dict[int, None]]  # (file, line of a directive) -> files that it means
@@ -25,16 +25,16 @@ class Build:
     def __init__(self, includes: Includes, taken: Found, possible: Found, seen: set[int]) -> None:
         self.includes, self._taken, self._possible, self._seen = includes, taken, possible, seen
 
-    def find(self, source: int, directive: Import) -> Target:
+    def find(self, source: int, directive: Import) -> IncludeTarget:
         """What `directive` in the file `source` means; where no unit comes by, what it most probably means."""
         place = source, directive.line
         if (files := self._taken.get(place)) is not None:
-            return Target(tuple(files), EXACT)
+            return IncludeTarget(tuple(files), EXACT)
         if (files := self._possible.get(place)) is not None:
-            return Target(tuple(files), RESOLVED if self._taken else EXACT)
+            return IncludeTarget(tuple(files), RESOLVED if self._taken else EXACT)
         likely = self.includes.find(source, directive)
         # A unit reads the file and finds nothing: another platform's, or something that the build has yet to write.
-        return Target(likely.files, GUESS) if source in self._seen and likely.files else likely
+        return IncludeTarget(likely.files, GUESS) if source in self._seen and likely.files else likely
 
 
 def by_clang(root: str, units: Sequence[Unit], includes: Includes) -> tuple[Found, int]:

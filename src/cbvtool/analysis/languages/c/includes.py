@@ -21,14 +21,14 @@ from cbvtool.analysis.resolution import Folder
 _CONVENTIONAL = ("include", "inc", "src", "")
 
 
-class Target(NamedTuple):
+class IncludeTarget(NamedTuple):
     """Files that a directive means (several: nobody can tell), and how sure that is; none = outside."""
 
     files: tuple[int, ...]
     confidence: int = EXACT
 
 
-NOWHERE = Target(())
+NOWHERE = IncludeTarget(())
 
 
 class Includes:
@@ -46,7 +46,7 @@ class Includes:
         self._named: dict[str, list[int]] = defaultdict(list)
         for row, path in enumerate(folder.paths):
             self._named[path.rpartition("/")[2]].append(row)
-        self._found: dict[tuple[str, str, str], Target] = {}
+        self._found: dict[tuple[str, str, str], IncludeTarget] = {}
         self._facts = facts
         self._roots: dict[str, Counter[str]] | None = None  # see `_roots_around`
         self._macros = _Macros(facts)
@@ -56,11 +56,11 @@ class Includes:
                 if isinstance(mark, Module):
                     self._modules[mark.name].append(row)
 
-    def find(self, source: int, directive: Import) -> Target:
+    def find(self, source: int, directive: Import) -> IncludeTarget:
         """What `directive` in the file `source` means."""
         if directive.form == "module":
             owners = tuple(row for row in self._modules.get(directive.module, ()) if row != source)
-            return Target(owners, EXACT if len(owners) == 1 else RESOLVED)
+            return IncludeTarget(owners, EXACT if len(owners) == 1 else RESOLVED)
         if directive.form == "macro":
             return self._by_macro(source, directive.module)
         found = self._at(self.paths[source].rpartition("/")[0], directive.module, directive.form)
@@ -68,22 +68,22 @@ class Includes:
             return NOWHERE
         return found
 
-    def _at(self, here: str, name: str, form: str) -> Target:
+    def _at(self, here: str, name: str, form: str) -> IncludeTarget:
         key = (here, name, form)
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._search(here, name.replace("\\", "/"), form)
         return found
 
-    def _search(self, here: str, name: str, form: str) -> Target:
+    def _search(self, here: str, name: str, form: str) -> IncludeTarget:
         if not name or name.startswith("/"):
             return NOWHERE
         if form == "quote" and (row := self.below(here, name)) is not None:
-            return Target((row,))
+            return IncludeTarget((row,))
         if not form.startswith("next"):
             for folder in self.declared:
                 if (row := self.below(folder, name)) is not None:
-                    return Target((row,))
+                    return IncludeTarget((row,))
         system = form != "quote" and is_system(name)
         if system and ("/" not in name or form.startswith("next")):
             return NOWHERE
@@ -93,7 +93,7 @@ class Includes:
             for conventional in _CONVENTIONAL:
                 row = self.below(f"{around}/{conventional}".strip("/"), name)
                 if row is not None:
-                    return Target((row,), RESOLVED)
+                    return IncludeTarget((row,), RESOLVED)
         found = self._by_suffix(here, name)
         return found._replace(confidence=GUESS) if system and found.files else found  # in place of the system's?
 
@@ -104,7 +104,7 @@ class Includes:
             row = self.row.get(normpath(f"{folder}/{name}" if folder else name))
         return row
 
-    def _by_suffix(self, here: str, name: str, but: str | None = None) -> Target:
+    def _by_suffix(self, here: str, name: str, but: str | None = None) -> IncludeTarget:
         """The files whose path ends like `name`: the only one, or the one that most of the path is shared with."""
         name = normpath(name)
         while name.startswith("../"):
@@ -113,13 +113,13 @@ class Includes:
         if not rows:
             return NOWHERE
         if len(rows) == 1:
-            return Target((rows[0],), RESOLVED)
+            return IncludeTarget((rows[0],), RESOLVED)
         for known in self._roots_around(here):
             likely = {row: known[root] for row in rows if (root := self._root(row, name)) in known}
             if likely:
                 row = max(likely, key=lambda row: (likely[row], -row))
-                return Target((row,), RESOLVED if len(likely) == 1 else GUESS)
-        return Target((min(rows, key=lambda row: _distance(here, self.paths[row])),), GUESS)
+                return IncludeTarget((row,), RESOLVED if len(likely) == 1 else GUESS)
+        return IncludeTarget((min(rows, key=lambda row: _distance(here, self.paths[row])),), GUESS)
 
     def _ending(self, name: str) -> list[int]:
         """The files whose path ends with `name`."""
@@ -154,11 +154,11 @@ class Includes:
                     self._roots[around].update(roots)
         return (self._roots[around] for around in above(here) if around in self._roots)
 
-    def _by_macro(self, source: int, macro: str) -> Target:
+    def _by_macro(self, source: int, macro: str) -> IncludeTarget:
         here = self.paths[source].rpartition("/")[0]
         written = self.macro_paths(source, macro)
         files = dict.fromkeys(row for path, form in written for row in self._at(here, path, form).files)
-        return Target(tuple(files), RESOLVED if len(written) == 1 else GUESS) if len(files) <= _MOST else NOWHERE
+        return IncludeTarget(tuple(files), RESOLVED if len(written) == 1 else GUESS) if len(files) <= _MOST else NOWHERE
 
     def macro_paths(self, source: int, macro: str) -> list[tuple[str, str]]:
         """(path, form) that the macro stands for: by its definitions in the same file, else by all of the folder."""

@@ -149,14 +149,14 @@ class Context(NamedTuple):
     around: str
 
 
-class Found(NamedTuple):
+class FoundSymbol(NamedTuple):
     """Places that a name means, and how sure that is."""
 
     places: tuple[Place, ...]
     confidence: int
 
 
-class Target(NamedTuple):
+class SymbolTarget(NamedTuple):
     """Where a use leads: a place, the kind of the relation, how sure that is."""
 
     place: Place
@@ -452,8 +452,8 @@ class _File:
         self._heads = Memo[tuple[str, Context], str | None](searches)
         self._fields = Memo[tuple[str, str], str | None](searches)
         self._values = Circular[tuple[int, str, Context], str | None](searches, _DEEPEST)
-        self._members: dict[tuple[str, str], Found | None] = {}
-        self._types: dict[str, Found | None] = {}
+        self._members: dict[tuple[str, str], FoundSymbol | None] = {}
+        self._types: dict[str, FoundSymbol | None] = {}
         names = self.found.uses.names
         for scope, kind, name, other, _ in _rows(self.found):
             if kind == DECLARE and scope >= 0 and self.found.definitions[scope].kind not in _TYPES:
@@ -476,7 +476,7 @@ class _File:
         unknown = 0
         names = self.found.uses.names
         heads = [name.partition(".")[0] for name in names]
-        known: dict[tuple[int, int, int, str], tuple[Target, ...] | None] = {}
+        known: dict[tuple[int, int, int, str], tuple[SymbolTarget, ...] | None] = {}
         for scope, use, number, _, line in _rows(self.found):
             if use not in _KIND:
                 continue
@@ -494,7 +494,7 @@ class _File:
                 relations.add((self.file, scope), place, kind, line, ALWAYS, confidence)
         return unknown
 
-    def _targets(self, scope: int, use: int, name: str, context: Context) -> tuple[Target, ...] | None:
+    def _targets(self, scope: int, use: int, name: str, context: Context) -> tuple[SymbolTarget, ...] | None:
         """What a use of `name` leads to; None = nobody knows."""
         if name.startswith("::"):
             hit = self._find(-1, use, name[2:], Context(self.file, ""))
@@ -502,7 +502,7 @@ class _File:
             hit = self._find(scope, use, name, context)
         if hit is None or (use == CALL and "." not in name and self._is_macro(name)):
             return None
-        return tuple(Target(place, self._kind(use, place), hit.confidence) for place in hit.places)
+        return tuple(SymbolTarget(place, self._kind(use, place), hit.confidence) for place in hit.places)
 
     def _kind(self, use: int, target: Place) -> str:
         """The kind of the relation that a use of `target` is."""
@@ -513,7 +513,7 @@ class _File:
             return kinds.TYPE_USE if is_type else kinds.REFERENCE
         return _KIND[use]
 
-    def _find(self, scope: int, kind: int, name: str, context: Context) -> Found | None:
+    def _find(self, scope: int, kind: int, name: str, context: Context) -> FoundSymbol | None:
         symbols = self.symbols
         if kind == INHERIT and scope >= 0:
             context = Context(self.file, symbols.qualified[self.file][scope].rpartition(".")[0])
@@ -528,7 +528,7 @@ class _File:
             found = self._guess(name)
         return found
 
-    def _function(self, scope: int, name: str, context: Context) -> Found | None:
+    def _function(self, scope: int, name: str, context: Context) -> FoundSymbol | None:
         """The functions, or the class, that `name` means when it is called."""
         symbols = self.symbols
         *path, last = name.split(".")
@@ -544,7 +544,7 @@ class _File:
             return self._type(full)
         return self._choose(symbols.places, full, declared=last) if full in symbols.places else None
 
-    def _free(self, scope: int, name: str, context: Context) -> Found | None:
+    def _free(self, scope: int, name: str, context: Context) -> FoundSymbol | None:
         """What a call of a plain name means: a method of the same class, a function, or a class that is made."""
         symbols = self.symbols
         if name in self._locals.get(scope, ()):
@@ -572,14 +572,14 @@ class _File:
             return self._choose(symbols.places, alias[0], declared=name)
         return None
 
-    def _member(self, of: str, name: str) -> Found | None:
+    def _member(self, of: str, name: str) -> FoundSymbol | None:
         """The methods called `name` of the class `of` or of the nearest that it inherits from."""
         key = (of, name)
         if key not in self._members:
             self._members[key] = self._find_member(of, name)
         return self._members[key]
 
-    def _find_member(self, of: str, name: str) -> Found | None:
+    def _find_member(self, of: str, name: str) -> FoundSymbol | None:
         symbols = self.symbols
         for above in symbols.lineage(of):
             full = f"{above}.{name}"
@@ -589,7 +589,7 @@ class _File:
                 return self._type(full)
         return None
 
-    def _type(self, name: str) -> Found | None:
+    def _type(self, name: str) -> FoundSymbol | None:
         """The type of that qualified name."""
         if name not in self._types:
             self._types[name] = self._choose(self.symbols.types, name, is_type=True)
@@ -658,7 +658,7 @@ class _File:
         called = self._function(scope, written[:-2], context)
         return self._result(called) if called is not None else None
 
-    def _result(self, called: Found) -> str | None:
+    def _result(self, called: FoundSymbol) -> str | None:
         """The class of what a function returns; of a class that is made, itself."""
         symbols = self.symbols
         for place in called.places:
@@ -678,7 +678,7 @@ class _File:
         declared: str = "",
         of_class: bool = False,
         is_type: bool = False,
-    ) -> Found | None:
+    ) -> FoundSymbol | None:
         """Which of the places of one qualified name in a table of all symbols is meant here.
 
         declared  name of a function whose prototype makes it visible
@@ -688,19 +688,19 @@ class _File:
         symbols = self.symbols
         of_file, places = symbols.homonyms(table, name)
         if self.file in of_file:
-            return Found(of_file[self.file], EXACT)
+            return FoundSymbol(of_file[self.file], EXACT)
         seen = self._visible_of(of_file)
         if seen:
-            return Found(seen, RESOLVED) if seen[0].file == seen[-1].file else self._nearest(seen)
+            return FoundSymbol(seen, RESOLVED) if seen[0].file == seen[-1].file else self._nearest(seen)
         if not places:
             return None
         if places[0].file != places[-1].file:
             return self._nearest(places)
         if of_class or (declared and not symbols._declaring.get(declared, _NO_FILES).isdisjoint(self.visible)):
-            return Found(places, RESOLVED)
+            return FoundSymbol(places, RESOLVED)
         if is_type and self._is_declared(places[0]):
-            return Found(places, RESOLVED)
-        return Found(places, GUESS)
+            return FoundSymbol(places, RESOLVED)
+        return FoundSymbol(places, GUESS)
 
     def _visible_of(self, of_file: Mapping[int, tuple[Place, ...]]) -> tuple[Place, ...]:
         """The places in files that are visible, in the order of files."""
@@ -717,7 +717,7 @@ class _File:
         name = symbols.qualified[place.file][place.definition].rpartition(".")[2]
         return not symbols._naming.get(name, _NO_FILES).isdisjoint(self.visible)
 
-    def _nearest(self, places: Sequence[Place]) -> Found | None:
+    def _nearest(self, places: Sequence[Place]) -> FoundSymbol | None:
         """Those in the file that most of the path is shared with: a guess."""
         if len(places) > _MANY:
             return None
@@ -728,9 +728,9 @@ class _File:
             return next((i for i, (a, b) in enumerate(zip(here, parts, strict=False)) if a != b), 0)
 
         best = max(places, key=lambda place: (shared(place.file), -place.file)).file
-        return Found(tuple(place for place in places if place.file == best), GUESS)
+        return FoundSymbol(tuple(place for place in places if place.file == best), GUESS)
 
-    def _guess(self, name: str) -> Found | None:
+    def _guess(self, name: str) -> FoundSymbol | None:
         """The only definition of that name anywhere."""
         symbols = self.symbols
         path, _, last = name.rpartition(".")
@@ -741,7 +741,7 @@ class _File:
         if len(public) > 1:
             return None
         places = {*public, *self._visible_of(of_file)}
-        return Found(tuple(places), GUESS) if len(places) == 1 else None
+        return FoundSymbol(tuple(places), GUESS) if len(places) == 1 else None
 
     def _is_macro(self, name: str) -> bool:
         return not self.symbols._macros.get(name, _NO_FILES).isdisjoint(self.visible)

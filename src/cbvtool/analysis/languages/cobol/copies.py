@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cbvtool.analysis.facts import Import
 from cbvtool.analysis.languages.cobol.outline import Outline
-from cbvtool.analysis.languages.cobol.text import Text
+from cbvtool.analysis.languages.cobol.text import SourceText
 from cbvtool.analysis.languages.cobol.words import copied_by, is_include
 from cbvtool.analysis.marks import Mark, Replacing
 
@@ -18,7 +18,7 @@ class Copies(Outline):
     broken   something is not closed
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: SourceText) -> None:
         super().__init__(text)
         self.imports: list[Import] = []
         self.marks: list[Mark] = []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cbvtool.analysis.facts import ASSIGN
 from cbvtool.analysis.languages.cobol.outline import UNITS
 from cbvtool.analysis.languages.cobol.statements import ACTIONS, EVERYWHERE, Statements
-from cbvtool.analysis.languages.cobol.text import Text
+from cbvtool.analysis.languages.cobol.text import SourceText
 from cbvtool.analysis.languages.cobol.words import NO_NAME, PROGRAM_NAME, QUOTES, literal
 
 _MOST_VALUES = 2000  # pairs of a table's item and a value in it
@@ -31,7 +31,7 @@ class Data(Statements):
     values   item, literal, line
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: SourceText) -> None:
         super().__init__(text)
         self.items: list[_Item] = []
         self.groups: list[int] = []

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from cbvtool.analysis.facts import Definition, Measures
-from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, Text
-from cbvtool.analysis.languages.cobol.words import Words
+from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, SourceText
+from cbvtool.analysis.languages.cobol.words import WordReader
 
 DEEP = 3  # a statement inside this many control structures counts as deeply nested (CBV-4, NL3+)
 _DEEP_CODE = 3  # one more mark of lines
@@ -23,7 +23,7 @@ UNITS = {
 }
 
 
-class Found:
+class OpenDefinition:
     """A definition whose end is not known yet; lines are 1-based and inclusive."""
 
     __slots__ = ("first", "kind", "last", "name", "parameters", "parent")
@@ -42,11 +42,11 @@ class Outline:
     turns   lines from which on code is deep, or is no longer
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: SourceText) -> None:
         self.line_marks = text.marks
-        self.words = words = Words(text.lines)
+        self.words = words = WordReader(text.lines)
         self.tokens, self.upper, self.lines = words.tokens, words.upper, words.lines
-        self.found: list[Found] = []
+        self.found: list[OpenDefinition] = []
         self.statements, self.decisions, self.nesting = [0], [0], [0]
         self.units: list[int] = []
         self.unit_names: Counter[str] = Counter()
@@ -55,7 +55,7 @@ class Outline:
         self.deep = False
 
     def _define(self, name: str, kind: str, i: int, parent: int) -> int:
-        self.found.append(Found(parent, name, kind, self.lines[i]))
+        self.found.append(OpenDefinition(parent, name, kind, self.lines[i]))
         for counts in (self.statements, self.decisions, self.nesting):
             counts.append(0)
         return len(self.found) - 1

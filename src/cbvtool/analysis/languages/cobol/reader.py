@@ -28,8 +28,8 @@ from cbvtool.analysis.facts import FileFacts, Import, Measures, Uses
 from cbvtool.analysis.languages.cobol.data import Data
 from cbvtool.analysis.languages.cobol.outline import UNITS
 from cbvtool.analysis.languages.cobol.statements import ACTIONS, EVERYWHERE
-from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, Text, read_text
-from cbvtool.analysis.languages.cobol.words import QUOTES, Words, copied_by, is_include, literal
+from cbvtool.analysis.languages.cobol.text import CODE, COMMENT, SourceText, read_text
+from cbvtool.analysis.languages.cobol.words import QUOTES, WordReader, copied_by, is_include, literal
 from cbvtool.analysis.marks import Entry
 
 _DEEPEST_UNIT = 20  # programs in programs
@@ -89,7 +89,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
     for at, (line, code) in enumerate(text.lines):
         upper = code.upper()
         if "COPY" in upper or "INCLUDE" in upper:
-            words = Words(text.lines[at : at + 3])  # what is copied may stand on one of the next lines
+            words = WordReader(text.lines[at : at + 3])  # what is copied may stand on one of the next lines
             replaced = False
             for i, word in enumerate(words.upper[: bisect_right(words.lines, line, 0, words.count)]):
                 replaced ^= word == "=="
@@ -104,7 +104,7 @@ def read_imports(data: bytes, name: str = "") -> FileFacts:
 class _Scan(Data):
     """One pass over the words of a file, division by division; `run`, then read what was found."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: SourceText) -> None:
         super().__init__(text)
         self.ends = Counter(
             literal(self.upper[i + 2])

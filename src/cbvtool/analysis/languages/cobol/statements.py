@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cbvtool.analysis.facts import CALL, REFER
 from cbvtool.analysis.languages.cobol.copies import Copies
 from cbvtool.analysis.languages.cobol.outline import DEEP
-from cbvtool.analysis.languages.cobol.text import Text
+from cbvtool.analysis.languages.cobol.text import SourceText
 from cbvtool.analysis.languages.cobol.words import NO_NAME, QUOTES, copied_by, literal
 from cbvtool.analysis.marks import Entry
 
@@ -93,7 +93,7 @@ class Statements(Copies):
     called   data items that programs are called by; `functions`: names that are functions without the word
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: SourceText) -> None:
         super().__init__(text)
         self.uses: list[tuple[int, int, str, str, int]] = []
         self.in_procedure = False

@@ -46,7 +46,7 @@ _FREE_START = re.compile(
 _FIXED_START = re.compile(r"(?:\d{6}|\s{6})[*/]|\d{6}(?:[ \-Dd$]|$)|\s{6}- ")
 
 
-class Text(NamedTuple):
+class SourceText(NamedTuple):
     """The code of a file.
 
     lines  (line number, code) of every line that holds code, 1-based; what is continued stands on its first line
@@ -57,7 +57,7 @@ class Text(NamedTuple):
     marks: bytearray
 
 
-def read_text(data: bytes) -> Text:
+def read_text(data: bytes) -> SourceText:
     """The code in a file's bytes as they are on disk; raises Unreadable."""
     text = decode(data)
     lines = text.split("\n")
@@ -115,7 +115,7 @@ def format_of(lines: list[str]) -> str:
     return _VARIABLE if long and not fixed else _FIXED
 
 
-def _code(lines: list[str], form: str, is_debugging: Callable[[], bool]) -> Text:
+def _code(lines: list[str], form: str, is_debugging: Callable[[], bool]) -> SourceText:
     """The code of `lines`, which begin in the format `form`; `is_debugging`: whether lines marked D count."""
     marks = bytearray(len(lines))
     found: list[tuple[int, str]] = []
@@ -161,7 +161,7 @@ def _code(lines: list[str], form: str, is_debugging: Callable[[], bool]) -> Text
         marks[row] = CODE
         found.append((row + 1, code))
     continued.flush()
-    return Text(found, marks)
+    return SourceText(found, marks)
 
 
 class _Continued:

@@ -19,7 +19,7 @@ PROGRAM_NAME = re.compile(r"[A-Za-z#@$][\w#@$-]{0,29}$")
 _LONGEST_SUBSCRIPT = 50  # words
 
 
-class Words:
+class WordReader:
     """The words of some lines, literals and signs among them.
 
     tokens, upper  as written and in capitals; a few empty ones follow the last
@@ -66,7 +66,7 @@ class Copied(NamedTuple):
     form: str
 
 
-def copied_by(words: Words, i: int) -> Copied | None:
+def copied_by(words: WordReader, i: int) -> Copied | None:
     """What is named from word `i` on; None = nothing."""
     name = words.tokens[i]
     if name in ("", ".", "==", "(", ")"):
@@ -80,7 +80,7 @@ def copied_by(words: Words, i: int) -> Copied | None:
     return Copied(name, i, form) if name else None
 
 
-def is_include(words: Words, i: int) -> bool:
+def is_include(words: WordReader, i: int) -> bool:
     """Whether word `i` is `INCLUDE name.`, which some compilers take for COPY."""
     return words.upper[i] == "INCLUDE" and words.upper[i + 2] == "." and words.upper[i - 1] in (".", "")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from posixpath import normpath
 
 from cbvtool.analysis.facts import EXACT, RESOLVED, FileFacts, Import
-from cbvtool.analysis.names import Found, Names, Rules
+from cbvtool.analysis.names import FoundPlaces, NameIndex, NameRules
 from cbvtool.analysis.resolution import FOLDER, IMPORT, Folder, Outside, Place, Resolution, outside_notes
 
 # Methods so common (in the standard library's interfaces) that a guess by their name alone says nothing.
@@ -74,17 +74,17 @@ _COMMON = frozenset(
         "Write",
     }
 )
-_RULES = Rules(own=frozenset(), above=frozenset(), bare_members=False, common=_COMMON)
+_RULES = NameRules(own=frozenset(), above=frozenset(), bare_members=False, common=_COMMON)
 
 
 def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     """Relations between Go files, from the `facts` of those that were read."""
     packages = Packages(folder, facts)
     result = Resolution(packages=set(packages.files))
-    bindings: dict[int, dict[str, Found]] = {}
+    bindings: dict[int, dict[str, FoundPlaces]] = {}
     for file, found in sorted(facts.items()):
         here = packages.folder_of[file]
-        visible: dict[str, Found] = {}
+        visible: dict[str, FoundPlaces] = {}
         for statement in found.imports:
             target, confidence = packages.find(here, statement.module)
             if target is None:
@@ -97,12 +97,12 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
             _bind(visible, statement, members, facts)
         bindings[file] = visible
 
-    def binding(file: int, name: str) -> Found | None:
+    def binding(file: int, name: str) -> FoundPlaces | None:
         own = packages.member(packages.folder_of[file], facts[file].package, name)
         if file not in packages.tests:  # what a package is built of without its tests
             own = tuple(place for place in own if place.file not in packages.tests)
         if own:
-            return Found(own, EXACT)
+            return FoundPlaces(own, EXACT)
         return bindings[file].get(name) or next(
             (hit for dot in _dots(bindings[file]) if (hit := names.member(dot, name))), None
         )
@@ -116,15 +116,17 @@ def resolve(folder: Folder, facts: Mapping[int, FileFacts]) -> Resolution:
     return result
 
 
-def _bind(visible: dict[str, Found], statement: Import, members: list[int], facts: Mapping[int, FileFacts]) -> None:
+def _bind(
+    visible: dict[str, FoundPlaces], statement: Import, members: list[int], facts: Mapping[int, FileFacts]
+) -> None:
     """What the import makes visible: its package, by the name it was given or has."""
     said = next((facts[file].package for file in members if file in facts), statement.module.rpartition("/")[2])
     alias = statement.aliases[0] if statement.aliases else said
     if alias != "_":
-        visible[alias] = Found(tuple(Place(member) for member in members if member in facts), EXACT)
+        visible[alias] = FoundPlaces(tuple(Place(member) for member in members if member in facts), EXACT)
 
 
-def _dots(visible: Mapping[str, Found]) -> tuple[Place, ...]:
+def _dots(visible: Mapping[str, FoundPlaces]) -> tuple[Place, ...]:
     return visible["."].places if "." in visible else ()
 
 
@@ -268,11 +270,11 @@ class Packages:
         return tuple(table[name]) if table is not None and name in table else ()
 
 
-class GoNames(Names):
+class GoNames(NameIndex):
     """Go's members: a type has the methods that any file of its package declares for it."""
 
     def __init__(
-        self, facts: Mapping[int, FileFacts], packages: Packages, binding: Callable[[int, str], Found | None]
+        self, facts: Mapping[int, FileFacts], packages: Packages, binding: Callable[[int, str], FoundPlaces | None]
     ) -> None:
         self._packages = packages
         super().__init__(facts, _RULES, binding)

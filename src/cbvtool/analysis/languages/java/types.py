@@ -186,7 +186,7 @@ def offered(found: FileFacts) -> FileFacts:
     return seen_elsewhere(found, seen)
 
 
-class Value(NamedTuple):
+class ChainValue(NamedTuple):
     """What a chain means.
 
     type      the type that it names, or that its value has; None = not known
@@ -205,7 +205,7 @@ class Value(NamedTuple):
     met: tuple[Place, ...] = ()
 
 
-UNKNOWN = Value(None)
+UNKNOWN = ChainValue(None)
 
 
 class Types:
@@ -450,13 +450,13 @@ class Types:
         """The class that the class at `place` extends; `ELSEWHERE` = none below the folder."""
         return next((base for base in self.bases(place) if self.definition(base).kind == "class"), ELSEWHERE)
 
-    def value_of_type(self, scope: Place, text: str) -> Value:
+    def value_of_type(self, scope: Place, text: str) -> ChainValue:
         """A value of the type that is declared in `scope` by `text` (see java.py)."""
         name = text.rstrip("[].")
         if not name:
             return UNKNOWN
         array = text.count("[]", len(name)) + text.endswith("...")
-        return Value(self.type_in(scope, name) or ELSEWHERE, array)
+        return ChainValue(self.type_in(scope, name) or ELSEWHERE, array)
 
     # -- members -----------------------------------------------------------------------------------------------------
 

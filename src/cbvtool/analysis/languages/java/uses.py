@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cbvtool.analysis import resolution as kinds
 from cbvtool.analysis.facts import ALWAYS, ASSIGN, CALL, CREATE, DECLARE, GUESS, INHERIT, REFER, RESOLVED, TYPE
-from cbvtool.analysis.languages.java.types import ELSEWHERE, PRIMITIVE, TYPES, UNKNOWN, Types, Value
+from cbvtool.analysis.languages.java.types import ELSEWHERE, PRIMITIVE, TYPES, UNKNOWN, ChainValue, Types
 from cbvtool.analysis.resolution import Outside, Place, Resolution, rows_of
 
 _KIND = {TYPE: kinds.TYPE_USE, CREATE: kinds.INSTANTIATE, INHERIT: kinds.INHERIT}
@@ -89,7 +89,7 @@ class Reading:
         self.variables: dict[int, dict[str, str]] = {}  # of functions
         self.extended: dict[int, list[str]] = {}  # what anonymous classes in a definition extend
         # By the innermost definition that makes a difference; see `_seen_from`.
-        self.known: dict[int, dict[str, Value]] = defaultdict(dict)
+        self.known: dict[int, dict[str, ChainValue]] = defaultdict(dict)
         self.calls: dict[int, dict[str, _Call]] = defaultdict(dict)
         self.types: dict[tuple[int, str], Place | None] = {}
         self.statics: dict[str, tuple[Place, ...]] = {}
@@ -255,11 +255,11 @@ class Reading:
             scope = self.definitions[scope].parent
         return scope
 
-    def value(self, scope: int, chain: str) -> Value:
+    def value(self, scope: int, chain: str) -> ChainValue:
         """What the chain means in the definition `scope` of this file."""
         return self._value(self._seen_from(scope, chain), chain)
 
-    def _value(self, scope: int, chain: str) -> Value:
+    def _value(self, scope: int, chain: str) -> ChainValue:
         """The same for the outermost `scope` that makes no difference; the parts of a chain have the same one."""
         known = self.known[scope]
         found = known.get(chain)
@@ -269,7 +269,7 @@ class Reading:
             found = known[chain] = self._member(scope, part) if part.left else self._head(scope, chain)
         return found
 
-    def _head(self, scope: int, text: str) -> Value:
+    def _head(self, scope: int, text: str) -> ChainValue:
         """What the first part of a chain means."""
         java = self.java
         if text[0] == "(":
@@ -283,8 +283,8 @@ class Reading:
                 return UNKNOWN
             place = own if name == "this" else java.superclass(own)
             if count is None or place == ELSEWHERE:
-                return Value(place)
-            return Value(None, targets=self._constructors(place, count))
+                return ChainValue(place)
+            return ChainValue(None, targets=self._constructors(place, count))
         value = self._variable(scope, name) if count is None else self._bare_call(scope, name, count)
         return value._replace(array=value.array - dimensions) if dimensions else value
 
@@ -303,7 +303,7 @@ class Reading:
             yield self.places[scope], self.definitions[scope].kind in TYPES
             scope = self.definitions[scope].parent
 
-    def _variable(self, scope: int, name: str) -> Value:
+    def _variable(self, scope: int, name: str) -> ChainValue:
         """What a simple name that is no call means: a variable, or else a type (JLS 6.4.2)."""
         java = self.java
         for place, is_type in self._scopes(scope):
@@ -322,21 +322,21 @@ class Reading:
         found = java.type_in(self.places[scope], name)
         if found is None:
             return UNKNOWN
-        return Value(found, is_value=False, touched=() if found == ELSEWHERE else (found,))
+        return ChainValue(found, is_value=False, touched=() if found == ELSEWHERE else (found,))
 
-    def _inherited(self, name: str, owner: Place, text: str) -> Value:
+    def _inherited(self, name: str, owner: Place, text: str) -> ChainValue:
         """The value of an inherited field by its bare name: it is its own class that uses it, but for constants."""
         value = _met(self.java.value_of_type(owner, text))
         is_constant = name.isupper() and (text == "String" or text in PRIMITIVE)  # JLS 4.12.4
         return value._replace(touched=(owner,)) if is_constant else value
 
-    def _of_variable(self, place: Place, text: str) -> Value:
+    def _of_variable(self, place: Place, text: str) -> ChainValue:
         if text.startswith("="):
             value = self.value(place.definition, text[1:])
-            return Value(value.type, value.array) if value.is_value else UNKNOWN
+            return ChainValue(value.type, value.array) if value.is_value else UNKNOWN
         return self.java.value_of_type(place, text)
 
-    def _bare_call(self, scope: int, name: str, count: int) -> Value:
+    def _bare_call(self, scope: int, name: str, count: int) -> ChainValue:
         """A call without a receiver: the innermost type that has a method of that name (JLS 15.12.1), or an import."""
         java = self.java
         for place, is_type in self._scopes(scope):
@@ -344,13 +344,13 @@ class Reading:
                 if found := java.method(place, name, count):
                     return self._called(found)
             elif f"{name}()" in self.variables.get(place.definition, ()):
-                return Value(ELSEWHERE)  # a method of an anonymous class
+                return ChainValue(ELSEWHERE)  # a method of an anonymous class
         for place in (*self._anonymous(scope), *self._static_imports(name)):
             if found := java.method(place, name, count):
                 return self._called(found)
         return UNKNOWN
 
-    def _called(self, methods: tuple[Place, ...]) -> Value:
+    def _called(self, methods: tuple[Place, ...]) -> ChainValue:
         """What the call of the first of some methods gives."""
         result = self.java.definition(methods[0]).type
         value = self.java.value_of_type(methods[0], result) if result else UNKNOWN
@@ -377,28 +377,28 @@ class Reading:
             found = self.statics[name] = tuple(place for place, complete in named if place and complete)
         return found
 
-    def _member(self, scope: int, part: _Part) -> Value:
+    def _member(self, scope: int, part: _Part) -> ChainValue:
         """A member of what the left of the chain means."""
         java = self.java
         left, name, count, dimensions, _ = part
         base = self._value(scope, left)
         if name == "new" and count is not None and base.type is not None and base.type.definition >= 0:
-            return Value(base.type, targets=self._constructors(base.type, count))
+            return ChainValue(base.type, targets=self._constructors(base.type, count))
         if name == "class" and count is None:  # JLS 15.8.2
-            return Value(java.standard(self.file, "Class") or ELSEWHERE, touched=base.touched)
+            return ChainValue(java.standard(self.file, "Class") or ELSEWHERE, touched=base.touched)
         if base.type is None:
             place, complete = (
                 java.named(self.file, f"{left}.{name}") if count is None and "(" not in left else (None, False)
             )
             if place and complete:
-                return Value(place, is_value=False, touched=(place,))
+                return ChainValue(place, is_value=False, touched=(place,))
         if base.type is None or base.array or base.type.definition < 0:
             return UNKNOWN._replace(touched=base.touched, met=base.met) if count is None else UNKNOWN
         if name == "this" and count is None:
-            return Value(base.type)
+            return ChainValue(base.type)
         if name == "super" and count is None:
             is_interface = java.definition(base.type).kind == "interface"
-            return Value(base.type if is_interface else java.superclass(base.type))
+            return ChainValue(base.type if is_interface else java.superclass(base.type))
         if count is None:
             value = self._field(base, name)
         else:
@@ -414,7 +414,7 @@ class Reading:
         java = self.java
         return count <= 0 and record in java.records and name in java.fields[record] and java.above(found[0]) != record
 
-    def _field(self, base: Value, name: str) -> Value:
+    def _field(self, base: ChainValue, name: str) -> ChainValue:
         """A field of a value, or a field or type in a type."""
         java = self.java
         assert base.type is not None
@@ -422,20 +422,20 @@ class Reading:
             value = java.value_of_type(*hit)
             return _met(value, base)._replace(touched=(*base.touched, hit[0]))
         if not base.is_value and (place := java.member_type(base.type, name)):
-            return Value(place, is_value=False, touched=(place,))
+            return ChainValue(place, is_value=False, touched=(place,))
         return UNKNOWN._replace(touched=base.touched, met=base.met)
 
-    def _implicit(self, base: Value, name: str, count: int) -> Value:
+    def _implicit(self, base: ChainValue, name: str, count: int) -> ChainValue:
         """What a method gives that nobody wrote: a record's accessor (JLS 8.10.3), an enum's `values` (JLS 8.9.3)."""
         assert base.type is not None
         if count <= 0 and (hit := self.java.field(base.type, name)):
             return self.java.value_of_type(*hit)
         if name in ("values", "valueOf") and self.java.definition(base.type).kind == "enum":
-            return Value(base.type, array=int(name == "values"))
+            return ChainValue(base.type, array=int(name == "values"))
         return UNKNOWN
 
 
-def _met(value: Value, base: Value = UNKNOWN) -> Value:
+def _met(value: ChainValue, base: ChainValue = UNKNOWN) -> ChainValue:
     """The value, taken from `base`, with a note of its type: nobody names that here."""
     return value._replace(met=(*base.met, value.type) if value.type is not None else base.met)
 

@@ -131,7 +131,7 @@ _DEEPEST = 20  # configurations that extend each other; real chains have three
 _MOST_STEPS = 200  # alternatives in `exports` that are looked at
 
 
-class Module(NamedTuple):
+class ModuleTarget(NamedTuple):
     """What a specifier means: a file (row; -1 = none in the folder), else the name of what is outside.
 
     outside  empty = something of the project that is not there: generated, or a path that leads nowhere
@@ -188,11 +188,11 @@ class Modules:
         self._package_at = lru_cache(None)(self._find_package)
         self._real = lru_cache(None)(self._find_real)
         self._configs: dict[str, _Config] = {}
-        self._known: dict[_Asked, Module] = {}
+        self._known: dict[_Asked, ModuleTarget] = {}
 
     # -- what is asked -----------------------------------------------------------------------------------------
 
-    def find(self, source: int, statement: Import) -> Module:
+    def find(self, source: int, statement: Import) -> ModuleTarget:
         """What the specifier of `statement` in file `source` means."""
         path = self.paths[source]
         typed = path.endswith(TYPED)
@@ -206,7 +206,7 @@ class Modules:
             found = self._known[asked] = self._find(asked)
         return found
 
-    def _find(self, asked: _Asked) -> Module:
+    def _find(self, asked: _Asked) -> ModuleTarget:
         name = asked.name
         if "!" in name:
             asked = asked._replace(name=name.rpartition("!")[2])  # webpack: loaders before the module
@@ -215,14 +215,14 @@ class Modules:
             found = self._look(asked._replace(name=asked.name[: mark.start() + 1]))
         return found
 
-    def _look(self, asked: _Asked) -> Module:
+    def _look(self, asked: _Asked) -> ModuleTarget:
         name = asked.name
         if name in (".", "..") or name.startswith(("./", "../")):
             return self._relative(asked)
         if name.startswith("/"):
             return self._from_root(asked)
         if name.startswith("#"):
-            return self._mapped(asked) or self._internal(asked) or self._mapped_above(asked) or Module()
+            return self._mapped(asked) or self._internal(asked) or self._mapped_above(asked) or ModuleTarget()
         if scheme := _SCHEME.match(name):
             return _with_scheme(name, scheme)
         found = self._mapped(asked) or self._packaged(asked)
@@ -232,15 +232,15 @@ class Modules:
             return found
         top = name.partition("/")[0]
         if top in BUILTINS and top not in _ONLY_WITH_SCHEME and (top == name or top not in self._of_name):
-            return Module(outside=top, standard=True)
+            return ModuleTarget(outside=top, standard=True)
         if name.startswith(("@/", "~/")):
-            return self._by_custom(asked) or Module()
+            return self._by_custom(asked) or ModuleTarget()
         package, _ = _split(name)
-        return Module(outside=package) if package else Module()
+        return ModuleTarget(outside=package) if package else ModuleTarget()
 
     # -- files and folders -------------------------------------------------------------------------------------
 
-    def _relative(self, asked: _Asked) -> Module:
+    def _relative(self, asked: _Asked) -> ModuleTarget:
         path = _joined(asked.folder, asked.name)
         target = self._at(path, asked)
         if target is not None:
@@ -253,9 +253,9 @@ class Modules:
                 target = self._at(posixpath.join(other, inside) if other else inside, asked)
                 if target is not None:
                     return target
-        return self._behind_link(path, asked) or Module()
+        return self._behind_link(path, asked) or ModuleTarget()
 
-    def _behind_link(self, path: str, asked: _Asked) -> Module | None:
+    def _behind_link(self, path: str, asked: _Asked) -> ModuleTarget | None:
         """The file that a symbolic link at or above `path` leads to."""
         if not self._root or path.startswith("../"):
             return None
@@ -274,16 +274,16 @@ class Modules:
         real = os.path.realpath(f"{self._root}/{path}")
         return _inside(real.replace(os.sep, "/"), self._root.replace(os.sep, "/"))
 
-    def _from_root(self, asked: _Asked) -> Module:
+    def _from_root(self, asked: _Asked) -> ModuleTarget:
         """`/x`: bundlers take it from the package's folder."""
         for place in dict.fromkeys((self._package_at(asked.folder), "")):
             if place is not None:
                 target = self._at(_joined(place, asked.name.lstrip("/")), asked)
                 if target is not None:
                     return target._replace(confidence=RESOLVED)
-        return Module()
+        return ModuleTarget()
 
-    def _by_custom(self, asked: _Asked) -> Module | None:
+    def _by_custom(self, asked: _Asked) -> ModuleTarget | None:
         """`@/x` and `~/x`, which no file in the folder explains: by custom from the package's `src`, or itself."""
         place = self._package_at(asked.folder) or ""
         for root in (_joined(place, "src"), place):
@@ -292,7 +292,7 @@ class Modules:
                 return target._replace(confidence=RESOLVED)
         return None
 
-    def _at(self, path: str, asked: _Asked) -> Module | None:
+    def _at(self, path: str, asked: _Asked) -> ModuleTarget | None:
         """The file, or the file that stands for the folder, at `path`."""
         if path.startswith("../"):
             return None
@@ -300,7 +300,7 @@ class Modules:
         if not only_folder:
             target = self._file(path, asked.typed, asked.types)
             if target is not None:
-                return Module(target)
+                return ModuleTarget(target)
         return self._in_folder(path, asked)
 
     def _file(self, path: str, typed: bool, types: bool) -> int | None:
@@ -322,7 +322,7 @@ class Modules:
                 return self.files[stem + other]
         return None
 
-    def _in_folder(self, path: str, asked: _Asked) -> Module | None:
+    def _in_folder(self, path: str, asked: _Asked) -> ModuleTarget | None:
         path = path.rstrip("/")
         if path in ("", "."):
             path = ""
@@ -338,11 +338,11 @@ class Modules:
                     if target is None and inner != path:
                         target = self._file(f"{inner}/index", asked.typed, asked.types)
                     if target is not None:
-                        return Module(target) if asked.types or asked.typed else self._with_code(target)
+                        return ModuleTarget(target) if asked.types or asked.typed else self._with_code(target)
         target = self._file(_joined(path, "index"), asked.typed, asked.types)
-        return None if target is None else Module(target)
+        return None if target is None else ModuleTarget(target)
 
-    def _with_code(self, target: int) -> Module:
+    def _with_code(self, target: int) -> ModuleTarget:
         """`target`; if it only declares, for TypeScript, what a build will make, the source beside it."""
         path = self.paths[target]
         declared = next((ending for ending in _DECLARED if path.endswith(ending)), None)
@@ -350,16 +350,16 @@ class Modules:
             stem = path.removesuffix(declared)
             for ending in (*_PLAIN, *TYPED):
                 if stem + ending in self.files:
-                    return Module(self.files[stem + ending], RESOLVED)
-        return Module(target)
+                    return ModuleTarget(self.files[stem + ending], RESOLVED)
+        return ModuleTarget(target)
 
     # -- tsconfig ----------------------------------------------------------------------------------------------
 
-    def _mapped(self, asked: _Asked) -> Module | None:
+    def _mapped(self, asked: _Asked) -> ModuleTarget | None:
         """By `paths` and `baseUrl` of the nearest configuration."""
         return self._by_config(self._config_at(asked.folder), asked)
 
-    def _mapped_above(self, asked: _Asked) -> Module | None:
+    def _mapped_above(self, asked: _Asked) -> ModuleTarget | None:
         """By those of a configuration further up."""
         place, config = self._nearest_config(asked.folder)
         while config is not None and (folder := _above(place)) is not None:
@@ -369,7 +369,7 @@ class Modules:
                 return target._replace(confidence=RESOLVED)
         return None
 
-    def _by_config(self, config: _Config, asked: _Asked) -> Module | None:
+    def _by_config(self, config: _Config, asked: _Asked) -> ModuleTarget | None:
         best: tuple[int, str, tuple[str, ...]] | None = None
         for pattern, targets in config.paths:
             middle = _matched(pattern, asked.name)
@@ -457,13 +457,13 @@ class Modules:
 
     # -- packages ----------------------------------------------------------------------------------------------
 
-    def _packaged(self, asked: _Asked) -> Module | None:
+    def _packaged(self, asked: _Asked) -> ModuleTarget | None:
         """A package of the folder, by its name."""
         name, rest = _split(asked.name)
         place, confidence = self._choose(asked.folder, name)
         if place is None:
             return None
-        return self._in_package(place, rest, asked, confidence) or Module()
+        return self._in_package(place, rest, asked, confidence) or ModuleTarget()
 
     def _choose(self, folder: str, name: str) -> tuple[str | None, int]:
         """Folder of the package called `name` that files in `folder` mean, and how sure that is."""
@@ -499,7 +499,7 @@ class Modules:
                 return wanted
         return ""
 
-    def _in_package(self, place: str, rest: str, asked: _Asked, confidence: int) -> Module | None:
+    def _in_package(self, place: str, rest: str, asked: _Asked, confidence: int) -> ModuleTarget | None:
         package = self.packages[place]
         exports = package.get("exports")
         wanted: list[tuple[str, int]] = []
@@ -519,7 +519,7 @@ class Modules:
         found = self._first(place, wanted, asked)
         return None if found is None else found._replace(confidence=max(confidence, found.confidence))
 
-    def _first(self, place: str, wanted: list[tuple[str, int]], asked: _Asked) -> Module | None:
+    def _first(self, place: str, wanted: list[tuple[str, int]], asked: _Asked) -> ModuleTarget | None:
         """The first of the paths in a package that is there, or whose source is: what a package offers may be built."""
         inner = asked._replace(folder=place)
         for path, confidence in wanted:
@@ -532,7 +532,7 @@ class Modules:
                     return target._replace(confidence=RESOLVED)
         return None
 
-    def _internal(self, asked: _Asked) -> Module | None:
+    def _internal(self, asked: _Asked) -> ModuleTarget | None:
         """`#x`: by `imports` of the file's own package."""
         place = self._package_at(asked.folder)
         if place is None:
@@ -638,17 +638,17 @@ def _with_options(config: _Config, options: object, folder: str) -> _Config:
     return config
 
 
-def _with_scheme(name: str, scheme: re.Match[str]) -> Module:
+def _with_scheme(name: str, scheme: re.Match[str]) -> ModuleTarget:
     """`node:fs`, `https://deno.land/x`, `virtual:pwa`."""
     rest = name[scheme.end() :]
     if scheme[1] == "node":
-        return Module(outside=rest.partition("/")[0], standard=True)
+        return ModuleTarget(outside=rest.partition("/")[0], standard=True)
     if scheme[2]:
-        return Module(outside=rest.partition("/")[0])
+        return ModuleTarget(outside=rest.partition("/")[0])
     if scheme[1] in ("npm", "jsr"):
         package, _ = _split(rest)
-        return Module(outside=package)
-    return Module(outside="" if scheme[1] in ("data", "blob", "file") else name)
+        return ModuleTarget(outside=package)
+    return ModuleTarget(outside="" if scheme[1] in ("data", "blob", "file") else name)
 
 
 def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ...]) -> list[tuple[str, int]] | None:

@@ -11,10 +11,10 @@ from cbvtool.analysis.facts import CREATE, EXACT, INHERIT, RESOLVED, TYPE, FileF
 from cbvtool.analysis.languages.javascript.imports import EXPORTED
 from cbvtool.analysis.languages.javascript.modules import Modules
 from cbvtool.analysis.marks import Loose, VisibleEverywhere
-from cbvtool.analysis.names import DEEPEST, TYPES, Found, Names, Rules
+from cbvtool.analysis.names import DEEPEST, TYPES, FoundPlaces, NameIndex, NameRules
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Place, Resolution
 
-_RULES = Rules(
+_RULES = NameRules(
     own=frozenset({"this"}),
     above=frozenset({"super"}),
     bare_members=False,
@@ -219,39 +219,39 @@ class _Bindings:
     def attach(self, names: _Names) -> None:
         """What is imported is found by the names of other files, and these by what they import."""
         self.names = names
-        self._imports = Circular[tuple[int, str], Found | None](names.searches)
-        self._exports = Circular[tuple[int, str], Found | None](names.searches, DEEPEST // 2, patient=True)
+        self._imports = Circular[tuple[int, str], FoundPlaces | None](names.searches)
+        self._exports = Circular[tuple[int, str], FoundPlaces | None](names.searches, DEEPEST // 2, patient=True)
 
-    def find(self, file: int, name: str) -> Found | None:
+    def find(self, file: int, name: str) -> FoundPlaces | None:
         """What `name` means in `file` by an import, or because all files see it; None = nothing."""
         if (file, name) in self.here:
             return self._imported(file, name)
         everywhere = self.everywhere.get(name)
-        return Found(tuple(everywhere), RESOLVED) if everywhere else None
+        return FoundPlaces(tuple(everywhere), RESOLVED) if everywhere else None
 
-    def _imported(self, file: int, name: str) -> Found | None:
+    def _imported(self, file: int, name: str) -> FoundPlaces | None:
         key = (file, name)
         return self._imports.find_or(None, key, self._bound) if key in self.here else None
 
-    def _bound(self, key: tuple[int, str]) -> Found | None:
+    def _bound(self, key: tuple[int, str]) -> FoundPlaces | None:
         target, wanted = self.here[key]
         if wanted == "*":
-            return Found((Place(target),), EXACT)
+            return FoundPlaces((Place(target),), EXACT)
         if wanted == EXPORTED:
-            return self.names.member(Place(target), EXPORTED) or Found((Place(target),), EXACT)
+            return self.names.member(Place(target), EXPORTED) or FoundPlaces((Place(target),), EXACT)
         found = self.names.member(Place(target), wanted)
         if found is None and wanted == "default":  # a CommonJS module is its own default
-            found = self.names.member(Place(target), EXPORTED) or Found((Place(target),), RESOLVED)
+            found = self.names.member(Place(target), EXPORTED) or FoundPlaces((Place(target),), RESOLVED)
         return found
 
-    def exported(self, file: int, name: str) -> Found | None:
+    def exported(self, file: int, name: str) -> FoundPlaces | None:
         """What `name` means to who imports it from `file`, beside the file's own definitions."""
         return self._exports.find_or(None, (file, name), self._exported)
 
-    def _exported(self, key: tuple[int, str]) -> Found | None:
+    def _exported(self, key: tuple[int, str]) -> FoundPlaces | None:
         return self._imported(*key) or self._passed_on(*key)
 
-    def _passed_on(self, file: int, name: str) -> Found | None:
+    def _passed_on(self, file: int, name: str) -> FoundPlaces | None:
         """What `name` means by what `file` exports of others as a whole."""
         if name in ("default", EXPORTED):
             return None
@@ -271,7 +271,7 @@ class _Bindings:
         return None
 
 
-class _Names(Names):
+class _Names(NameIndex):
     """Methods of objects have no name in the scope around them."""
 
     def __init__(self, facts: Mapping[int, FileFacts], bindings: _Bindings) -> None:
@@ -286,11 +286,11 @@ class _Names(Names):
         found = super().own_members(place, name)
         return tuple(member for member in found if member not in self._loose) if self._loose else found
 
-    def member(self, place: Place, name: str) -> Found | None:
+    def member(self, place: Place, name: str) -> FoundPlaces | None:
         """What `name` is as a member of `place`, methods of objects included."""
         found = super().member(place, name)
         if found is None and self._loose and (loose := super().own_members(place, name)):
-            return Found(loose, RESOLVED)
+            return FoundPlaces(loose, RESOLVED)
         if found is None and place.definition >= 0 and (Place(place.file), EXPORTED) in self._means:
             whole = self.lookup(Place(place.file), EXPORTED)  # module.exports = f; module.exports.g = ...
             if whole is not None and place in whole.places:
@@ -298,7 +298,7 @@ class _Names(Names):
         return found
 
 
-def _fitting(names: Names, use: Use, places: Sequence[Place]) -> Sequence[Place]:
+def _fitting(names: NameIndex, use: Use, places: Sequence[Place]) -> Sequence[Place]:
     """Of several definitions of one name, such as an interface and a class, the one that the use can mean."""
     wanted = [place for place in places if (names.kind(place) in TYPES) == (use.kind in (TYPE, INHERIT, CREATE))]
     return (wanted or places)[:1]

@@ -6,7 +6,7 @@ import ast
 from collections import Counter, defaultdict
 
 from cbvtool.analysis.languages.python.links import Links
-from cbvtool.analysis.languages.python.naming import Definitions, Values
+from cbvtool.analysis.languages.python.naming import Definitions, ValueNumbers
 from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_dotted, parsed
 from cbvtool.analysis.resolution import Place
@@ -62,7 +62,7 @@ _SEQUENCES = frozenset(
 class Classes:
     """What is known of classes, and of types by their annotations: worked out when it is asked for, once."""
 
-    def __init__(self, links: Links, things: Values) -> None:
+    def __init__(self, links: Links, things: ValueNumbers) -> None:
         self.links, self.things = links, things
         self.definitions = Definitions(links, things)
         self._bases: dict[Place, tuple[Place, ...]] = {}

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cbvtool.analysis.languages.python.classes import Classes, dotted_of
 from cbvtool.analysis.languages.python.links import Links
-from cbvtool.analysis.languages.python.naming import BY_PLANE, Naming, Values
+from cbvtool.analysis.languages.python.naming import BY_PLANE, Naming, ValueNumbers
 from cbvtool.analysis.languages.python.propagation import (
     AS_GIVEN,
     NOT_DIRECT,
@@ -69,7 +69,7 @@ class Given(NamedTuple):
     line: int
 
 
-class Symbol(NamedTuple):
+class ParameterSymbol(NamedTuple):
     """What a parameter of a function is, or what is reached from it by a path of attributes and (empty) calls."""
 
     place: Place
@@ -91,13 +91,13 @@ class Flow(Naming):
     given  what parameters are given, by function and name
     """
 
-    def __init__(self, links: Links, classes: Classes, things: Values) -> None:
+    def __init__(self, links: Links, classes: Classes, things: ValueNumbers) -> None:
         super().__init__(links, things)
         self.classes = classes
         self.given: dict[tuple[Place, str], dict[Given, None]] = defaultdict(dict)
         self._parameters: dict[tuple[Place, str], int] = {}  # nodes
-        self._symbols: list[Symbol] = []  # what stands for a parameter: -1, -2, ...
-        self._symbol_rows: dict[Symbol, int] = {}
+        self._symbols: list[ParameterSymbol] = []  # what stands for a parameter: -1, -2, ...
+        self._symbol_rows: dict[ParameterSymbol, int] = {}
         self._boxes: list[Box] = []
         self._giving_back: dict[Place, bool] = {}
         self._texts: dict[tuple[Scope, str, int], int] = {}
@@ -167,12 +167,12 @@ class Flow(Naming):
             if default:
                 self.edge(self.expression(outside, default, 0), node)
             if self._gives_back(place):
-                self.add(node, self._symbol(Symbol(place, name, ())))
+                self.add(node, self._symbol(ParameterSymbol(place, name, ())))
             for given in self.given.get((place, name), ()):
                 self._give(node, given)
             return
 
-    def _symbol(self, symbol: Symbol) -> int:
+    def _symbol(self, symbol: ParameterSymbol) -> int:
         known = self._symbol_rows.get(symbol)
         if known is None:
             self._symbols.append(symbol)
@@ -183,7 +183,7 @@ class Flow(Naming):
         """What is reached from a parameter by one more step: an attribute, or with an empty name a call."""
         place, parameter, path = self._symbols[-symbol - 1]
         if len(path) < _LONGEST_PATH:
-            self.add(node, self._symbol(Symbol(place, parameter, (*path, name))))
+            self.add(node, self._symbol(ParameterSymbol(place, parameter, (*path, name))))
 
     def _give(self, node: int, given: Given) -> None:
         if given.text:

@@ -20,7 +20,7 @@ from cbvtool.analysis.facts import EXACT, GUESS, RESOLVED, FileFacts, Import
 from cbvtool.analysis.languages import Divided
 from cbvtool.analysis.languages.python.classes import Classes
 from cbvtool.analysis.languages.python.links import Links
-from cbvtool.analysis.languages.python.naming import Values
+from cbvtool.analysis.languages.python.naming import ValueNumbers
 from cbvtool.analysis.languages.python.relations import inheritance, relate
 from cbvtool.analysis.languages.python.values import World
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution
@@ -89,7 +89,7 @@ STANDARD_LIBRARY = sys.stdlib_module_names | {
 }
 
 
-class Found(NamedTuple):
+class FoundFiles(NamedTuple):
     """Files that an import means, how sure that is, and whether the whole name was found."""
 
     targets: tuple[int, ...]
@@ -97,7 +97,7 @@ class Found(NamedTuple):
     complete: bool = True
 
 
-_NOTHING = Found((), GUESS, False)
+_NOTHING = FoundFiles((), GUESS, False)
 _NONE: Mapping[str, int] = {}
 
 
@@ -150,7 +150,7 @@ class _Files:
     def structure(self) -> Resolution:
         """See `Staged`."""
         links = Links(self._facts, self._modules.reliable, self._modules.submodules)
-        return Resolution(inheritance(links, Classes(links, Values())))
+        return Resolution(inheritance(links, Classes(links, ValueNumbers())))
 
     def relate(self, files: Sequence[int]) -> Resolution:
         """What the uses in `files` lead to."""
@@ -234,9 +234,9 @@ class _Modules:
         self._holders = self._by_name(self.roots)
         self._scripts = self._by_name(self.homes.values())
         self._submodules = self._by_package()
-        self._cache: dict[tuple[str, str, str, tuple[str, ...] | None], Found] = {}
+        self._cache: dict[tuple[str, str, str, tuple[str, ...] | None], FoundFiles] = {}
 
-    def find(self, source: int, statement: Import, beside: bool = True) -> Found:
+    def find(self, source: int, statement: Import, beside: bool = True) -> FoundFiles:
         """The files that `statement` in file `source` means; none when it is not about this project.
 
         beside  whether a bare name may be guessed to mean a module in the same package
@@ -300,7 +300,7 @@ class _Modules:
         inside = self.places[source].removeprefix(f"{home}/" if home else "")
         return inside.partition("/")[0] if "/" in inside else ""
 
-    def _absolute(self, home: str, package: str, parts: list[str], names: tuple[str, ...] | None) -> Found | None:
+    def _absolute(self, home: str, package: str, parts: list[str], names: tuple[str, ...] | None) -> FoundFiles | None:
         top = parts[0]
         at_home = self._at(home, parts, names)
         if at_home and (top == package or (top not in STANDARD_LIBRARY and at_home.complete)):
@@ -321,7 +321,7 @@ class _Modules:
         beside = self._at("", parts, names) if top == self.top else None  # the folder's own name, as a namespace
         return beside._replace(confidence=RESOLVED) if beside and beside.complete else None
 
-    def _guess(self, source: int, parts: list[str], names: tuple[str, ...] | None, beside: bool) -> Found | None:
+    def _guess(self, source: int, parts: list[str], names: tuple[str, ...] | None, beside: bool) -> FoundFiles | None:
         """A module beside the file (as in Python 2), or in another script's folder, if it is not out of sight."""
         folder = _folder(self.places[source])
         scripts = [root for root in self._scripts.get(parts[0], ()) if _is_in(folder, self._seen_from(root))]
@@ -332,7 +332,7 @@ class _Modules:
                 return found._replace(confidence=GUESS)
         return None
 
-    def _at(self, root: str, parts: list[str], names: tuple[str, ...] | None) -> Found | None:
+    def _at(self, root: str, parts: list[str], names: tuple[str, ...] | None) -> FoundFiles | None:
         """What the dotted name means when it starts in the folder `root`."""
         path, reached = root, -1
         for i, part in enumerate(parts):
@@ -341,15 +341,15 @@ class _Modules:
                 reached = self.packages[path]
             elif path in self.modules:
                 behind = len(parts) - 1 - i
-                return _partly(self.modules[path], behind, names) if behind else Found((self.modules[path],))
+                return _partly(self.modules[path], behind, names) if behind else FoundFiles((self.modules[path],))
             elif path not in self.folders:
                 return _partly(reached, len(parts) - i, names) if reached >= 0 else None
         own = self.packages.get(path, -1)
         if names is None:
-            return Found((own,)) if own >= 0 else None
+            return FoundFiles((own,)) if own >= 0 else None
         inside = [self._module(_join(path, name)) for name in names]
         targets = {own if file is None else file for file in inside} - {-1}
-        return Found(tuple(sorted(targets)), complete=own >= 0 or None not in inside) if targets else None
+        return FoundFiles(tuple(sorted(targets)), complete=own >= 0 or None not in inside) if targets else None
 
     def _module(self, path: str) -> int | None:
         file = self.packages.get(path)
@@ -426,13 +426,13 @@ class _Modules:
         return found
 
 
-def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> Found:
+def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> FoundFiles:
     """What is there of a dotted name: `file`, of which the last `behind` parts are not found.
 
     `import a.b` runs `a` first, so that is what it reaches without a `b`. What `from a.b import c` wants of a `b` that
     is not there (generated, compiled, or made by `a` while it runs, as `six.moves` is), `a` may have or not.
     """
-    return Found((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
+    return FoundFiles((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
 
 
 def _by_path(places: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[str, int]]:

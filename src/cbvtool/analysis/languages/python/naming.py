@@ -32,7 +32,7 @@ class Value(NamedTuple):
     row: int = 0
 
 
-class Values:
+class ValueNumbers:
     """Values and their numbers, from 1 on; 0 is UNKNOWN."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Values:
 class Naming(Propagation):
     """Nodes for bindings and attributes. Subclasses tell what is assigned, and what classes and objects have."""
 
-    def __init__(self, links: Links, things: Values) -> None:
+    def __init__(self, links: Links, things: ValueNumbers) -> None:
         super().__init__()
         self.links, self.things = links, things
         self._nodes: dict[tuple[object, ...], int] = {}
@@ -204,7 +204,7 @@ class Naming(Propagation):
 class Definitions(Naming):
     """What dotted names mean by scopes, imports, aliases and the bodies of classes: enough for bases and types."""
 
-    def __init__(self, links: Links, things: Values) -> None:
+    def __init__(self, links: Links, things: ValueNumbers) -> None:
         super().__init__(links, things)
         self._found: dict[tuple[Scope, str], tuple[Value, ...]] = {}
 

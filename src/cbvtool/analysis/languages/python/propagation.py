@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-MOST = 12  # values of one node; with more, nothing is known about it
+MOST = 32  # values of one node; with more, nothing is known about it
 UNKNOWN = 0  # the value that stands for too many others
 NOTHING = 0  # the node that never has a value
 

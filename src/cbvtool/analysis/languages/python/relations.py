@@ -100,10 +100,13 @@ _COMMON = frozenset(
 
 
 # What is done with an expression: one of the kinds of uses, or for those that ASSIGN tells one of these.
-_DECORATE, _LOOP, _ENTER = range(-3, 0)
+_DECORATE, _LOOP, _ENTER, _ENTER_ASYNC = range(-4, 0)
 _NAMED = {INHERIT: INHERITS, TYPE: TYPE_USE, CREATE: INSTANTIATE}
 
 _WITH_PROPERTIES = ("object", "class", "super")
+
+# Definitions that one step may lead to; more say nothing. Objects of many classes may inherit the same method.
+MOST_TARGETS = 12
 
 Target = tuple[Place, str, int]  # with the kind of relation and the confidence
 
@@ -172,8 +175,9 @@ def _done(name: str, value: str) -> tuple[int, str]:
         return _DECORATE, value
     if value.endswith(")[...]"):
         return _LOOP, value.removesuffix("[...]")
-    if value.endswith(").__enter__()"):
-        return _ENTER, value.removesuffix(".__enter__()")
+    for kind, method in ((_ENTER, "__enter__"), (_ENTER_ASYNC, "__aenter__")):
+        if value.endswith(f").{method}()"):
+            return kind, value.removesuffix(f".{method}()")
     return ASSIGN, ""
 
 
@@ -192,7 +196,7 @@ def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> lis
     if kind == CALL:
         found = _properties(world, scope, text, line)
         if values:
-            return found + _called(world, values, _confidence(world, scope, text, values))
+            return found + _few(_called(world, values, _confidence(world, scope, text, values)))
         return found or _guess(world, scope, text)
     if kind == REFER:
         found = _properties(world, scope, text, line, last=True)
@@ -203,18 +207,25 @@ def _targets(world: World, scope: Place, kind: int, text: str, line: int) -> lis
                 for value in values
                 if value.kind in ("function", "method", "class")
             ]
-        return found
+        return _few(found)
     if not values:
         return []
     if kind == _LOOP:
-        return _protocol(world, values, ("__iter__", "__next__"))
+        return _few(_protocol(world, values, ("__iter__", "__next__")))
     if kind == _ENTER:
-        return _protocol(world, values, ("__enter__", "__exit__"))
+        return _few(_protocol(world, values, ("__enter__", "__exit__")))
+    if kind == _ENTER_ASYNC:
+        return _few(_protocol(world, values, ("__aenter__", "__aexit__")))
     if kind == _DECORATE:
-        return _called(world, values, _confidence(world, scope, text, values))
+        return _few(_called(world, values, _confidence(world, scope, text, values)))
     classes = tuple(value for value in values if value.kind == "class")
     confidence = _confidence(world, scope, text, classes)
-    return [(value.place, _NAMED[kind], confidence) for value in classes]
+    return _few([(value.place, _NAMED[kind], confidence) for value in classes])
+
+
+def _few(found: list[Target]) -> list[Target]:
+    """What one step leads to, unless that is too much to mean anything."""
+    return found if len(found) <= MOST_TARGETS or len(set(found)) <= MOST_TARGETS else []
 
 
 def _properties(world: World, scope: Place, name: str, line: int, last: bool = False) -> list[Target]:
@@ -227,14 +238,16 @@ def _properties(world: World, scope: Place, name: str, line: int, last: bool = F
     while rest:
         rest, member = last_step(rest)
         if member in world.property_names:
-            found += [
-                (value.place, _kind(value.is_given or is_strange), RESOLVED)
-                for of in world.read(scope, rest, line)
-                if of.kind in _WITH_PROPERTIES
-                for value in world.member(of, member)
-                if value.kind == "property"
-                for is_strange in [of.is_given and not world.knows(scope.file, value.place)]
-            ]
+            found += _few(
+                [
+                    (value.place, _kind(value.is_given or is_strange), RESOLVED)
+                    for of in world.read(scope, rest, line)
+                    if of.kind in _WITH_PROPERTIES
+                    for value in world.member(of, member)
+                    if value.kind == "property"
+                    for is_strange in [of.is_given and not world.knows(scope.file, value.place)]
+                ]
+            )
         if last:
             break
     return found

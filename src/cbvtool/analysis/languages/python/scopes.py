@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cbvtool.analysis.facts import ASSIGN, DECLARE, INHERIT, REFER, Definition, FileFacts, Import, seen_elsewhere
 from cbvtool.analysis.languages.python.texts import ELEMENT, element_of, parsed, words_of
-from cbvtool.analysis.languages.python.uses import parameters
+from cbvtool.analysis.languages.python.uses import OPENED, parameters
 from cbvtool.analysis.resolution import Place, rows_of
 
 Scope = Place
@@ -29,7 +29,8 @@ _NOTHING: AbstractSet[str] = frozenset()
 
 def offered(found: FileFacts) -> FileFacts:
     """See `Reader`: how values flow in a file, but not what else is called, named and read there."""
-    return seen_elsewhere(found, (row for row in rows_of(found.uses, _FLOW) if row[1] != REFER or row[3]))
+    rows = rows_of(found.uses, _FLOW)
+    return seen_elsewhere(found, (row for row in rows if (row[3] if row[1] == REFER else row[2] != OPENED)))
 
 
 def line_of(assigned: Assigned) -> int:
@@ -134,7 +135,7 @@ class Scopes:
                 for name, alias in zip(statement.names, statement.aliases or statement.names, strict=True):
                     self.bound[scope].setdefault(alias, []).append((statement, name))
         for row, kind, name, other, line in rows_of(found.uses):
-            if kind == ASSIGN:
+            if kind == ASSIGN and name != OPENED:
                 self._note(places[row + 1], name, other, line)
             elif kind == REFER:
                 if other:

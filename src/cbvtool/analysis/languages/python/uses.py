@@ -8,6 +8,7 @@ Beside calls, references, bases and types, the uses tell
     ASSIGN ?x e      x may hold e: the statement lies in a control structure
     ASSIGN () e      this function returns e; ()[] = it yields e
     ASSIGN @ e       this definition is decorated by e
+    ASSIGN with e    a `with` that keeps no name opens something: e is what that gives
     REFER x text     x is an argument in a call; `text` is the call, as written, from its name to the argument
 
 A place where nothing can lead to a definition, as far as the file tells, is left out: half of the parse's time is all
@@ -23,9 +24,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate, repeat
+from typing import TYPE_CHECKING
 
 from cbvtool.analysis.facts import ASSIGN, CALL, CREATE, DECLARE, INHERIT, REFER, TYPE, Import, Uses
 from cbvtool.analysis.sweep import Range, Swept
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 # What the query of `python` captures for this module.
 QUERY = """
@@ -36,6 +41,7 @@ QUERY = """
     (assignment) @assignment
     [(return_statement) (yield)] @given
     (as_pattern) @as
+    (with_item value: [(identifier) (attribute) (call) (subscript)] @opened)
     (raise_statement . [(identifier) (attribute)] @raised)
     (attribute) @value
     (argument_list (identifier) @value)
@@ -55,6 +61,8 @@ QUERY = """
 # Builtin names of all supported Pythons: calling one is no use of anything in the project, unless it is redefined.
 _BUILTINS = frozenset(name.encode() for name in dir(builtins)) | {b"PythonFinalizationError"}
 _OWN = frozenset({b"self", b"cls", b"super"})
+OPENED = "with"  # in place of a name that is assigned to
+ENTERED = ("__enter__", "__aenter__")
 _SHORT = 300  # bytes of an expression worth reading
 _TABLE = 5_000  # and of a container that holds definitions
 
@@ -119,6 +127,7 @@ class _Reader:
         self._assignments()
         self._loops()
         self._aliases()
+        self._opened()
         self._results()
         self._decorators()
         self._bases()
@@ -312,11 +321,19 @@ class _Reader:
             if found and found["head"] in holders:
                 value = _word(text[: found.start("as")])
                 caught = _CAUGHT.search(source, max(start - 9, 0), start)
-                result = f"({value}){'()' if caught else '.__enter__()'}"
+                result = f"({value}){'()' if caught else _entered(node)}"
                 self.rows.append((start, ASSIGN, f"?{_word(found['to'])}", result))
                 holders.add(found["to"])
             elif found and found["to"] in self.known:
                 self.rows.append((start, ASSIGN, f"?{_word(found['to'])}", "..."))
+
+    def _opened(self) -> None:
+        """`with a`, which keeps no name."""
+        for node in self.captures.get("opened", ()):
+            start, end = node.start_byte, node.end_byte
+            text = self.source[start:end]
+            if end - start < _SHORT and _head(text) in self.holders:
+                self.rows.append((start, ASSIGN, OPENED, f"({_word(text)}){_entered(node)}"))
 
     def _bound(self) -> None:
         """Names of definitions that `:=` or a pattern of `match` gives something else."""
@@ -450,6 +467,15 @@ def type_text(annotation: bytes) -> str:
 def _word(text: bytes) -> str:
     word = text.decode("utf-8", "replace")
     return word if word.isascii() else unicodedata.normalize("NFKC", word)  # as Python reads identifiers (PEP 3131)
+
+
+def _entered(node: Node) -> str:
+    """What `with` does with what it opens; `node` is a part of the statement."""
+    statement: Node | None = node
+    while statement is not None and statement.type != "with_statement":
+        statement = statement.parent
+    is_async = statement is not None and statement.child_count > 0 and statement.children[0].type == "async"
+    return f".{ENTERED[is_async]}()"
 
 
 def _head(text: bytes) -> bytes:

@@ -20,7 +20,7 @@ from cbvtool.analysis.facts import FileFacts, Import
 from cbvtool.analysis.languages.python.classes import Classes
 from cbvtool.analysis.languages.python.flow import Flow, Given
 from cbvtool.analysis.languages.python.links import Links
-from cbvtool.analysis.languages.python.naming import Value, Values
+from cbvtool.analysis.languages.python.naming import Value, ValueNumbers
 from cbvtool.analysis.languages.python.propagation import DIRECT, MOST, UNKNOWN
 from cbvtool.analysis.languages.python.scopes import Scope
 from cbvtool.analysis.languages.python.texts import is_primary, open_call
@@ -62,7 +62,7 @@ class World(Links):
     ) -> None:
         """Arguments are not given yet: see `give_arguments`."""
         super().__init__(facts, modules_of, children)
-        self.things = Values()
+        self.things = ValueNumbers()
         self.classes = Classes(self, self.things)
         self.flow = Flow(self, self.classes, self.things)
         self._known: dict[int, tuple[Known, ...]] = {}

@@ -25,7 +25,7 @@ def test_number_keys_choose_presets(window: MainWindow, hand: Hand) -> None:
     for number in (4, 2, 6, 1):
         hand.keys(str(number))
         hand.wait_until(lambda number=number: session.view.mapping == PRESETS[number - 1].mapping)
-        hand.wait_until(lambda number=number: window.looks.box.currentText() == PRESETS[number - 1].label)
+        hand.wait_until(lambda number=number: window.styles.box.currentText() == PRESETS[number - 1].label)
 
 
 def test_a_range_is_set_where_the_legend_is(window: MainWindow, hand: Hand) -> None:
@@ -33,7 +33,7 @@ def test_a_range_is_set_where_the_legend_is(window: MainWindow, hand: Hand) -> N
 
     In a field, digits choose no preset.
     """
-    session, panel = window.session, window.desk.panels["look"]
+    session, panel = window.session, window.desk.panels["style"]
     session.map("height", "sloc")
     hand.wait_until(lambda: window.canvas.stage.is_still)
     hand.click(window.canvas, legend_place(window, "height"), twice=True)

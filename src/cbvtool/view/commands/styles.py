@@ -1,4 +1,4 @@
-"""Looks: the presets in menu, tool bar and keys, the user's own ones, and the way from a legend to the Look panel."""
+"""Styles: the presets in menu, tool bar and keys, the user's own ones, and the way from a legend to the Style panel."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from cbvtool.session.change import Change
 from cbvtool.view.commands.commands import WHICH
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.look.look_panel import LookPanel
+from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.toolkit.plain import add_action, ask_line, set_caption, set_tooltip
 
 KEYS = len(WHICH)  # presets that have a key
 NAME_ROLE = int(Qt.ItemDataRole.UserRole) + 1
-NONE_OF_THEM = "Own look"
+NONE_OF_THEM = "Own style"
 
 
-class Looks(QObject):
+class Styles(QObject):
     """The built-in presets, then the user's own, in the order of their keys."""
 
     def __init__(self, desk: Desk) -> None:
@@ -34,7 +34,7 @@ class Looks(QObject):
         self._desk = desk
         self._session = desk.session
         self._refused: dict[str, str] = {}  # why a preset cannot be shown; those that were asked about
-        self.own: list[Preset] = read_looks(desk.settings.looks)
+        self.own: list[Preset] = read_styles(desk.settings.styles)
         self.box = DropList(desk.widget)
         self.menu = QMenu("Presets", desk.widget)
 
@@ -44,7 +44,7 @@ class Looks(QObject):
         self._rows = QStandardItemModel(box)
         box.setModel(self._rows)
         box.setAccessibleName("Preset")
-        set_tooltip(box, "What width, height and colour show: ready looks for usual questions")
+        set_tooltip(box, "What width, height and colour show: ready styles for usual questions")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setPlaceholderText(NONE_OF_THEM)
         box.activated.connect(self._activate)
@@ -84,13 +84,13 @@ class Looks(QObject):
     # -- the user's own ------------------------------------------------------------------------------------
 
     def save(self) -> None:
-        """Ask for a name for the present look; one of that name is replaced."""
-        label = ask_line(self._desk.widget, "Save look as preset", "Name of the preset")
+        """Ask for a name for the present style; one of that name is replaced."""
+        label = ask_line(self._desk.widget, "Save style as preset", "Name of the preset")
         if label is not None:
             self.keep(label)
 
     def keep(self, label: str) -> None:
-        """Keep the present look under a name."""
+        """Keep the present style under a name."""
         label = " ".join(label.split())[:LONGEST_NAME]
         others = [preset for preset in self.own if preset.label != label]
         fresh = named(label, self._desk.here.session.view.mapping, (preset.name for preset in (*PRESETS, *others)))
@@ -112,7 +112,7 @@ class Looks(QObject):
     def replace(self, own: list[Preset]) -> None:
         """Have these own presets from now on, remembered for other windows."""
         self.own = own
-        self._desk.settings.looks = json.dumps([{"name": p.name, "mapping": as_data(p.mapping)} for p in own])
+        self._desk.settings.styles = json.dumps([{"name": p.name, "mapping": as_data(p.mapping)} for p in own])
         self._refused.clear()
         self._list()
         self._desk.refresh()
@@ -156,10 +156,10 @@ class Looks(QObject):
             actions[f"preset_{number + 1}"].setVisible(False)
             self.menu.addAction(actions[f"preset_{number + 1}"])
         self.menu.addSeparator()
-        for name in ("save_look", "manage_looks"):
+        for name in ("save_style", "manage_presets"):
             self.menu.addAction(actions[name])
         self.box.insertSeparator(self._rows.rowCount())
-        self._rows.appendRow(QStandardItem(actions["save_look"].text()))
+        self._rows.appendRow(QStandardItem(actions["save_style"].text()))
         self._show_current()
 
     def _show_current(self) -> None:
@@ -177,12 +177,12 @@ class Looks(QObject):
         self._show_current()
 
     def point_at(self, what: str, edit_range: bool = False) -> None:
-        """Show what a legend is about, or the time range (`history`), in the Look panel."""
-        self._desk.show(LookPanel).point_at(what, edit_range=edit_range)
+        """Show what a legend is about, or the time range (`history`), in the Style panel."""
+        self._desk.show(StylePanel).point_at(what, edit_range=edit_range)
 
 
-def read_looks(text: str) -> list[Preset]:
-    """The presets that `Looks.replace` wrote; what is damaged is left out."""
+def read_styles(text: str) -> list[Preset]:
+    """The presets that `Styles.replace` wrote; what is damaged is left out."""
     try:
         rows = json.loads(text) if text else []
     except (ValueError, RecursionError):

@@ -29,12 +29,12 @@ from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.look.range_edit import RangeEdit
-from cbvtool.view.panels.look.relation_controls import RelationControls
-from cbvtool.view.panels.look.swatch import SIZE, map_swatch, relation_swatch
-from cbvtool.view.panels.look.time_range import TimeRange
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.structure_panel import STEP, StructurePanel, is_large
+from cbvtool.view.panels.style.range_edit import RangeEdit
+from cbvtool.view.panels.style.relation_controls import RelationControls
+from cbvtool.view.panels.style.swatch import SIZE, map_swatch, relation_swatch
+from cbvtool.view.panels.style.time_range import TimeRange
 from cbvtool.view.toolkit.drop_list import DropList, Slider
 from cbvtool.view.toolkit.plain import Label, add_row, caption, set_caption, set_row_tooltip, set_tooltip
 
@@ -46,10 +46,10 @@ MAP_NAMES = {"ember": "Ember", "cividis": "Cividis", "thesis": "Thesis"}
 RELATION_NAMES = {"teal-orange": "Teal to orange", "thesis": "Green to red"}
 
 
-class LookPanel(Panel):
+class StylePanel(Panel):
     """Emits the names and values of view state fields."""
 
-    NAME, TITLE = "look", "Look"
+    NAME, TITLE = "style", "Style"
     AREA = Area.RIGHT
     SHOWN = True
     ALWAYS = True
@@ -135,7 +135,7 @@ class LookPanel(Panel):
         form.addRow("Bundling", self.straightness)
         self.time_range = TimeRange(self)
         form.addRow("History", self.time_range)
-        self.reset = QPushButton("Reset look", self)
+        self.reset = QPushButton("Reset style", self)
         self.reset.setObjectName("small")
         set_tooltip(self.reset, "Metrics, scales, ranges and colours as they are when the subject is opened")
         self.reset.clicked.connect(lambda _on: self.reset_asked.emit())

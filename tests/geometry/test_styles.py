@@ -23,7 +23,7 @@ from cbvtool.geometry.scales import SCALES, TALLEST, Scale
 from cbvtool.geometry.scene.classes import OTHERS
 from cbvtool.geometry.scene.scene import Pipeline, item_values
 from cbvtool.geometry.scene.thickness import THICK, THIN, thickness
-from cbvtool.geometry.state.asked_look import asked_look
+from cbvtool.geometry.state.asked_style import asked_style
 from cbvtool.geometry.state.presets import PRESETS, as_data, named, of_data, why_not, with_field
 from cbvtool.geometry.state.view_state import THICKNESSES, Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
@@ -145,16 +145,16 @@ def test_another_metric_begins_with_its_own_range() -> None:
 
 
 def test_names_of_own_presets_are_unique() -> None:
-    """CBV-4: the second look of a name has a number."""
-    first = named(" My  look ", Mapping(), [])
-    assert first.label == "My look"
-    assert named("My look", Mapping(), ["My look", "My look 2"]).name == "My look 3"
+    """CBV-4: the second style of a name has a number."""
+    first = named(" My  style ", Mapping(), [])
+    assert first.label == "My style"
+    assert named("My style", Mapping(), ["My style", "My style 2"]).name == "My style 3"
     assert len(named("x" * 99, Mapping(), []).name) == 40
 
 
 def test_a_command_line_can_ask_for_all_of_it() -> None:
     """CBV-4: `render` takes the same choices; single ones come after the preset."""
-    look = asked_look(
+    look = asked_style(
         Mapping(),
         METRICS,
         "hot-spots",

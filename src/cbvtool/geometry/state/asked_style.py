@@ -1,4 +1,4 @@
-"""A look as it is asked for on a command line: a preset, then single choices."""
+"""A style as it is asked for on a command line: a preset, then single choices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cbvtool.metrics.aggregate import choices
 from cbvtool.metrics.metric import Metric
 
 
-def asked_look(
+def asked_style(
     mapping: MetricMapping,
     metrics: Mapping[str, Metric],
     preset: str | None,
@@ -25,7 +25,7 @@ def asked_look(
     color_map: str | None = None,
     thickness: str | None = None,
 ) -> MetricMapping:
-    """The look that is asked for, beginning with `mapping`.
+    """The style that is asked for, beginning with `mapping`.
 
     preset   name of one of `PRESETS`
     chosen   visual variable -> metric

@@ -1,4 +1,4 @@
-"""Looks in the window: presets, own presets, scales and ranges in the Look panel, legends that lead there (CBV-4)."""
+"""Styles in the window: presets, own presets, scales and ranges in the Style panel, legends that lead there (CBV-4)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from cbvtool.geometry.state.presets import PRESETS
 from cbvtool.geometry.state.view_state import Mapping
 from cbvtool.project import Project
 from cbvtool.session import Session
-from cbvtool.view.commands.looks import read_looks
-from cbvtool.view.panels.look.time_range import RANGES
+from cbvtool.view.commands.styles import read_styles
+from cbvtool.view.panels.style.time_range import RANGES
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.window.main_window import MainWindow
 from tests.geometry.scenes import MAPPING, random_scene, scene_of
@@ -46,14 +46,14 @@ def test_a_preset_is_a_command_a_key_and_an_entry(window: MainWindow, number: in
     action = window.actions_by_name[f"preset_{number + 1}"]
     assert action.shortcut().toString() == str(number + 1)
     assert action.text() == PRESETS[number].label
-    assert action in window.looks.menu.actions()
+    assert action in window.styles.menu.actions()
     action.trigger()
     assert window.session.view.mapping == PRESETS[number].mapping
-    assert window.looks.box.currentText() == PRESETS[number].label
-    window.looks.box.activated.emit((number + 1) % len(PRESETS))
+    assert window.styles.box.currentText() == PRESETS[number].label
+    window.styles.box.activated.emit((number + 1) % len(PRESETS))
     assert window.session.view.mapping == PRESETS[(number + 1) % len(PRESETS)].mapping
     window.session.map("color", "sloc")
-    assert window.looks.box.currentIndex() == -1
+    assert window.styles.box.currentIndex() == -1
 
 
 def test_without_history_presets_say_why_not(new_window, shop: Project, qtbot) -> None:
@@ -66,7 +66,7 @@ def test_without_history_presets_say_why_not(new_window, shop: Project, qtbot) -
     who = names.index("ownership")
     assert not window.actions_by_name[f"preset_{who + 1}"].isEnabled()
     assert "no git history" in window.actions_by_name[f"preset_{who + 1}"].toolTip()
-    rows = window.looks.box.model()
+    rows = window.styles.box.model()
     assert isinstance(rows, QStandardItemModel)
     assert not rows.item(who).isEnabled()
     assert "no git history" in rows.item(who).toolTip()
@@ -78,26 +78,26 @@ def test_own_presets_are_kept(window: MainWindow, new_window, monkeypatch: pytes
     look = Mapping(height="commits", height_scale=Scale("log", None, 40), color="main_author", thickness="count")
     window.session.set_view(mapping=look)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("  Who  did it ", True))
-    trigger(window, "save_look")
+    trigger(window, "save_style")
     key = f"preset_{len(PRESETS) + 1}"
     assert window.actions_by_name[key].text() == "Who did it"
-    assert window.looks.box.currentText() == "Who did it"
+    assert window.styles.box.currentText() == "Who did it"
     trigger(window, "preset_1")
     assert window.session.view.mapping != look
     trigger(window, key)
     assert window.session.view.mapping == look
     window.session.map("color", "nl3")
-    window.looks.keep("Who did it")  # the same name: replaced, not added
-    assert [preset.mapping.color for preset in window.looks.own] == ["nl3"]
+    window.styles.keep("Who did it")  # the same name: replaced, not added
+    assert [preset.mapping.color for preset in window.styles.own] == ["nl3"]
     another = new_window()
-    assert [(p.label, p.mapping) for p in another.looks.own] == [(p.label, p.mapping) for p in window.looks.own]
+    assert [(p.label, p.mapping) for p in another.styles.own] == [(p.label, p.mapping) for p in window.styles.own]
 
 
 def test_own_presets_are_renamed_sorted_and_deleted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """CBV-4: the list of own presets is the user's."""
     for name, metric in {"one": "sloc", "two": "bytes", "three": "nl3"}.items():
         window.session.map("color", metric)
-        window.looks.keep(name)
+        window.styles.keep(name)
 
     def edit(dialog: NamesDialog) -> int:
         dialog.list.item(1).setText("Zwei")
@@ -106,27 +106,27 @@ def test_own_presets_are_renamed_sorted_and_deleted(window: MainWindow, monkeypa
         return 1
 
     monkeypatch.setattr(NamesDialog, "exec_", edit)
-    trigger(window, "manage_looks")
-    assert [(preset.label, preset.mapping.color) for preset in window.looks.own] == [
+    trigger(window, "manage_presets")
+    assert [(preset.label, preset.mapping.color) for preset in window.styles.own] == [
         ("Zwei", "bytes"),
         ("three", "nl3"),
     ]
-    assert read_looks(window.settings.looks) == window.looks.own
+    assert read_styles(window.settings.styles) == window.styles.own
     assert window.actions_by_name["preset_9"].isEnabled()
-    window.looks.replace([])
+    window.styles.replace([])
     assert not window.actions_by_name["preset_9"].isEnabled()
 
 
 @pytest.mark.parametrize("text", ["", "{", "3", '[1, {"name": 3}, {"mapping": {}}]'])
 def test_damaged_settings_are_left_out(text: str) -> None:
     """Settings of another version, or by another hand."""
-    assert read_looks(text) == []
+    assert read_styles(text) == []
 
 
 def test_scale_and_range_are_edited(window: MainWindow, qtbot) -> None:
     """CBV-4: kind and ends of a scale; empty ends follow what is shown; nonsense is refused in one sentence."""
-    window.desk.raise_panel("look")
-    panel, session = window.desk.panels["look"], window.session
+    window.desk.raise_panel("style")
+    panel, session = window.desk.panels["style"], window.session
     session.map("height", "commits")
     edit = panel.ranges["height"]
     assert edit.minimum.placeholderText() == "0"
@@ -159,7 +159,7 @@ def test_scale_and_range_are_edited(window: MainWindow, qtbot) -> None:
 
 def test_aggregation_and_colors_are_chosen(window: MainWindow) -> None:
     """CBV-13, CBV-4: what a metric offers, and nothing that means nothing."""
-    panel, session = window.desk.panels["look"], window.session
+    panel, session = window.desk.panels["style"], window.session
     session.map("color", "complexity")
     box = panel.aggregations["color"]
     assert [box.itemText(row) for row in range(box.count())] == ["Sum", "Mean", "Mean by lines", "Median", "Maximum"]
@@ -183,7 +183,7 @@ def test_aggregation_and_colors_are_chosen(window: MainWindow) -> None:
 
 def test_a_click_on_a_legend_leads_to_the_look_panel(window: MainWindow, qtbot) -> None:
     """CBV-13: what is wrong with a picture is mended where it is seen."""
-    canvas, panel = window.canvas, window.desk.panels["look"]
+    canvas, panel = window.canvas, window.desk.panels["style"]
     window.activateWindow()
     qtbot.waitUntil(lambda: canvas.stage.is_still)
     selected = window.session.view.selected
@@ -203,9 +203,9 @@ def test_a_click_on_a_legend_leads_to_the_look_panel(window: MainWindow, qtbot) 
 
 def test_a_narrow_look_panel_is_not_scrolled_sideways(window: MainWindow, qtbot) -> None:
     """CBV-4: in a small window the names of its rows stay in sight when a legend leads to one of them."""
-    window.desk.raise_panel("look")
-    window.desk.docks["look"].setFixedWidth(190)
-    panel = window.desk.panels["look"]
+    window.desk.raise_panel("style")
+    window.desk.docks["style"].setFixedWidth(190)
+    panel = window.desk.panels["style"]
     qtbot.waitUntil(lambda: panel.width() <= 190)
     for what in ("height", "color", "thickness"):
         panel.point_at(what)
@@ -214,11 +214,11 @@ def test_a_narrow_look_panel_is_not_scrolled_sideways(window: MainWindow, qtbot)
 
 def test_the_wheel_scrolls_the_panel_and_changes_nothing(window: MainWindow, qtbot) -> None:
     """CBV-4: what is under the pointer while one scrolls is not chosen on the way."""
-    window.desk.raise_panel("look")
-    panel = window.desk.panels["look"]
+    window.desk.raise_panel("style")
+    panel = window.desk.panels["style"]
     controls = panel.relation_controls
     before = window.session.view
-    for field in (panel.thickness, panel.time_range, panel.straightness, controls.distance, window.looks.box):
+    for field in (panel.thickness, panel.time_range, panel.straightness, controls.distance, window.styles.box):
         place = QPointF(field.rect().center())
         turned = QWheelEvent(
             place,
@@ -294,7 +294,7 @@ def test_thickness_is_drawn(fat: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_time_range_of_the_history_is_chosen(window: MainWindow) -> None:
     """NEW-17: measures of the history count the commits of a range that ends with it; a plan keeps it."""
-    session, choice = window.session, window.desk.panels["look"].time_range
+    session, choice = window.session, window.desk.panels["style"].time_range
     changes = session.project.changes
     assert choice.currentText() == "Usual"
     everything = session.graph.root
@@ -319,5 +319,5 @@ def test_details_say_where_to_begin(window: MainWindow) -> None:
     assert "Where to begin" in text.toPlainText()
     text.anchorClicked.emit(QUrl("command:preset_2"))
     assert window.session.view.mapping == BY_NAME["hot-spots"]
-    text.anchorClicked.emit(QUrl("look:history"))
-    assert window.desk.panels["look"].isVisible()
+    text.anchorClicked.emit(QUrl("style:history"))
+    assert window.desk.panels["style"].isVisible()
