@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, run
 from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.rules import parse_rules
+from tests.plan.coded import Coded
 
 
 def listed(base: Graph, *operations: Operation) -> TaskList:
@@ -119,6 +122,21 @@ def test_rules_are_mended_and_broken_by_tasks(shop: Graph) -> None:
     }
     assert [(step.mended, step.broken) for step in found.steps] == [(t.mended, t.broken) for t in found.tasks]
     assert all(task.broken == task.mended == () for task in task_list(history).tasks)
+
+
+def test_a_circular_import_is_minded(tmp_path: Path) -> None:
+    """NEW-9: a move that makes two files import each other says so, in the task and in its step."""
+    project = Coded(
+        tmp_path,
+        {
+            "a.py": "class Base:\n    pass\n\n\nclass Thing(Base):\n    pass\n\n\ndef make():\n    return Thing()\n",
+            "b.py": "from a import Thing\n\nthing = Thing()\n",
+        },
+    )
+    history = History(project.graph, (Group("", (Move(("a.py::Thing",), "b.py"),)),))
+    found = task_list(history, code=project.code)
+    assert found.tasks[0].notes == ("Makes a circular import: a.py → b.py → a.py.",)
+    assert found.steps[0].notes == found.tasks[0].notes
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])

@@ -29,11 +29,14 @@ from cbvtool.plan.people import People
 from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from cbvtool.plan.site_words import count_of_sites, where
+from cbvtool.plan.sites.circles import new_circles
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Kind, Step, Task
 from cbvtool.rules import Rules, dependencies, files
+
+_MOST_CIRCLES = 5  # of one task
 
 
 def tasks(history: History, changes: Changes | None = None, code: Code = NO_CODE) -> tuple[Task, ...]:
@@ -115,6 +118,7 @@ class _Listing:
         self._sites: dict[int, list[Site]] = {}
         for site in find_sites(self.base, self.target, primitives, code):
             self._sites.setdefault(site.cause, []).append(site)
+        self._circles = new_circles(self.base, self.target, primitives)
 
     def tasks(self, annotations: Annotations) -> tuple[Task, ...]:
         """The tasks in their order."""
@@ -153,7 +157,10 @@ class _Listing:
                 told[index],
                 groups[index],
                 annotations.get(keys[index], Annotation()),
-                [note for p in groups[index] for note in self._place_notes(p, number, vacated)],
+                [
+                    *(note for p in groups[index] for note in self._place_notes(p, number, vacated)),
+                    *self._circle_notes(groups[index]),
+                ],
                 ((), ()) if change is None else (change.mended, change.broken),
             )
             for number, (index, change) in enumerate(zip(listed, changed, strict=True), start=1)
@@ -248,6 +255,7 @@ class _Listing:
             part.places,
             self._sites_of(part.primitives),
             self.users.of(part.primitives),
+            notes=self._circle_notes(part.primitives),
             task=task,
         )
         return self._weighed(step, told.kind, is_first=number == 1)
@@ -317,6 +325,12 @@ class _Listing:
 
     def _sites_of(self, primitives: Iterable[Primitive]) -> tuple[Site, ...]:
         return _each_once(site for p in primitives for site in self._sites.get(self._index.get(p, -1), ()))
+
+    def _circle_notes(self, primitives: Iterable[Primitive]) -> tuple[str, ...]:
+        """The circular imports that these make."""
+        circles = [circle for p in primitives for circle in self._circles.get(self._index.get(p, -1), ())]
+        told = dict.fromkeys(f"Makes a circular import: {' → '.join((*circle, circle[0]))}." for circle in circles)
+        return tuple(told)[:_MOST_CIRCLES]
 
     def _vacated(self, groups: Sequence[Sequence[Primitive]]) -> dict[str, int]:
         """Path of what leaves its place -> number of the task by which it does."""
