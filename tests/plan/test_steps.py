@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, run
+from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, run
+from cbvtool.plan.sites.code import NO_CODE
 from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.rules import parse_rules
 from tests.plan.coded import Coded
@@ -137,6 +138,37 @@ def test_a_circular_import_is_minded(tmp_path: Path) -> None:
     found = task_list(history, code=project.code)
     assert found.tasks[0].notes == ("Makes a circular import: a.py → b.py → a.py.",)
     assert found.steps[0].notes == found.tasks[0].notes
+
+
+def test_a_split_names_every_line_of_what_is_cut(tmp_path: Path) -> None:
+    """DND-3: with the text of the code as without it; who implements the interface gets an import, and a look."""
+    project = Coded(
+        tmp_path,
+        {
+            "app/run.py": "from lib.store import Store\n\n\ndef run():\n    return Store().load()\n",
+            "lib/store.py": "import os\n\n\nclass Store:\n    def load(self):\n        return os\n",
+        },
+    )
+    split = Split("app", "lib", "app")
+    history = History(project.graph, (Group("", (split,)),))
+    for code in (project.code, NO_CODE):
+        (task,) = task_list(history, code=code).tasks
+        told = {(site.file, site.line or f"+{site.after}", site.kind, site.certainty) for site in task.sites}
+        assert told >= {
+            ("app/run.py", 1, "import", "must"),
+            ("app/run.py", 5, "instantiate", "must"),
+            ("lib/store.py", "+1", "add-import", "must"),
+            ("lib/store.py", 4, "definition", "check"),
+        }
+        assert [step.title for step in task.steps][1:] == [
+            "Let lib/store.py implement app/lib_interface.py",
+            "Let app/run.py use app/lib_interface.py instead of lib/store.py",
+        ]
+        assert [sorted({site.file for site in step.sites}) for step in task.steps] == [
+            [],
+            ["lib/store.py"],
+            ["app/run.py"],
+        ]
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])

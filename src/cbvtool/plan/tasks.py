@@ -22,6 +22,7 @@ from cbvtool.plan.listing.annotations import NONE, Annotation, Annotations, Over
 from cbvtool.plan.listing.keys import each_its_own, step_key, task_key
 from cbvtool.plan.listing.order import Stuck, Turn, in_order
 from cbvtool.plan.listing.rule_changes import rule_changes
+from cbvtool.plan.listing.split_sites import split_sites
 from cbvtool.plan.listing.task_words import Named, Part, merge_behind, named, split_behind
 from cbvtool.plan.lower import replay
 from cbvtool.plan.operations import Operation
@@ -116,7 +117,8 @@ class _Listing:
         self.clashing = {key: clash.name for clash in clashes(self.target, self.base) for key in clash.nodes}
         self._index = {primitive: index for index, primitive in enumerate(primitives)}
         self._sites: dict[int, list[Site]] = {}
-        for site in find_sites(self.base, self.target, primitives, code):
+        found = find_sites(self.base, self.target, primitives, code)
+        for site in (*found, *split_sites(self.base, self.target, primitives, found)):
             self._sites.setdefault(site.cause, []).append(site)
         self._circles = new_circles(self.base, self.target, primitives)
 
