@@ -51,26 +51,30 @@ def in_order(base: Graph, units: Sequence[Sequence[Primitive]], *, temporary_nam
     turns: list[Turn] = []
     pending = list(range(len(units)))
     late: list[tuple[int, RenameNode]] = []
+
+    def is_done(unit: int) -> bool:
+        if work.state_of(units[unit]) is not _State.READY:
+            return False
+        work.do(units[unit])
+        turns.append(Turn(unit, tuple(units[unit])))
+        return True
+
     while pending or late:
-        waiting, taken = [], list[int]()
+        waiting: list[int] = []
         for unit in pending:
-            state = work.state_of(units[unit])
-            if state is _State.READY:
-                work.do(units[unit])
-                turns.append(Turn(unit, tuple(units[unit])))
-                continue
-            waiting.append(unit)
-            if state is _State.TAKEN:
-                taken.append(unit)
+            if not is_done(unit):
+                waiting.append(unit)
+            elif any(isinstance(primitive, CreateNode) for primitive in units[unit]):
+                waiting = [other for other in waiting if not is_done(other)]  # what was to come before, and could not
         named = [entry for entry in late if work.is_free(entry[1])]
         for unit, rename in named:
             work.do([rename])
             turns.append(Turn(unit, (rename,), is_late=True))
         late = [entry for entry in late if entry not in named]
         if len(waiting) == len(pending) and not named:
-            if not taken:
+            first = next((unit for unit in waiting if work.state_of(units[unit]) is _State.TAKEN), None)
+            if first is None:
                 raise Stuck(waiting)
-            first = taken[0]
             waiting.remove(first)
             primitives, renames = work.around(units[first]) if temporary_names else (tuple(units[first]), ())
             work.do(primitives)

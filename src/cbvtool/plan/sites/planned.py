@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -37,7 +38,7 @@ class FileChange(NamedTuple):
 class PartChange(NamedTuple):
     """A class, function, ... in a file that is renamed, removed, or leaves for another file.
 
-    name, new_name  what it is called; None = it is removed
+    name, new_name  what it is called, without its class; None = it is removed
     file            path, as analysed, of the file that it lies in
     new_file        of the file that it goes to: its path as analysed, or, for one that the plan makes, as planned;
                     `file` = it stays; None = it is removed, or goes where no file is
@@ -95,7 +96,7 @@ class Planned:
         self._texts: dict[str, Text] = {}
         self._kept = 0
         self._mentions: dict[str, list[Mention]] = {}
-        self.changed, self.removed = _causes(base, target, primitives)
+        self.changed, self.removed = nearest_causes(base, target, primitives)
 
     # -- what the plan does ------------------------------------------------------------------------------------
 
@@ -138,14 +139,15 @@ class Planned:
                 continue
             here = place(base, file)
             above = int(base.parent[key])
-            owner = "" if above == file else base.names[above]
-            name, kind = base.names[key], base.kind(key)
+            said, name = split_name(base.names[key])
+            owner = said or ("" if above == file else split_name(base.names[above])[1])
+            kind = base.kind(key)
             if isinstance(primitive, RemoveNode):
                 found[key] = PartChange(key, name, None, here, None, owner, kind, index)
                 continue
             now = file_of(target, key)
             there = here if now == file else None if now < 0 else place(base if now < len(base) else target, now)
-            found[key] = PartChange(key, name, target.names[key], here, there, owner, kind, index)
+            found[key] = PartChange(key, name, split_name(target.names[key])[1], here, there, owner, kind, index)
         return tuple(found.values())
 
     # -- what the graph says -----------------------------------------------------------------------------------
@@ -158,6 +160,12 @@ class Planned:
         is_file = np.array(rows, np.bool_)[base.kinds] if rows else np.zeros(len(base), np.bool_)
         keys = np.flatnonzero(is_file & (base.parent != REMOVED)).tolist()
         return {place(base, key): key for key in keys}
+
+    @cached_property
+    def is_as_analysed(self) -> bool:
+        """Whether every file of the base lies where its text was read: not where the base is a plan half done."""
+        base = self.base
+        return all(base.file[key] < 0 or base.files[base.file[key]] == path for path, key in self.paths.items())
 
     def file_of(self, key: int) -> str:
         """Path, as analysed, of the file that a node of the base is or lies in; empty for what lies in none."""
@@ -232,6 +240,15 @@ class Planned:
         return {mention.file for word in words for mention in self.mentions(word)}
 
 
+def split_name(name: str) -> tuple[str, str]:
+    """The class that a name says, empty = none, and the rest: of `Shape::area`, and of Go's `Shape.Area`."""
+    for mark in ("::", "."):
+        above, found, last = name.rpartition(mark)
+        if found and above and last and "operator" not in name:
+            return re.split(r"::|\.", above)[-1], last
+    return "", name
+
+
 def grouped(uses: Iterable[Use]) -> dict[str, dict[int, list[Use]]]:
     """File -> line -> the uses that stand there."""
     found: dict[str, dict[int, list[Use]]] = defaultdict(lambda: defaultdict(list))
@@ -240,7 +257,7 @@ def grouped(uses: Iterable[Use]) -> dict[str, dict[int, list[Use]]]:
     return found
 
 
-def _causes(
+def nearest_causes(
     base: Graph, target: Graph, primitives: Sequence[Primitive]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """int32[n] each: the primitive that moved or renamed the nearest thing at or above; that removed it; -1 = none."""

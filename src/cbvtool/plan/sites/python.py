@@ -86,15 +86,12 @@ class _Bound(NamedTuple):
 
     items    each item with the module that it names, None = outside
     modules  local name, dotted for `import a.b` -> the module or package that it stands for
+    plain    those of the names that are absolute, as `import a.b` binds them
     """
 
     items: tuple[tuple[Item, Module | None], ...]
     modules: dict[str, Module]
-
-    @property
-    def last(self) -> int:
-        """The line behind which an import can be added: the last one of the imports; 0 = there is none."""
-        return max((item.last for item, _ in self.items), default=0)
+    plain: set[str]
 
 
 class _Rules:
@@ -115,6 +112,7 @@ class _Rules:
         if found is None:
             known = tuple((item, self._modules.named(file, item)) for item in items(self._planned.text(file)))
             local: dict[str, Module] = {}
+            plain: set[str] = set()
             folder = tuple(file.split("/")[:-1])
             for item, module in known:
                 if item.name is None:
@@ -127,9 +125,10 @@ class _Rules:
                             inner = inner or self._modules.absolute(folder, tuple(top[:depth]))
                             if inner:
                                 local[".".join(top[:depth])] = inner
+                                plain.add(".".join(top[:depth]))
                 elif module and item.name != "*" and (*module, item.name) in self._modules:
                     local[item.alias] = (*module, item.name)
-            found = self._bound[file] = _Bound(known, local)
+            found = self._bound[file] = _Bound(known, local, plain)
         return found
 
     # -- files that move ---------------------------------------------------------------------------------------
@@ -225,38 +224,24 @@ class _Rules:
         local = self.bound(file).modules
         imports = {line for item, _ in self.bound(file).items for line in range(item.first, item.last + 1)}
         for module, change in changes.items():
-            new = self._new(module)
-            names = set()
-            for name, there in local.items():
-                if module[: len(there)] != there:
-                    continue
-                rest = module[len(there) :]
-                after = self._new(there)
-                is_dotted = "." in name and name.endswith(".".join(module[-len(name.split(".")) :]))
-                if rest:  # the name stands for a package around
-                    if (
-                        new is None
-                        or after is None
-                        or new != (*after, *rest)
-                        or (after[-1] != there[-1] and name == there[-1])
-                    ):
-                        names.add(".".join((name, *rest)))
-                elif is_dotted or self._is_plain(file, name):
-                    if new is None or new[-len(name.split(".")) :] != tuple(name.split(".")):
-                        names.add(name)
-                    elif is_dotted and self._modules.dotted(module) == name and new != module:
-                        root = module[: len(module) - len(name.split("."))]
-                        if new[: len(root)] != root or len(new) != len(module):
-                            names.add(name)
-                elif new is None or (new[-1] != module[-1] and name == module[-1]):
-                    names.add(name)
+            names = {
+                ".".join((name, *module[len(there) :]))
+                for name, there in local.items()
+                if module[: len(there)] == there and not self._leads(file, name, there, module)
+            }
             for name in sorted(names):
                 for line in text.lines_with(_at_start(name), holding=name):
                     if line not in imports:
                         yield Site(file, line, "reference", "must", names=(name,), cause=change.cause)
 
-    def _is_plain(self, file: str, name: str) -> bool:
-        return any(item.name is None and item.module == name and not item.alias for item, _ in self.bound(file).items)
+    def _leads(self, file: str, name: str, package: Module, module: Module) -> bool:
+        """Whether the name of a package, and the names from there on, lead to the same module in the target, too."""
+        rest = module[len(package) :]
+        if name in self.bound(file).plain:
+            return self._holds(file, Item(".".join((name, *rest)), 0, None, "", 0, 0, 0), module, None)
+        new, after = self._new(module), self._new(package)
+        is_kept = after is not None and (after[-1] == package[-1] or name != package[-1])
+        return is_kept and after is not None and new == (*after, *rest)
 
     # -- classes and functions ---------------------------------------------------------------------------------
 
@@ -353,12 +338,15 @@ class _Rules:
         """
         planned = self._planned
         is_fixture, folder = self._is_fixture(part), part.file.rpartition("/")[0]
-        if not is_fixture and not (is_telling(part.name) and same_name(planned, part.name, _SUFFIXES) == [part.key]):
+        is_only = is_telling(part.name) and same_name(planned, part.name, _SUFFIXES) == [part.key]
+        if not is_fixture and not is_only:
             return
         name = bare_word(part.name)
         for file in sorted(planned.files_with([part.name])):
             if file not in exporters and is_read(planned, file, _SUFFIXES):
                 sure = is_fixture and f"{file}/".startswith(f"{folder}/" if folder else "")
+                if not sure and not is_only:
+                    continue
                 for line in planned.text(file).lines_with(name, holding=part.name):
                     yield self._by_name(file, line, part, sure)
 

@@ -60,7 +60,7 @@ def items(text: Text) -> Iterator[Item]:
         if closing < 0:
             rest = _REST.match(code, start)
             closing = rest.end() if rest is not None else start
-        last = text.line_at(max(closing - (code[closing - 1 : closing] == "\n"), start))
+        last = text.line_at(closing if opening >= 0 else max(closing - 1, start))
         listed = code[start:closing]
         if source is None:
             for name in _ITEM.finditer(listed):

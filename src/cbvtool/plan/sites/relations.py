@@ -1,6 +1,6 @@
 """Sites by the relations of the graph alone: for files whose text cannot be read, or of languages without rules.
 
-What is imported by its path is judged by `plan.impact`: whether an import holds that is written absolutely, and one
+What is imported by its path is judged by `impact`: whether an import holds that is written absolutely, and one
 that is written relatively. Beside that every relation of any kind to a class or function that is renamed, removed or
 goes to another file names it, as far as the graph knows.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from cbvtool.plan.impact import Effect, impact
+from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.planned import PartChange, Planned
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.sites.words import BY_NAME, site_kind
+from cbvtool.plan.sites.words import BY_NAME, line_with, site_kind, word
 
 _REASONS = {
     Effect.CHECK_IF_ABSOLUTE: "both ends move together: change it if it is an absolute import",
@@ -43,9 +43,13 @@ def relation_sites(planned: Planned, is_answered: Callable[[str], bool]) -> Iter
         if part.is_renamed or part.leaves:
             for use in planned.uses_of([part.key]):
                 if not is_answered(use.file) and not _goes_along(planned, use.source, part):
+                    is_text = len(planned.text(use.file)) > 0
+                    line = line_with(planned, use.file, use.line, word(part.name)) if is_text else use.line
+                    if not line:
+                        continue  # it is used by another name there
                     yield Site(
                         use.file,
-                        use.line,
+                        line,
                         site_kind(use.kind),
                         "must" if use.is_sure else "check",
                         names=(part.name,),
