@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import normpath
 
 from cbvtool.plan.place import place
-from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped
+from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped, split_name
 from cbvtool.plan.sites.site import Certainty, Site
 from cbvtool.plan.sites.words import (
     BY_NAME,
@@ -218,14 +218,26 @@ def _family(planned: Planned, part: PartChange) -> list[int]:
     base = planned.base
     if not part.above or part.kind in _TYPES:
         return [part.key]
-    owner = int(base.parent[part.key])
-    found, todo = {owner}, [owner]
+    own = int(base.parent[part.key])
+    owners = [own] if base.kind(own) in _TYPES else _classes(planned, {part.above})
+    found, todo = set(owners), owners
     while todo:
         for use in planned.uses_of([todo.pop()]):
             if use.kind == "inherit" and use.is_sure and use.source not in found:
                 found.add(use.source)
                 todo.append(use.source)
-    return sorted(key for cls in found for key in base.children(cls).tolist() if base.names[key] == part.name)
+    names = {split_name(base.names[cls])[1] for cls in found}
+    members = same_name(planned, part.name, _SUFFIXES)
+    return sorted(
+        {key for key in members if int(base.parent[key]) in found or split_name(base.names[key])[0] in names}
+        | {part.key}
+    )
+
+
+def _classes(planned: Planned, names: set[str]) -> list[int]:
+    """The classes and structs of these names."""
+    found = {key for name in names for key in same_name(planned, name, _SUFFIXES)}
+    return sorted(key for key in found if planned.base.kind(key) in _TYPES)
 
 
 def _header_sites(planned: Planned, part: PartChange) -> Iterator[Site]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -37,7 +38,7 @@ class FileChange(NamedTuple):
 class PartChange(NamedTuple):
     """A class, function, ... in a file that is renamed, removed, or leaves for another file.
 
-    name, new_name  what it is called; None = it is removed
+    name, new_name  what it is called, without its class; None = it is removed
     file            path, as analysed, of the file that it lies in
     new_file        of the file that it goes to: its path as analysed, or, for one that the plan makes, as planned;
                     `file` = it stays; None = it is removed, or goes where no file is
@@ -138,14 +139,15 @@ class Planned:
                 continue
             here = place(base, file)
             above = int(base.parent[key])
-            owner = "" if above == file else base.names[above]
-            name, kind = base.names[key], base.kind(key)
+            said, name = split_name(base.names[key])
+            owner = said or ("" if above == file else split_name(base.names[above])[1])
+            kind = base.kind(key)
             if isinstance(primitive, RemoveNode):
                 found[key] = PartChange(key, name, None, here, None, owner, kind, index)
                 continue
             now = file_of(target, key)
             there = here if now == file else None if now < 0 else place(base if now < len(base) else target, now)
-            found[key] = PartChange(key, name, target.names[key], here, there, owner, kind, index)
+            found[key] = PartChange(key, name, split_name(target.names[key])[1], here, there, owner, kind, index)
         return tuple(found.values())
 
     # -- what the graph says -----------------------------------------------------------------------------------
@@ -230,6 +232,15 @@ class Planned:
     def files_with(self, words: Iterable[str]) -> set[str]:
         """The files that mention one of the words."""
         return {mention.file for word in words for mention in self.mentions(word)}
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The class that a name says, empty = none, and the rest: of `Shape::area`, and of Go's `Shape.Area`."""
+    for mark in ("::", "."):
+        above, found, last = name.rpartition(mark)
+        if found and above and last and "operator" not in name:
+            return re.split(r"::|\.", above)[-1], last
+    return "", name
 
 
 def grouped(uses: Iterable[Use]) -> dict[str, dict[int, list[Use]]]:

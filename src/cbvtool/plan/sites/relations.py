@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from cbvtool.plan.impact import Effect, impact
 from cbvtool.plan.sites.planned import PartChange, Planned
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.sites.words import BY_NAME, site_kind
+from cbvtool.plan.sites.words import BY_NAME, line_with, site_kind, word
 
 _REASONS = {
     Effect.CHECK_IF_ABSOLUTE: "both ends move together: change it if it is an absolute import",
@@ -43,9 +43,13 @@ def relation_sites(planned: Planned, is_answered: Callable[[str], bool]) -> Iter
         if part.is_renamed or part.leaves:
             for use in planned.uses_of([part.key]):
                 if not is_answered(use.file) and not _goes_along(planned, use.source, part):
+                    is_text = len(planned.text(use.file)) > 0
+                    line = line_with(planned, use.file, use.line, word(part.name)) if is_text else use.line
+                    if not line:
+                        continue  # it is used by another name there
                     yield Site(
                         use.file,
-                        use.line,
+                        line,
                         site_kind(use.kind),
                         "must" if use.is_sure else "check",
                         names=(part.name,),

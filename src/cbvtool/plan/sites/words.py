@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import cast, get_args
 
-from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped
+from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped, split_name
 from cbvtool.plan.sites.site import Site, SiteKind
 from cbvtool.plan.sites.text import Form
 
@@ -94,10 +94,7 @@ def is_telling(name: str) -> bool:
 
 
 def same_name(planned: Planned, name: str, suffixes: Collection[str]) -> list[int]:
-    """Keys of the classes, functions, ... in files with these suffixes that have this name."""
-    base = planned.base
-    return [
-        key
-        for key, other in enumerate(base.names)
-        if other == name and base.file[key] >= 0 and base.files[base.file[key]].rpartition(".")[2] in suffixes
-    ]
+    """Keys of the classes, functions, ... in files with these suffixes that have this name, without their class."""
+    base, files = planned.base, planned.base.files
+    keys = [key for key, other in enumerate(base.names) if other.endswith(name) and split_name(other)[1] == name]
+    return [key for key in keys if base.file[key] >= 0 and files[base.file[key]].rpartition(".")[2] in suffixes]

@@ -16,7 +16,7 @@ from qtpy.QtCore import QObject, Signal
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.plan.document import Document
-from cbvtool.plan.export import to_csv, to_json, to_markdown
+from cbvtool.plan.export import About, to_csv, to_json, to_markdown
 from cbvtool.plan.task import Task
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
@@ -277,12 +277,12 @@ class Opening(QObject):
     def _as_json(self, tasks: Sequence[Task]) -> str:
         project = self._session.project
         assert project is not None
-        return to_json(tasks, project.name, self._session.plan_name, project.commit)
+        return to_json(tasks, About(project.name, self._session.plan_name, project.commit))
 
     def _as_markdown(self, tasks: Sequence[Task]) -> str:
         project = self._session.project
         assert project is not None
-        return to_markdown(tasks, project.name, self._session.plan_name, project.commit)
+        return to_markdown(tasks, About(project.name, self._session.plan_name, project.commit))
 
     # -- the renderer --------------------------------------------------------------------------------------
 
