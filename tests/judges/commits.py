@@ -35,7 +35,7 @@ DEFINITIONS = {
     "javascript": re.compile(
         r"^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?"
         r"(?:(?:async\s+)?function\*?\s+(\w+)\s*[(<]|(?:class|interface)\s+(\w+)"
-        r"|(?:const|let|var)\s+(\w+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\w+\s*=>)"
+        r"|type\s+(\w+)\b[^=]*=|(?:const|let|var)\s+(\w+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\w+\s*=>)"
         r"|(?:[\w.]+\.)(\w+)\s*=\s*(?:async\s*)?function\b"
         r"|(?!if|for|while|switch|catch|function|return)(?:(?:static|async|get|set|public|private|protected)\s+)*"
         r"(\w+)\s*\([^()]*\)\s*(?::[^{=]+)?\{\s*$)"
@@ -163,7 +163,11 @@ class Repository:
         return self.git("-c", "core.quotePath=false", "diff-tree", *options, "--dst-prefix=b/", parent, sha)
 
     def _defined(self, code: str, sha: str, parent: str, changes: Sequence[Change]) -> Iterator[Definition]:
-        """Definitions whose name alone gave way to another: same place and signature, similar body, used elsewhere."""
+        """Definitions whose name alone gave way to another: same place and signature, similar body, used elsewhere.
+
+        Where another file of the commit still defines the old name, it is half of a migration, and no renaming. In
+        JavaScript, a name that a file does not export is seen in no other (fixtures hold many alike).
+        """
         gone, come = (
             [
                 (change, hunk, at, name)
@@ -179,6 +183,10 @@ class Repository:
         for change, hunk, at, old in gone:
             if old in names_come or len(old) < 3:
                 continue
+            if any(self._defines(code, sha, other, old) for other in changes if other is not change):
+                continue
+            if code == "javascript" and not _is_seen(hunk.removed[at], old, self.text(parent, change.old)):
+                continue
             for other, hunk_too, there, new in come:
                 if other is change and hunk_too is hunk and new not in names_gone and len(new) >= 3:
                     before, after = hunk.old_start + at, hunk.new_start + there
@@ -186,6 +194,13 @@ class Repository:
                         if any(_replaced(other, old, new) for other in changes if other is not change):
                             yield Definition(change.old, before, old, new)
                         break
+
+    def _defines(self, code: str, sha: str, change: Change, name: str) -> bool:
+        """Whether a changed file defines something of that name after the commit."""
+        if not change.new.endswith(SUFFIXES[code]):
+            return False
+        text = self.text(sha, change.new)
+        return name in text and any(defined_name(code, line) == name for line in text.split("\n"))
 
     def _same_but_for_the_name(
         self, change: Change, sha: str, parent: str, lines: tuple[int, int], names: tuple[str, str]
@@ -221,6 +236,15 @@ def _replaced(change: Change, old: str, new: str) -> bool:
         for hunk in change.hunks
         for line in hunk.removed
     )
+
+
+def _is_seen(line: str, name: str, text: str) -> bool:
+    """Whether a script gives a name to others: it exports it, or the line defines a member."""
+    exported = rf"\bexports?\b[^;]*?(?<![\w$]){re.escape(name)}(?![\w$])"
+    is_member = re.match(
+        rf"\s*(?:[\w.]+\.{re.escape(name)}\s*=|(?:async |static |get |set )*{re.escape(name)}\s*[(:])", line
+    )
+    return is_member is not None or re.search(exported, text) is not None
 
 
 def _is(code: str, *paths: str) -> bool:

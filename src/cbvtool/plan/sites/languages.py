@@ -5,11 +5,12 @@ from __future__ import annotations
 from cbvtool.plan.sites.c import CFamily
 from cbvtool.plan.sites.go import Go
 from cbvtool.plan.sites.java import Java
+from cbvtool.plan.sites.javascript import JavaScript
 from cbvtool.plan.sites.language import Language
 from cbvtool.plan.sites.python import Python
 from cbvtool.plan.sites.text import suffix_of
 
-LANGUAGES: tuple[Language, ...] = (Python(), CFamily(), Go(), Java())
+LANGUAGES: tuple[Language, ...] = (Python(), CFamily(), Go(), Java(), JavaScript())
 
 
 def answers_for(file: str) -> Language | None:

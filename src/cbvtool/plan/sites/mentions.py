@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from cbvtool.plan.sites.languages import LANGUAGES, answers_for
 from cbvtool.plan.sites.planned import Planned
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.sites.words import word
+from cbvtool.plan.sites.words import IN_STRING, word
 
 _BUILD = re.compile(
     r"(?:^|/)(?:[Mm]akefile[^/]*|GNUmakefile|CMakeLists\.txt|BUILD(?:\.bazel)?|WORKSPACE|meson\.build|SConstruct|SConscript"
@@ -20,7 +20,6 @@ _HISTORY = re.compile(r"(?:^|/)(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASE|00-RELEAS
 _IMPORTING = re.compile(r"^\s*(?:#\s*(?:include|import)|import\b|export\b)|\b(?:require|import)\s*\(|\bfrom\s*[\"']")
 _LEAST = 3  # sites to check that an operation may have, however few must change
 
-IN_STRING = "the name stands in a string: change it if it means this"
 IN_BUILD = "a build or configuration file names it"
 IN_TEXT = "a text names it"
 

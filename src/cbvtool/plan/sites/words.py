@@ -13,6 +13,7 @@ from cbvtool.plan.sites.text import Form
 
 _KINDS = frozenset(get_args(SiteKind))
 _STATEMENT = 12  # lines of a statement in which a name is looked for behind the line that the graph knows
+IN_STRING = "the name stands in a string: change it if it means this"
 BY_NAME = "found by name alone: change it if it means this"
 
 
