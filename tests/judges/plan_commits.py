@@ -29,8 +29,6 @@ What the analysis found for a parent is kept in the cache until the code of the 
 from __future__ import annotations
 
 import argparse
-import copyreg
-import hashlib
 import os
 import pickle
 import posixpath
@@ -41,10 +39,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 
-import cbvtool
-from cbvtool.analysis import analyze
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Move, Operation, Rename, group
 from cbvtool.plan.compress import compress
@@ -52,6 +47,7 @@ from cbvtool.plan.sites.files import folder_code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
 from tests.judges.commits import SUFFIXES, Commit, Repository
+from tests.judges.kept_graphs import analysed, digest_of
 from tests.judges.real_lines import Place, Real, Tree, gone, holds, real_lines, replaced
 
 DEFAULT = {
@@ -68,14 +64,6 @@ HEADER = """\
 | language | kind | commits | real lines | recall | recall of must | must | precision | check per must | lines to add: \
 real, found, right | in strings | texts |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
-
-
-def frozen_mapping(items: dict[str, object]) -> MappingProxyType[str, object]:
-    """What a graph's columns lie in, read back from the cache."""
-    return MappingProxyType(items)
-
-
-copyreg.pickle(MappingProxyType, lambda mapping: (frozen_mapping, (dict(mapping),)))
 
 
 @dataclass
@@ -431,28 +419,6 @@ def files_with_new_imports(code: str, commit: Commit) -> set[str]:
 def shown(text: str = "") -> str:
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-
-
-def analysed(repository: Repository, sha: str, folder: Path, cache: Path) -> Graph:
-    """The graph of a commit: from the cache, as long as the code that makes graphs is the same."""
-    sources = Path(cbvtool.__file__).parent
-    files = [path for room in ("analysis", "graph") for path in sorted((sources / room).rglob("*.py"))]
-    kept = cache / "graphs" / f"{repository.name}-{sha}-{digest_of(files)}.pickle"
-    if kept.exists():
-        graph: Graph = pickle.loads(kept.read_bytes())
-        return graph
-    repository.check_out(sha, folder)
-    graph = analyze(folder, cache=cache / "analysis")
-    kept.parent.mkdir(exist_ok=True)
-    kept.write_bytes(pickle.dumps(graph))
-    return graph
-
-
-def digest_of(files: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in files:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 if __name__ == "__main__":
