@@ -17,8 +17,8 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split, effort
 from cbvtool.plan.compress import compress
 from cbvtool.plan.export import COLUMNS, About, to_csv, to_json, to_markdown
-from cbvtool.plan.impact import Effect, impact
 from cbvtool.plan.primitives import AddEdge, CutEdge
+from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import tasks

@@ -23,21 +23,25 @@ _FIRST = ("definition", "package", "import", "include", "copy", "drop-import", "
 def find_sites(base: Graph, target: Graph, primitives: Sequence[Primitive], code: Code = NO_CODE) -> tuple[Site, ...]:
     """The sites of `primitives`, a compressed plan that leads from `base` to `target`, sorted, each once per cause.
 
-    code   what can be read of the code; without it, the relations of the graph alone say what they can
+    code   what can be read of the code; without it, or where `base` is no graph as analysed but a plan half done, the
+           relations of the graph alone say what they can
     """
     planned = Planned(base, target, primitives, code)
+    if not (planned.files or planned.parts or any(isinstance(primitive, CutEdge) for primitive in primitives)):
+        return ()
+    if code is NO_CODE or not planned.is_as_analysed:
+        planned = Planned(base, target, primitives, NO_CODE)
+        return joined(within_measure(planned, joined(relation_sites(planned, lambda file: False))))
 
     def is_answered(file: str) -> bool:
         return answers_for(file) is not None and len(planned.text(file)) > 0
 
-    found: list[Site] = []
-    if planned.files or planned.parts or any(isinstance(primitive, CutEdge) for primitive in primitives):
-        planned.search([*mention_words(planned), *(word for language in LANGUAGES for word in language.words(planned))])
-        found += relation_sites(planned, is_answered)
-        for language in LANGUAGES:
-            checkpoint()
-            found += language.sites(planned)
-        found += mention_sites(planned)
+    planned.search([*mention_words(planned), *(word for language in LANGUAGES for word in language.words(planned))])
+    found = list(relation_sites(planned, is_answered))
+    for language in LANGUAGES:
+        checkpoint()
+        found += language.sites(planned)
+    found += mention_sites(planned)
     return joined(within_measure(planned, joined(found)))
 
 

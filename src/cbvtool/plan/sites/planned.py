@@ -96,7 +96,7 @@ class Planned:
         self._texts: dict[str, Text] = {}
         self._kept = 0
         self._mentions: dict[str, list[Mention]] = {}
-        self.changed, self.removed = _causes(base, target, primitives)
+        self.changed, self.removed = nearest_causes(base, target, primitives)
 
     # -- what the plan does ------------------------------------------------------------------------------------
 
@@ -160,6 +160,12 @@ class Planned:
         is_file = np.array(rows, np.bool_)[base.kinds] if rows else np.zeros(len(base), np.bool_)
         keys = np.flatnonzero(is_file & (base.parent != REMOVED)).tolist()
         return {place(base, key): key for key in keys}
+
+    @cached_property
+    def is_as_analysed(self) -> bool:
+        """Whether every file of the base lies where its text was read: not where the base is a plan half done."""
+        base = self.base
+        return all(base.file[key] < 0 or base.files[base.file[key]] == path for path, key in self.paths.items())
 
     def file_of(self, key: int) -> str:
         """Path, as analysed, of the file that a node of the base is or lies in; empty for what lies in none."""
@@ -251,7 +257,7 @@ def grouped(uses: Iterable[Use]) -> dict[str, dict[int, list[Use]]]:
     return found
 
 
-def _causes(
+def nearest_causes(
     base: Graph, target: Graph, primitives: Sequence[Primitive]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """int32[n] each: the primitive that moved or renamed the nearest thing at or above; that removed it; -1 = none."""

@@ -1,6 +1,6 @@
 """Sites by the relations of the graph alone: for files whose text cannot be read, or of languages without rules.
 
-What is imported by its path is judged by `plan.impact`: whether an import holds that is written absolutely, and one
+What is imported by its path is judged by `impact`: whether an import holds that is written absolutely, and one
 that is written relatively. Beside that every relation of any kind to a class or function that is renamed, removed or
 goes to another file names it, as far as the graph knows.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from cbvtool.plan.impact import Effect, impact
+from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.planned import PartChange, Planned
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.sites.words import BY_NAME, line_with, site_kind, word
