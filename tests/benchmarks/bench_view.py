@@ -197,7 +197,9 @@ def watched(graph: Graph, loop: QApplication, width: int, height: int, *, at_onc
 
     def open_it() -> None:
         worker.start(
-            lambda progress: read(session, project), lambda opened: session.open(project, start=opened.start), print
+            lambda progress: read(session, project, progress),
+            lambda opened: session.open(project, start=opened.start),
+            print,
         )
 
     return watch, watch.longest(open_it, lambda: session.is_open and watch.painted > 0)
