@@ -3,13 +3,13 @@
     python tests/benchmarks/bench_planning.py [--moves 300] [--seconds 8] [--drag 2000x10000] [REPO ...]
 
 judgement    every figure after a move of a file, or of a folder, to another folder: milliseconds of processor time / of
-             the clock, p50, p95 and the longest, on a made-up project of 10,000 files with 50,000 relations, and on each
-             REPO (a folder, or a file of a graph), the packages below its widest one as layers and cycles forbidden.
+             the clock, p50, p95 and the longest. On a made-up project of 10,000 files with 50,000 relations, and on each
+             REPO (a folder, or a file of a graph), the packages directly in its widest one as layers, cycles forbidden.
              Beside it: what is prepared once for a drag, and the rules found from nothing.
-drag         the real window, which runs in this process without a screen and takes events of the mouse: a file is carried
-             around the rings for some seconds. Pictures a second, the longest time in which the window took no event (by
-             its thread / by the clock), and how long a judgement took meanwhile. On a made-up project of 2,000 nodes with
-             10,000 relations, and on each REPO.
+drag         the real window, which runs in this process without a screen and takes events of the mouse: a file is
+             carried around the rings for some seconds. Pictures a second, the longest time in which the window took no
+             event (by its thread / by the clock), and how long a judgement took meanwhile. On a made-up project of 2,000
+             nodes with 10,000 relations, and on each REPO.
 
 Others that use the processors make the clock longer; processor time is that of the thread that works.
 """
@@ -64,9 +64,8 @@ def main() -> None:
     nodes, relations = map(int, options.drag.split("x"))
     small = made(nodes * 9 // 10, relations, random.Random(2))
     loop = application()
-    print(
-        "\n| drag | pictures a second | longest pause, ms | judgement p50 | p95 | longest |\n|---|---:|---:|---:|---:|---:|"
-    )
+    columns = ("drag", "pictures a second", "processor ms each", "longest pause, ms", "judgement p50", "p95", "longest")
+    print(f"\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     drag(f"{len(small):,} nodes, {len(small.edges):,} relations", small, None, loop, options.seconds)
     for project in projects:
         drag(project.name, project.graph, project, loop, options.seconds)
@@ -133,9 +132,8 @@ def judge(name: str, graph: Graph, project: Project | None, moves: int) -> None:
             taken.append(timed(lambda key=key, target=target: judge_change(made[0], moving([key], target))))  # type: ignore[misc]
         print(f"| {name}: {what} moves | {figures(taken)} |")
     print(f"| {name}: prepared once | {figures(once)} |")
-    print(
-        f"| {name}: rules from nothing, {made[0].figures.violations:,} violations | {figures([timed(lambda: violations(graph, rules))])} |"
-    )
+    listed = figures([timed(lambda: violations(graph, rules))])
+    print(f"| {name}: rules from nothing, {made[0].figures.violations:,} violations | {listed} |")
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
@@ -178,16 +176,16 @@ def drag(name: str, graph: Graph, project: Project | None, loop: QApplication, s
 
     Judged.step = judged  # type: ignore[method-assign, assignment]  # the window need not know that it is watched
     try:
-        rate, pause = carried(watch, seconds)
+        rate, each, pause = carried(watch, seconds)
     finally:
         Judged.step = step  # type: ignore[method-assign]
         canvas.cancel_drag()
         watch.close()
-    print(f"| {name} | {rate:.1f} | {pause[0]:,.1f} / {pause[1]:,.1f} | {figures(taken)} |")
+    print(f"| {name} | {rate:.1f} | {each:.1f} | {pause[0]:,.1f} / {pause[1]:,.1f} | {figures(taken)} |")
 
 
-def carried(watch: Watch, seconds: float) -> tuple[float, tuple[float, float]]:
-    """Carry a segment around the rings: pictures a second, and the longest pause in milliseconds."""
+def carried(watch: Watch, seconds: float) -> tuple[float, float, tuple[float, float]]:
+    """Carry a segment around: pictures a second, milliseconds of the processor for each, the longest pause."""
     canvas, stage = watch.window.canvas, watch.window.canvas.stage
     scene = stage.scene
     assert scene is not None
@@ -204,6 +202,7 @@ def carried(watch: Watch, seconds: float) -> tuple[float, tuple[float, float]]:
     watch.until(lambda: bool(canvas.judgement.rows) and bool(canvas.judgement.gains))
     watch.pauses.clear()
     painted, begin, moves = watch.painted, time.perf_counter(), 0
+    worked = time.process_time()
     middle, radius = QPointF(canvas.width() / 2, canvas.height() / 2), 0.42 * canvas.height()
     while (now := time.perf_counter() - begin) < seconds:
         if now >= moves * EVERY:
@@ -215,7 +214,9 @@ def carried(watch: Watch, seconds: float) -> tuple[float, tuple[float, float]]:
         before = len(watch.pauses)
         watch.until(lambda before=before: len(watch.pauses) > before)  # type: ignore[misc]
     processor, clock = zip(*watch.pauses, strict=True)
-    return (watch.painted - painted) / (time.perf_counter() - begin), (1000 * max(processor), 1000 * max(clock))
+    pictures = watch.painted - painted
+    each = 1000 * (time.process_time() - worked) / max(1, pictures)
+    return pictures / (time.perf_counter() - begin), each, (1000 * max(processor), 1000 * max(clock))
 
 
 def send(canvas: object, kind: QEvent.Type, place: QPoint) -> None:
