@@ -3,13 +3,13 @@
     python tests/benchmarks/bench_planning.py [--moves 300] [--seconds 8] [--drag 2000x10000] [REPO ...]
 
 judgement    every figure after a move of a file, or of a folder, to another folder: milliseconds of processor time / of
-             the clock, p50, p95 and the longest. On a made-up project of 10,000 files with 50,000 relations, and on each
-             REPO (a folder, or a file of a graph), the packages directly in its widest one as layers, cycles forbidden.
+             the clock, p50, p95, longest. On a made-up project of 10,000 files with 50,000 relations, and on each REPO
+             (a folder, or a file of a graph), the packages directly in its widest one as layers, cycles forbidden.
              Beside it: what is prepared once for a drag, and the rules found from nothing.
-drag         the real window, which runs in this process without a screen and takes events of the mouse: a file is
-             carried around the rings for some seconds. Pictures a second, the longest time in which the window took no
-             event (by its thread / by the clock), and how long a judgement took meanwhile. On a made-up project of 2,000
-             nodes with 10,000 relations, and on each REPO.
+drag         the real window, in this process, without a screen, takes events of the mouse: a file is carried around for
+             some seconds. Pictures a second, the longest time in which the window took no event (by its thread / by the
+             clock), and how long a judgement took meanwhile. On a made-up project of 2,000 nodes with 10,000 relations,
+             and on each REPO.
 
 Others that use the processors make the clock longer; processor time is that of the thread that works.
 """
