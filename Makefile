@@ -6,7 +6,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -65,6 +65,9 @@ bench-analysis: setup-dev ## analysis of REPO=path beside parsing alone and othe
 
 bench-view: setup-dev ## frames, highlights and changes of the picture in the real window (docs/benchmarks.md); pauses for GRAPH=file or 100000x200000
 	@$(PYTHON_) tests/benchmarks/bench_view.py $${GRAPH:+"$$GRAPH"}
+
+bench-planning: setup-dev ## judging a plan while something is dragged, and the drag itself; also on REPO (several may be given)
+	@$(PYTHON_) tests/benchmarks/bench_planning.py $${REPO:+$$REPO}
 
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden

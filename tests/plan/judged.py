@@ -7,9 +7,9 @@ from math import log2
 import networkx as nx
 
 from cbvtool.graph import NO_DEPENDENCY, REMOVED, Confidence, Graph, When
-from cbvtool.plan.impact import NAMING_KINDS
 from cbvtool.plan.judgement.figures import Figures, Reach
 from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, violations
 
 Together = dict[tuple[int, int], int]  # two files of the base, and how often they changed together

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.drawing.drag_picture import faces
-from cbvtool.drawing.emphasis import item_of
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import Theme
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
@@ -21,7 +21,7 @@ SIZE, LINE, PAD = 12.0, 16.0, 8.0  # pixels
 GAP = 10.0  # between columns
 AWAY = 6.0  # from the caption of the drag
 ARROW = "→"
-SIGNS = 14  # targets that bear a sign, the largest
+SIGNS = 24  # targets that bear a sign, the largest
 SIGN_ROOM = 16.0  # pixels that a segment must be wide and deep to bear one
 SIGN_SIZE = 19.0
 FAINTEST, STRONGEST = 0.4, 0.9  # share of the tint in the colour of a segment, for hardly any gain and the most
@@ -108,9 +108,9 @@ def tinted(scene: Scene, gains: Mapping[int, float], theme: Theme) -> Scene:
     """
     color = np.array(scene.color)
     pale = color[:, :3] * (1 - FADED) + np.array(theme.plane[:3]) * FADED
-    for item, gain in _targets(scene, gains):
-        share = FAINTEST + (STRONGEST - FAINTEST) * abs(gain)
-        pale[item] += (np.array((theme.better if gain > 0 else theme.worse)[:3]) - pale[item]) * share
+    items, gain = _targets(scene, gains)
+    aim = np.where(gain[:, None] > 0, theme.better[:3], theme.worse[:3])
+    pale[items] += (aim - pale[items]) * (FAINTEST + (STRONGEST - FAINTEST) * np.abs(gain))[:, None]
     color[:, :3] = np.rint(pale)
     return replace(scene, color=color)
 
@@ -119,26 +119,39 @@ def signs_picture(
     scene: Scene, gains: Mapping[int, float], camera: Camera, size: tuple[int, int], theme: Theme
 ) -> Picture:
     """`+` and `−` on the largest of the targets that are tinted."""
-    signs: list[tuple[float, Text]] = []
-    for item, gain in _targets(scene, gains):
+    layout = scene.layout
+    items, gain = _targets(scene, gains)
+    extent = (layout.a1 - layout.a0)[items]
+    largest = np.argsort(-extent, kind="stable")[:SIGNS]
+    if not len(largest):
+        return Picture(*size)
+    spots = []
+    for item in items[largest].tolist():
         face = faces(scene, item)[0]
         # Beside the name, which stands in the middle: at the inner border of a block, near the beginning of a ring.
         along, across = (0.5, 0.22) if scene.tree.leaf[item] else (0.1, 0.5)
         angle, radius = face.a0 + along * (face.a1 - face.a0), face.r0 + across * (face.r1 - face.r0)
-        depth, extent = face.r1 - face.r0, (face.a1 - face.a0) * radius
-        radii = np.array([radius, radius + min(depth, extent)])
-        spots = np.column_stack((np.sin(angle) * radii, np.cos(angle) * radii, np.full(2, face.z)))
-        middle, rim = np.asarray(camera.project(spots, *size)[0])[:, :2]
-        if float(np.hypot(*(rim - middle))) >= SIGN_ROOM:
-            color, sign = (theme.better, "+") if gain > 0 else (theme.worse, "−")
-            halo = (*theme.ground[:3], 235)
-            place = float(middle[0]), float(middle[1])
-            signs.append((extent, Text(sign, *place, SIGN_SIZE, color, bold=True, halo=halo)))
-    signs.sort(key=lambda entry: -entry[0])
-    return Picture(*size, tuple(sign for _, sign in signs[:SIGNS]))
+        far = radius + min(face.r1 - face.r0, (face.a1 - face.a0) * radius)
+        spots += [(np.sin(angle) * r, np.cos(angle) * r, face.z) for r in (radius, far)]
+    pixels = np.asarray(camera.project(np.array(spots), *size)[0])[:, :2]
+    room = np.hypot(*(pixels[1::2] - pixels[::2]).T)
+    halo = (*theme.ground[:3], 235)
+    signs = [
+        Text("+" if g > 0 else "−", x, y, SIGN_SIZE, theme.better if g > 0 else theme.worse, bold=True, halo=halo)
+        for (x, y), g, wide in zip(pixels[::2].tolist(), gain[largest].tolist(), room.tolist(), strict=True)
+        if wide >= SIGN_ROOM
+    ]
+    return Picture(*size, tuple(signs))
 
 
-def _targets(scene: Scene, gains: Mapping[int, float]) -> list[tuple[int, float]]:
-    """(item, gain) of those that gain or lose something and have a segment of their own."""
-    found = ((item_of(scene, key), key, gain) for key, gain in gains.items() if gain)
-    return [(item, gain) for item, key, gain in found if item > 0 and int(scene.tree.key[item]) == key]
+def _targets(scene: Scene, gains: Mapping[int, float]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """int64[k] the items of those that gain or lose something and have a segment of their own; float64[k] how much."""
+    gain_of = np.zeros(len(scene.graph))
+    known = [(key, gain) for key, gain in gains.items() if key < len(gain_of)]
+    if known:
+        keys, values = zip(*known, strict=True)
+        gain_of[list(keys)] = values
+    gain = np.where(scene.tree.slot, 0.0, gain_of[scene.tree.key])
+    gain[0] = 0.0  # the root is not drawn
+    items = np.flatnonzero(gain)
+    return items, gain[items]

@@ -42,9 +42,9 @@ def violations(graph: Graph, rules: Rules) -> list[Violation]:
         return []
     item = files(graph)
     return [
-        _violation(graph, item, rows, kind, rule_of(rows[0]))
+        violation
         for kind, rule_of, broken in _broken(graph, rules, item)
-        for rows in _by_pair(graph, item, broken)
+        for violation in _by_pair(graph, item, np.flatnonzero(broken), kind, rule_of)
     ]
 
 
@@ -79,8 +79,13 @@ def _broken(
         yield "deny", partial(_always, rule), between & users[source] & used[target]
     if rules.forbid_cycles:
         at_run_time = dependencies(graph, type_checking=False) & (source != target)
-        for members in cycles(graph):
-            inside = np.isin(source, members) & np.isin(target, members)
+        found = cycles(graph)
+        number = np.full(len(graph), -1, np.int64)  # of the cycle that each file lies in
+        for count, members in enumerate(found):
+            number[list(members)] = count
+        of = np.where(number[source] == number[target], number[source], -1)
+        for count, members in enumerate(found):
+            inside = of == count
             rule = f"no cycles: {len(members):,} files depend on one another"
             yield "cycles", partial(_always, rule), at_run_time & inside
 
@@ -110,18 +115,32 @@ def _inside(graph: Graph, node: str) -> npt.NDArray[np.bool_]:
     return inside
 
 
-def _by_pair(graph: Graph, item: npt.NDArray[np.int32], rows: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """The rows of the mask, those between the same two files together."""
-    pairs: dict[tuple[int, int], list[int]] = {}
-    for row in np.flatnonzero(rows).tolist():
-        ends = int(item[graph.edges.source[row]]), int(item[graph.edges.target[row]])
-        pairs.setdefault(ends, []).append(row)
-    return list(pairs.values())
-
-
-def _violation(
-    graph: Graph, item: npt.NDArray[np.int32], rows: list[int], kind: Literal["layers", "deny", "cycles"], rule: str
-) -> Violation:
-    sites = sorted({(graph.files[file], line) for row in rows for file, line in graph.edges.sites(row)})
-    ends = int(item[graph.edges.source[rows[0]]]), int(item[graph.edges.target[rows[0]]])
-    return Violation(kind, rule, *ends, tuple(sites))
+def _by_pair(
+    graph: Graph,
+    item: npt.NDArray[np.int32],
+    rows: npt.NDArray[np.int64],
+    kind: Literal["layers", "deny", "cycles"],
+    rule_of: Callable[[int], str],
+) -> Iterator[Violation]:
+    """One violation for all the `rows` between the same two files, in the order of their first rows."""
+    edges = graph.edges
+    ends = item[edges.source[rows]].astype(np.int64) << 32 | item[edges.target[rows]]
+    _, first, group = np.unique(ends, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.argsort(order)[group]  # of the violation that each row belongs to
+    counts = edges.site_ptr[rows + 1] - edges.site_ptr[rows]
+    picked = np.repeat(edges.site_ptr[rows] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    file, line, of = edges.site_file[picked], edges.site_line[picked], np.repeat(number, counts)
+    named = sorted(np.unique(file).tolist(), key=graph.files.__getitem__)
+    rank = np.zeros(len(graph.files), np.int64)
+    rank[named] = np.arange(len(named))
+    place = np.lexsort((line, rank[file], of))
+    file, line, of = file[place], line[place], of[place]
+    new = np.ones(len(of), np.bool_)
+    new[1:] = (of[1:] != of[:-1]) | (file[1:] != file[:-1]) | (line[1:] != line[:-1])
+    sites = list(zip([graph.files[f] for f in file[new].tolist()], line[new].tolist(), strict=True))
+    borders = np.searchsorted(of[new], np.arange(len(order) + 1)).tolist()
+    firsts = rows[first[order]]
+    users, used = item[edges.source[firsts]].tolist(), item[edges.target[firsts]].tolist()
+    for at, row in enumerate(firsts.tolist()):
+        yield Violation(kind, rule_of(row), users[at], used[at], tuple(sites[borders[at] : borders[at + 1]]))

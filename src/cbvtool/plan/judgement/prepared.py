@@ -13,12 +13,12 @@ from cbvtool.metrics.history.in_range import file_keys
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.co_change import co_changes
-from cbvtool.plan.impact import NAMING_KINDS
 from cbvtool.plan.judgement import reach
 from cbvtool.plan.judgement.figures import Figures, Reach, cluster_factor, code_of, ends_of, modularity, tangles
 from cbvtool.plan.judgement.modules import Modules
 from cbvtool.plan.judgement.places import Bools, Marks, Places, guarded, marks, places
 from cbvtool.plan.judgement.relations import Floats, Pairs, Relations, Rows, pairs, relations, summed
+from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, components
 
 

@@ -30,6 +30,7 @@ class JudgementCard(QObject):
         self.heading = ""
         self.stale = False
         self.gains: Mapping[int, float] = {}
+        self._signs: tuple[tuple[object, ...], Picture] | None = None
 
     def show_rows(self, rows: Sequence[Row], heading: str) -> None:
         """Show these figures."""
@@ -60,7 +61,10 @@ class JudgementCard(QObject):
         stage = self._stage
         if stage.shown is None or not self.gains:
             return Picture(*stage.size)
-        return signs_picture(stage.shown, self.gains, stage.camera, stage.size, stage.theme)
+        now = stage.shown, self.gains, stage.camera, stage.size, stage.theme
+        if self._signs is None or self._signs[0] != now:
+            self._signs = now, signs_picture(*now)
+        return self._signs[1]
 
     def picture(self, held: Picture, pointer: QPoint) -> Picture:
         """The card, beside what else is painted at the pointer: the last rectangle of `held` is its caption."""

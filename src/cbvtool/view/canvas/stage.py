@@ -276,7 +276,11 @@ class Stage(QObject):
             color = np.array(self._scene.drag_color)
             color[:, :, 3] = 255
             self._frames.renderer.follow(curves, color)
-        self._redraw()
+        # Only these have changed: no scene is prepared for them. One that is being prepared goes on, and shows them,
+        # for the pointer may move faster than that is done.
+        self._since.start()
+        if self.phase not in (Phase.SHAPING, Phase.PREPARED):
+            self._tell(Event.CHANGE)
 
     def _take_scene(self, scene: Scene | None) -> None:
         self._scene = self.flight.scene = scene

@@ -1,0 +1,108 @@
+"""NEW-1: the judgement of a drag in the window: what is asked for last wins, and the pointer is never waited for."""
+
+from __future__ import annotations
+
+import pytest
+from qtpy.QtCore import QPoint
+
+from cbvtool.plan.judgement.judged import Judged
+from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.operations import Move
+from cbvtool.session.view_data import view_as_data, view_of
+from cbvtool.view.canvas import stage as stage_module
+from cbvtool.view.canvas.phases import Event
+from cbvtool.view.window.main_window import MainWindow
+
+
+def rows_of(window: MainWindow) -> dict[str, tuple[str, str]]:
+    return {row.name: (row.before, row.after) for row in window.canvas.judgement.rows}
+
+
+def test_the_last_target_wins(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NEW-1: figures that arrive for a target that was left are dropped."""
+    session, card = window.session, window.canvas.judgement
+    key_of, asked = session.graph.key_of, list[str]()
+    step = Judged.step
+
+    def noted(self: Judged, operation: Move) -> object:
+        asked.append(operation.target)
+        return step(self, operation)
+
+    monkeypatch.setattr(Judged, "step", noted)
+    session.begin_drag([key_of["shop/domain"]])
+    qtbot.waitUntil(lambda: bool(card.rows))
+    assert all(before == after for before, after in rows_of(window).values())
+    for target in ("shop/services", "shop/ui", "shop/infrastructure"):
+        session.drag_over(key_of[target])
+    qtbot.waitUntil(lambda: not card.stale)
+    ready = session.judging.ready
+    assert ready is not None
+    expected = step(ready, Move(("shop/domain",), "shop/infrastructure"))
+    assert expected is not None
+    assert rows_of(window)["relations across"] == (f"{expected.before.across:,}", f"{expected.after.across:,}")
+    assert asked[-1] == "shop/infrastructure"
+    session.cancel_drag()
+    assert not card.rows
+
+
+def test_a_step_is_prepared_for_when_the_next_drag_begins(window: MainWindow, qtbot) -> None:
+    """NEW-1: a judgement is about the plan as it is now: the next drag starts from the figures after the last drop."""
+    session, card = window.session, window.canvas.judgement
+    key_of = session.graph.key_of
+    session.begin_drag([key_of["shop/domain"]])
+    session.drag_over(key_of["shop/ui"])
+    qtbot.waitUntil(lambda: bool(card.rows) and not card.stale)
+    after = {name: now for name, (_, now) in rows_of(window).items()}
+    assert session.drop() is None
+    assert session.judging.ready is None
+    session.begin_drag([session.graph.key_of["shop/services"]])
+    qtbot.waitUntil(lambda: bool(card.rows))
+    assert {name: before for name, (before, _) in rows_of(window).items()} == after
+    session.cancel_drag()
+
+
+def test_nothing_is_judged_in_another_hierarchy(window: MainWindow) -> None:
+    """NEW-1: planning works in the hierarchy of folders, and so does its judgement."""
+    session = window.session
+    assert session.judging.asked is not None
+    session.show_in("packages", session.grouped("packages"))
+    assert session.judging.asked is None
+    assert session.judging.preparing() is None
+
+
+def test_a_document_keeps_the_choice_of_modules(window: MainWindow) -> None:
+    """NEW-1: it is part of the view."""
+    session = window.session
+    session.set_view(modules=Modules("depth", 3, tests=False))
+    data = view_as_data(session.view, session.graph)
+    assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == session.view.modules
+    session.set_view(modules=Modules())
+    data = view_as_data(session.view, session.graph)
+    assert "modules" not in data
+    assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == Modules()
+
+
+def test_the_pointer_may_be_faster_than_a_large_scene(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DND-1: relations follow the pointer, without the scene being prepared anew for each of its moves."""
+    stage, session = window.canvas.stage, window.session
+    monkeypatch.setattr(stage_module, "LARGE", 0)
+    qtbot.waitUntil(lambda: stage.is_still)
+    place = stage.picking.place_of(session.graph.key_of["shop/ui"])
+    window.canvas.dragging.begin([session.graph.key_of["shop/domain"]], place)
+    qtbot.waitUntil(lambda: stage.rests and session.view.drag is not None)
+    told: list[Event] = []
+    tell = stage._tell
+
+    def noted(event: Event) -> None:
+        told.append(event)
+        tell(event)
+
+    monkeypatch.setattr(stage, "_tell", noted)
+    window.canvas.dragging.move(place)
+    told.clear()
+    for step in range(5):
+        window.canvas.dragging.move(place + QPoint(step % 2, 0))
+    assert Event.LARGE_CHANGE not in told
+    window.canvas.cancel_drag()
