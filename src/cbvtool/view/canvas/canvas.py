@@ -34,6 +34,7 @@ from cbvtool.view.canvas.dragging import BUSY, Dragging
 from cbvtool.view.canvas.qt_painter import paint
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
+from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.dragged_ids import dragged_ids
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.toolkit.tooltip import Tooltip
@@ -128,6 +129,13 @@ class Canvas(QWidget):
         self.unsetCursor()
         self.dragging.cancel()
 
+    def leave_card(self) -> bool:
+        """Answer nothing where something is asked in the picture; False if nothing is."""
+        cards = [card for card in self.findChildren(AskCard) if card.is_open]
+        for card in cards:
+            card.leave()
+        return bool(cards)
+
     def draw_lasso(self) -> None:
         """Let the next drag with the left button draw a lasso."""
         self.selecting.armed = True
@@ -176,8 +184,7 @@ class Canvas(QWidget):
             return  # a second button during a gesture
         self.stage.flight.stop()
         self._hide_tooltip()
-        if self.dragging.card is not None:
-            self.dragging.cancel()  # a click beside the question
+        if self.leave_card():  # a click beside the question
             self._press, self._mode = _Press(event.button(), event.pos(), -1, -1, 0.0), Mode.SPENT
             return
         if event.button() in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):

@@ -29,6 +29,7 @@ from cbvtool.view.toolkit.drop_places import DropPlace
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
 MIDDLE = (1 / 3, 2 / 3)  # of a relation's way: there it is split, nearer to an end something is pulled out
 OPENS_AFTER = 600  # ms that the pointer rests on something closed, until that opens
+STAYS = 8  # px that the pointer may move until what has opened under it is not aimed at any more
 PULSE = 60  # ms between two looks at keys and clock during a drag
 BUSY = "The step before is still being made: drag it again in a moment"
 
@@ -38,6 +39,7 @@ class Dragging(QObject):
 
     places   widgets beside the picture that something can be dropped on
     card     what is asked about the drop, None = nothing
+    label    the card at the pointer, where that has left the picture
     """
 
     said = Signal(str)  # why a drop is refused
@@ -55,7 +57,8 @@ class Dragging(QObject):
         self._lent = False  # the drag is one of Qt's, that began in another widget
         self._place: DropPlace | None = None  # the pointer is over it; None = over the picture, or nowhere
         self._under = -1  # key of the node that the pointer is on
-        self._label = DragLabel(canvas)
+        self._opened = (-1, QPoint())  # key of what has opened under the pointer last, and where that was then
+        self.label = DragLabel(canvas)
         self._rests = QElapsedTimer()
         self._pulse = QTimer(self)
         self._pulse.setInterval(PULSE)
@@ -189,6 +192,10 @@ class Dragging(QObject):
             return None, -1
         if picking.legend_at(pointer) == MAP and (there := picking.on_map(pointer)) is not None:
             return None, there.key
+        opened, where = self._opened
+        if opened >= 0 and (pointer - where).manhattanLength() <= STAYS:
+            return None, opened  # rings have moved: what is seen there now was not aimed at
+        self._opened = (-1, QPoint())
         return None, picking.key_at(pointer)
 
     def _outside(self, pointer: QPoint, *, new: bool) -> tuple[int, bool]:
@@ -234,6 +241,7 @@ class Dragging(QObject):
         if self._place is not None:
             self._place.unfold(key)
         elif key not in session.view.expanded | drag.opened:
+            self._opened = (key, QPoint(self._pointer))
             session.dragging.open_closed(key)
         self.move(self._pointer)
 
@@ -261,7 +269,7 @@ class Dragging(QObject):
 
         place   of the card, in pixels of the canvas; None = at the pointer
         """
-        self._label.hide()
+        self.label.hide()
         self.card = ask_about(self._session, self._canvas)
         self.card.taken.connect(self._answered)
         self.card.left.connect(self.cancel)
@@ -284,11 +292,12 @@ class Dragging(QObject):
         if self.card is not None:
             self.card.close_down()
             self.card = None
-        self._label.hide()
+        self.label.hide()
         for place in self.places:
             place.mark(-1, refused=False)
             place.fold_back(kept)
         self._lifted, self.curves, self._place, self._under = [], None, None, -1
+        self._opened = (-1, QPoint())
         self._stage.aim_at(-1)
         self._stage.follow(None)
 
@@ -334,6 +343,6 @@ class Dragging(QObject):
         """The card at the pointer, where that has left the picture."""
         drag = self._session.view.drag
         if drag is None or self._canvas.rect().contains(self._pointer):
-            self._label.hide()
+            self.label.hide()
             return
-        self._label.show_at(self._canvas.mapToGlobal(self._pointer), self._card(drag, (0.0, 0.0), (ROOM, ROOM)))
+        self.label.show_at(self._canvas.mapToGlobal(self._pointer), self._card(drag, (0.0, 0.0), (ROOM, ROOM)))
