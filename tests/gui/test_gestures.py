@@ -66,9 +66,11 @@ def _outside(window: MainWindow) -> QPoint:
     raise AssertionError("the ring fills the canvas")
 
 
-def _crumb(window: MainWindow, name: str) -> QPoint:
-    (button,) = [b for b in window.crumbs.findChildren(QToolButton) if b.text() == name and b.isVisible()]
-    return window.canvas.mapFromGlobal(button.mapToGlobal(button.rect().center()))
+def _crumb(window: MainWindow, node: str) -> QToolButton:
+    """The button of a node in the breadcrumb: two may have one name."""
+    buttons = [b for b in window.crumbs.findChildren(QToolButton) if b.isVisible()]
+    (button,) = [b for b in buttons if window.crumbs.node_at(b.mapToGlobal(b.rect().center())) == key(window, node)]
+    return button
 
 
 def _row(window: MainWindow, node: str) -> QPoint:
@@ -521,9 +523,9 @@ def test_a_segment_is_dropped_on_the_breadcrumb(window: MainWindow, hand: Hand) 
     session.restrict(key(window, "shop"))
     hand.wait_until(lambda: window.canvas.stage.is_still)
     start = pick_up(window, hand, "shop/ui")
-    root = session.graph.name
-    _aim(window, hand, start, _crumb(window, root), "")
-    (button,) = [b for b in window.crumbs.findChildren(QToolButton) if b.text() == root and b.isVisible()]
+    button = _crumb(window, "")
+    spot = window.canvas.mapFromGlobal(button.mapToGlobal(button.rect().center()))
+    _aim(window, hand, start, spot, "")
     assert button.property("aimed") == "yes"
     hand.keys("Escape")
     hand.wait_until(lambda: session.view.drag is None)
@@ -531,7 +533,7 @@ def test_a_segment_is_dropped_on_the_breadcrumb(window: MainWindow, hand: Hand) 
     hand.wait_until(lambda: window.canvas.mode is Mode.NONE)
     assert not button.property("aimed")
     start = pick_up(window, hand, "shop/ui")
-    _aim(window, hand, start, _crumb(window, root), "")
+    _aim(window, hand, start, spot, "")
     hand.release()
     hand.wait_until(lambda: _done(window) == 1)
     assert session.graph.parent[key(window, "shop/ui")] == session.graph.root
@@ -542,17 +544,14 @@ def test_a_segment_is_dropped_on_the_mini_map(window: MainWindow, hand: Hand) ->
     session, canvas = window.session, window.canvas
     session.restrict(key(window, "shop"))
     hand.wait_until(lambda: canvas.stage.is_still and canvas.stage.text.map is not None)
-    spot = _on_map(window, "tests")
     start = pick_up(window, hand, "shop/ui")
-    _aim(window, hand, start, spot, "tests")
+    _aim(window, hand, start, _on_map(window, "tests"), "tests")
     hand.keys("Escape")
     hand.wait_until(lambda: session.view.drag is None)
     hand.release()
     hand.wait_until(lambda: canvas.mode is Mode.NONE)
     start = pick_up(window, hand, "shop/ui")
-    for _ in hand.glide(canvas, start, _on_map(window, "tests"), steps=4):
-        pass
-    hand.wait_until(lambda: _target(window) == "tests")
+    _aim(window, hand, start, _on_map(window, "tests"), "tests")
     hand.release()
     hand.wait_until(lambda: _done(window) == 1)
     assert session.graph.ids[session.graph.parent[key(window, "shop/ui")]] == "tests"
@@ -628,7 +627,7 @@ def test_a_relation_has_a_menu_that_splits_it(window: MainWindow, hand: Hand, mo
     hand.wait_until(lambda: QApplication.activePopupWidget() is None)
     monkeypatch.setattr("cbvtool.view.commands.editing.choose", lambda *a: key(window, DOMAIN))
     window.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-    hand.keys("i")
+    hand.keys("shift+i")
     card = _card(window, hand)
     hand.wait_until(card.name.hasFocus)
     hand.keys("Return")
@@ -655,7 +654,7 @@ def test_merge_and_pull_out_by_keys(window: MainWindow, hand: Hand, monkeypatch:
     session.select([services, stores])
     answers = _chosen((services, stores, ()), key(window, "shop/ui"))
     monkeypatch.setattr("cbvtool.view.commands.editing.choose", answers)
-    hand.keys("o")
+    hand.keys("shift+o")
     hand.wait_until(lambda: _done(window) == 2)
     assert _undo_label(window).startswith("Undo pull-out of ")
 

@@ -93,6 +93,7 @@ class Canvas(QWidget):
         self.dragging = Dragging(session, self.stage, self)
         self.dragging.said.connect(self.said)
         self.dragging.changed.connect(self.update)
+        self.dragging.escaped.connect(self.cancel_drag)
         self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
         self._press: _Press | None = None
@@ -232,7 +233,7 @@ class Canvas(QWidget):
         self._press, self._mode = None, Mode.NONE
         self.unsetCursor()
         if mode is Mode.DRAG:
-            self._tell(self.dragging.drop())
+            self._tell(self.dragging.drop(event.modifiers()))
         elif mode is Mode.REGION:
             self.selecting.end(add=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
             self.update()
@@ -379,7 +380,7 @@ class Canvas(QWidget):
         if event is not None and self._mode is Mode.DRAG:
             event.acceptProposedAction()
             self._mode = Mode.NONE
-            self._tell(self.dragging.drop())
+            self._tell(self.dragging.drop(event.keyboardModifiers()))
 
     # -- hovering ------------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from math import atan2, hypot, pi
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QElapsedTimer, QObject, QPoint, Qt, QTimer, Signal
+from qtpy.QtCore import QElapsedTimer, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from qtpy.QtGui import QKeyEvent
 from qtpy.QtWidgets import QApplication, QWidget
 
 from cbvtool.drawing import drag_picture, emphasis
@@ -43,6 +44,7 @@ class Dragging(QObject):
     """
 
     said = Signal(str)  # why a drop is refused
+    escaped = Signal()  # Esc was pressed together with a key that the gesture needs
     changed = Signal()  # what is painted about the drag
 
     def __init__(self, session: Session, stage: Stage, canvas: QWidget) -> None:
@@ -57,6 +59,7 @@ class Dragging(QObject):
         self._lent = False  # the drag is one of Qt's, that began in another widget
         self._place: DropPlace | None = None  # the pointer is over it; None = over the picture, or nowhere
         self._under = -1  # key of the node that the pointer is on
+        self._seen: tuple[object, ...] = ()  # what decided last where everything is, and what is held
         self._opened = (-1, QPoint())  # key of what has opened under the pointer last, and where that was then
         self.label = DragLabel(canvas)
         self._rests = QElapsedTimer()
@@ -99,8 +102,23 @@ class Dragging(QObject):
             return
         if before is not None and place is not None and self._canvas.rect().contains(pointer):
             self._close_up(before, atan2(*place))
-        self._pulse.start()
+        self._begin_pulse()
         self.move(pointer)
+
+    def _begin_pulse(self) -> None:
+        self._pulse.start()
+        if (application := QApplication.instance()) is not None:
+            application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Esc ends a drag also while Shift or Ctrl are held for the drop: with these it is another shortcut."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            held = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+            if event.key() == Qt.Key.Key_Escape and held and self.holds:
+                self.escaped.emit()
+                event.accept()
+                return True
+        return super().eventFilter(watched, event)
 
     def _close_up(self, before: Scene, angle: float) -> None:
         """Turn the ring so that what is under the pointer keeps its angle."""
@@ -129,9 +147,9 @@ class Dragging(QObject):
         """The pointer is at a global spot."""
         self.move(self._canvas.mapFromGlobal(spot))
 
-    def let_go(self) -> None:
-        """Drop what is held where the pointer is."""
-        self._tell(self.drop())
+    def let_go(self, keys: Qt.KeyboardModifiers) -> None:
+        """Drop what is held where the pointer is; `keys` were held then."""
+        self._tell(self.drop(keys))
 
     def put_back(self) -> None:
         """The drag of the other widget is over: what is still held goes back, unless it is asked about."""
@@ -146,21 +164,26 @@ class Dragging(QObject):
 
     # -- moving --------------------------------------------------------------------------------------------
 
-    def move(self, pointer: QPoint) -> None:
-        """Follow the pointer, which may have left the canvas."""
+    def move(self, pointer: QPoint, keys: Qt.KeyboardModifiers | None = None) -> None:
+        """Follow the pointer, which may have left the canvas; `keys` are held, None = those that are held now."""
         self._pointer = pointer
         if not self.holds or self.card is not None:
             return
-        self._aim(pointer)
+        self._aim(pointer, self.modifiers() if keys is None else keys)
         scene, place = self._stage.scene, self._stage.picking.on_disc(pointer)
         if scene is not None and place is not None:
             self.curves = scene.drag_curves(place)
             self._stage.follow(self.curves)
         self._show_label()
+        self._seen = self._deciding()
+        self.changed.emit()
 
-    def _aim(self, pointer: QPoint) -> None:
+    def _deciding(self) -> tuple[object, ...]:
+        """What decides, besides the pointer, what a drop is meant for."""
+        return int(self.modifiers()), self._stage.camera, self._stage.scene
+
+    def _aim(self, pointer: QPoint, keys: Qt.KeyboardModifiers) -> None:
         session, spot = self._session, self._canvas.mapToGlobal(pointer)
-        keys = self.modifiers()
         session.dragging.merge_instead(bool(keys & Qt.KeyboardModifier.ShiftModifier))
         place, key = self._seen_at(spot, pointer)
         if place is not self._place or key != self._under:
@@ -226,10 +249,10 @@ class Dragging(QObject):
         spot = self._canvas.mapToGlobal(self._pointer)
         if self._place is not None:
             self._place.scroll_near(spot)
-        self.move(self._pointer)
+        if self._deciding() != self._seen or self._place is not None:  # a frame that nothing changed can become smooth
+            self.move(self._pointer)
         if self._under >= 0 and self._rests.isValid() and self._rests.hasExpired(OPENS_AFTER):
             self._unfold(self._under)
-        self.changed.emit()
 
     def _unfold(self, key: int) -> None:
         """Something closed that could be dropped into opens."""
@@ -247,10 +270,13 @@ class Dragging(QObject):
 
     # -- the end -------------------------------------------------------------------------------------------
 
-    def drop(self) -> str | None:
-        """Do what the drop is for, or ask about it; the result is the reason why not."""
+    def drop(self, keys: Qt.KeyboardModifiers | None = None) -> str | None:
+        """Do what the drop is for, or ask about it; the result is the reason why not.
+
+        keys   were held when the button was released: they decide. None = those that are held now
+        """
         if self.holds:
-            self.move(self._pointer)  # the keys that are held now decide
+            self.move(self._pointer, keys)
         drag, candidate = self._session.view.drag, self._session.candidate()
         if drag is None or drag.target < 0 or candidate.at_home:
             self.cancel()
@@ -274,7 +300,7 @@ class Dragging(QObject):
         self.card.taken.connect(self._answered)
         self.card.left.connect(self.cancel)
         self.card.ask_at(self._pointer if place is None else place)
-        self._pulse.start()
+        self._begin_pulse()
 
     def _answered(self) -> None:
         self.card = None
@@ -289,6 +315,8 @@ class Dragging(QObject):
 
     def _forget(self, kept: Sequence[int] = ()) -> None:
         self._pulse.stop()
+        if (application := QApplication.instance()) is not None:
+            application.removeEventFilter(self)
         if self.card is not None:
             self.card.close_down()
             self.card = None
