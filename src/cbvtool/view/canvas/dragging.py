@@ -30,7 +30,7 @@ from cbvtool.view.toolkit.drop_places import DropPlace
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
 MIDDLE = (1 / 3, 2 / 3)  # of a relation's way: there it is split, nearer to an end something is pulled out
 OPENS_AFTER = 600  # ms that the pointer rests on something closed, until that opens
-STAYS = 8  # px that the pointer may move until what has opened under it is not aimed at any more
+STAYS = 8  # px that the pointer may move and still rests
 PULSE = 60  # ms between two looks at keys and clock during a drag
 BUSY = "The step before is still being made: drag it again in a moment"
 
@@ -63,6 +63,7 @@ class Dragging(QObject):
         self._opened = (-1, QPoint())  # key of what has opened under the pointer last, and where that was then
         self.label = DragLabel(canvas)
         self._rests = QElapsedTimer()
+        self._rested = QPoint()  # where the pointer was when that began
         self._pulse = QTimer(self)
         self._pulse.setInterval(PULSE)
         self._pulse.timeout.connect(self._beat)
@@ -186,8 +187,9 @@ class Dragging(QObject):
         session, spot = self._session, self._canvas.mapToGlobal(pointer)
         session.dragging.merge_instead(bool(keys & Qt.KeyboardModifier.ShiftModifier))
         place, key = self._seen_at(spot, pointer)
-        if place is not self._place or key != self._under:
-            self._rests.start()
+        if place is not self._place or key != self._under or (pointer - self._rested).manhattanLength() > STAYS:
+            self._rests.start()  # who passes over something large does not want it to open
+            self._rested = QPoint(pointer)
         if self._place is not None and self._place is not place:
             self._place.mark(-1, refused=False)
         self._place, self._under = place, key
@@ -354,7 +356,8 @@ class Dragging(QObject):
                 color = theme.warning if refused else theme.accent
                 picture += marked_on_map(scene, camera, *size, box, drag.target, color)
         place = self._stage.picking.on_disc(pointer)
-        if place is not None and self.card is None and self._canvas.rect().contains(pointer):
+        hides = self._stage.picking.legend_at(pointer) == MAP  # the ghost would
+        if place is not None and self.card is None and not hides and self._canvas.rect().contains(pointer):
             picture += drag_picture.ghost_picture(self._lifted, place, camera, *size, theme.accent)
         if self.card is not None or not self._canvas.rect().contains(pointer):
             return picture

@@ -212,8 +212,9 @@ class AskCard(QFrame):
 
     def _changed(self) -> None:
         usual, means, refusal = self._weigh(self.answer)
-        if not self._typed:
+        if not self._typed and self.name.text() != usual:
             self.name.setText(usual)
+            self.name.selectAll()  # what is typed replaces it
         self.name.setPlaceholderText(usual)
         for label, text in zip(self._means, means, strict=False):
             label.setText(text)
