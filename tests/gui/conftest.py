@@ -56,6 +56,8 @@ def hand(_window_manager, qtbot) -> Iterator[Hand]:
     yield result
     for button in BUTTONS:  # a failed test must not leave a button down
         result.release(button)
+    for name in ("shift", "ctrl"):  # nor a key
+        result.let_go(name)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
 from qtpy.QtCore import QPoint
 from qtpy.QtGui import QCursor
 from qtpy.QtWidgets import QWidget
@@ -113,3 +114,33 @@ def drag(window: MainWindow, hand: Hand, node: str, target: str) -> None:
     hand.wait_until(lambda: window.session.view.drag is not None and window.session.view.drag.target == wanted)
     hand.release()
     hand.wait_until(lambda: len(window.session.history.done) == done + 1)
+
+
+def relation_place(window: MainWindow, user: str, used: str, share: float) -> QPoint:
+    """Where the relation between two segments is seen on the canvas, about at that share of its way."""
+    stage, graph = window.canvas.stage, window.session.graph
+    scene = stage.scene
+    assert scene is not None
+    ends = [int(scene.tree.represent[graph.key_of[node]]) for node in (user, used)]
+    rows = np.flatnonzero((scene.lifted.source == ends[0]) & (scene.lifted.target == ends[1]))
+    places = []
+    for curve in scene.curves[np.isin(scene.curve_lifted, rows)].astype(float):
+        for x, y in stage.camera.project(curve[1:-1], *stage.size)[0].tolist():
+            spot = QPoint(round(x), round(y))
+            row, along = stage.picking.on_relation(spot)
+            if row in rows and stage.picking.key_at(spot) < 0 and not stage.picking.legend_at(spot):
+                places.append((abs(along - share), spot.x(), spot.y()))
+    assert places, f"no place of {user} -> {used} is free"
+    away, x, y = min(places)
+    assert away < 0.15, away
+    return QPoint(x, y)
+
+
+def pick_up_relation(window: MainWindow, hand: Hand, user: str, used: str, share: float) -> QPoint:
+    """Press the button on a relation and move 9 pixels; where it was."""
+    start = relation_place(window, user, used, share)
+    hand.point(window.canvas, start)
+    hand.press()
+    hand.point(window.canvas, start + QPoint(9, 0))
+    hand.wait_until(lambda: window.canvas.mode is Mode.DRAG)
+    return start

@@ -18,6 +18,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.picking.pick import pick_item
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.layout.empty import empty_containers
 
 Points = npt.NDArray[np.float64]
 Pixels = tuple[tuple[float, float], ...]
@@ -179,6 +180,13 @@ def _outlines(
         for face in faces(scene, item):
             outline = face.outline(camera, width, height)
             yield Polyline((*outline, outline[0]), color, 2.0)
+
+
+def empty_picture(scene: Scene, camera: Camera, width: int, height: int, color: Color) -> Picture:
+    """Dashed outlines around containers in which nothing is: something can be dropped into them."""
+    items = np.flatnonzero(empty_containers(scene.graph)[scene.tree.key] & scene.tree.leaf)[:SHOWN_OUTLINES]
+    lines = _outlines(scene, [item for item in items.tolist() if item > 0], camera, width, height, color)
+    return Picture(width, height, tuple(replace(line, dashed=True, width=1.5) for line in lines))
 
 
 def ghost_picture(

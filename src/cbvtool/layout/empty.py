@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +18,7 @@ SHARE = 1 / 36  # of the circle: 10 degrees have room for a name and for a point
 ALL = 0.25  # of the circle, for all of them together
 
 
+@lru_cache(maxsize=2)  # asked for at each painting; graphs are compared by identity
 def empty_containers(graph: Graph) -> Mask:
     """bool[n]: folders and packages without children, and whatever a plan has created and not filled."""
     found = np.isin(graph.kinds, [number for number, kind in enumerate(graph.kind_names) if kind in KINDS])
@@ -25,6 +28,7 @@ def empty_containers(graph: Graph) -> Mask:
         found[key] = True
     found &= (np.diff(graph.tree.child_ptr) == 0) & (graph.tree.pos >= 0)
     found[graph.root] = False
+    found.flags.writeable = False
     return found
 
 

@@ -15,6 +15,7 @@ from qtpy.QtWidgets import QWidget
 from cbvtool.session import Session
 from cbvtool.view.canvas.stage import Stage
 from cbvtool.view.canvas.walking import Walking
+from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.jobs import Jobs
 from cbvtool.view.toolkit.settings import Settings
 
@@ -51,8 +52,14 @@ class ViewPlace(Protocol):
     def draw_lasso(self) -> None:
         """Let the next drag draw a lasso."""
 
+    def ask_drop(self, key: int) -> None:
+        """Ask about the drop that the session holds; the card stands beside node `key`."""
+
+    def ask(self, card: AskCard, key: int) -> None:
+        """Show a question, whose parent is the picture, beside node `key`."""
+
     def cancel_gesture(self) -> bool:
-        """Put back what is dragged, or stop drawing a region; False if there is neither."""
+        """Put back what is dragged, or stop drawing a region, or asking; False if there is nothing of that."""
 
 
 class Desk(Protocol):

@@ -14,7 +14,7 @@ from cbvtool.view.canvas.drag_words import bundle_words, ends, kinds_words, plac
 from cbvtool.view.toolkit.ask_card import Answer, AskCard, Form, Question
 from cbvtool.words import one_line
 
-FORMS = (Form("invert", "&Invert: over an interface or callback", ""), Form("route", "&Route: over a facade", ""))
+FORMS = (Form("invert", "Invert: over an interface or callback", ""), Form("route", "Route via a facade", ""))
 
 
 def ask_about(session: Session, parent: QWidget) -> AskCard:

@@ -35,6 +35,7 @@ from cbvtool.view.canvas.judgement_card import JudgementCard
 from cbvtool.view.canvas.qt_painter import paint
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
+from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.dragged_ids import dragged_ids
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.toolkit.tooltip import Tooltip
@@ -95,6 +96,7 @@ class Canvas(QWidget):
         self.dragging.changed.connect(self.update)
         self.judgement = JudgementCard(self.stage, self)
         self.judgement.changed.connect(self.update)
+        self.dragging.escaped.connect(self.cancel_drag)
         self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
         self._press: _Press | None = None
@@ -130,6 +132,13 @@ class Canvas(QWidget):
             self._mode = Mode.SPENT
         self.unsetCursor()
         self.dragging.cancel()
+
+    def leave_card(self) -> bool:
+        """Answer nothing where something is asked in the picture; False if nothing is."""
+        cards = [card for card in self.findChildren(AskCard) if card.is_open]
+        for card in cards:
+            card.leave()
+        return bool(cards)
 
     def draw_lasso(self) -> None:
         """Let the next drag with the left button draw a lasso."""
@@ -181,8 +190,7 @@ class Canvas(QWidget):
             return  # a second button during a gesture
         self.stage.flight.stop()
         self._hide_tooltip()
-        if self.dragging.card is not None:
-            self.dragging.cancel()  # a click beside the question
+        if self.leave_card():  # a click beside the question
             self._press, self._mode = _Press(event.button(), event.pos(), -1, -1, 0.0), Mode.SPENT
             return
         if event.button() in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):
@@ -230,7 +238,7 @@ class Canvas(QWidget):
         self._press, self._mode = None, Mode.NONE
         self.unsetCursor()
         if mode is Mode.DRAG:
-            self._tell(self.dragging.drop())
+            self._tell(self.dragging.drop(event.modifiers()))
         elif mode is Mode.REGION:
             self.selecting.end(add=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
             self.update()
@@ -377,7 +385,7 @@ class Canvas(QWidget):
         if event is not None and self._mode is Mode.DRAG:
             event.acceptProposedAction()
             self._mode = Mode.NONE
-            self._tell(self.dragging.drop())
+            self._tell(self.dragging.drop(event.keyboardModifiers()))
 
     # -- hovering ------------------------------------------------------------------------------------------
 

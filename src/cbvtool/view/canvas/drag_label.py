@@ -6,7 +6,7 @@ from qtpy.QtCore import QPoint, Qt
 from qtpy.QtGui import QPainter, QPaintEvent
 from qtpy.QtWidgets import QWidget
 
-from cbvtool.geometry.picture import Picture, Rect
+from cbvtool.geometry.picture import Picture, Rect, Text
 from cbvtool.view.canvas.qt_painter import paint
 
 BESIDE = QPoint(18, 18)  # px from the pointer
@@ -21,6 +21,11 @@ class DragLabel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self._card = Picture(0, 0)
+
+    @property
+    def lines(self) -> list[str]:
+        """What it says."""
+        return [item.text for item in self._card.items if isinstance(item, Text)]
 
     def show_at(self, spot: QPoint, card: Picture) -> None:
         """Show a card, laid out for a pointer at the top left of a picture of `ROOM`, beside a global spot."""

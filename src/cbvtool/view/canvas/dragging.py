@@ -7,7 +7,8 @@ from math import atan2, hypot, pi
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QElapsedTimer, QObject, QPoint, Qt, QTimer, Signal
+from qtpy.QtCore import QElapsedTimer, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from qtpy.QtGui import QKeyEvent
 from qtpy.QtWidgets import QApplication, QWidget
 
 from cbvtool.drawing import drag_picture, emphasis
@@ -29,6 +30,7 @@ from cbvtool.view.toolkit.drop_places import DropPlace
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
 MIDDLE = (1 / 3, 2 / 3)  # of a relation's way: there it is split, nearer to an end something is pulled out
 OPENS_AFTER = 600  # ms that the pointer rests on something closed, until that opens
+STAYS = 8  # px that the pointer may move and still rests
 PULSE = 60  # ms between two looks at keys and clock during a drag
 BUSY = "The step before is still being made: drag it again in a moment"
 
@@ -38,9 +40,11 @@ class Dragging(QObject):
 
     places   widgets beside the picture that something can be dropped on
     card     what is asked about the drop, None = nothing
+    label    the card at the pointer, where that has left the picture
     """
 
     said = Signal(str)  # why a drop is refused
+    escaped = Signal()  # Esc was pressed together with a key that the gesture needs
     changed = Signal()  # what is painted about the drag
 
     def __init__(self, session: Session, stage: Stage, canvas: QWidget) -> None:
@@ -55,8 +59,11 @@ class Dragging(QObject):
         self._lent = False  # the drag is one of Qt's, that began in another widget
         self._place: DropPlace | None = None  # the pointer is over it; None = over the picture, or nowhere
         self._under = -1  # key of the node that the pointer is on
-        self._label = DragLabel(canvas)
+        self._seen: tuple[object, ...] = ()  # what decided last where everything is, and what is held
+        self._opened = (-1, QPoint())  # key of what has opened under the pointer last, and where that was then
+        self.label = DragLabel(canvas)
         self._rests = QElapsedTimer()
+        self._rested = QPoint()  # where the pointer was when that began
         self._pulse = QTimer(self)
         self._pulse.setInterval(PULSE)
         self._pulse.timeout.connect(self._beat)
@@ -96,8 +103,23 @@ class Dragging(QObject):
             return
         if before is not None and place is not None and self._canvas.rect().contains(pointer):
             self._close_up(before, atan2(*place))
-        self._pulse.start()
+        self._begin_pulse()
         self.move(pointer)
+
+    def _begin_pulse(self) -> None:
+        self._pulse.start()
+        if (application := QApplication.instance()) is not None:
+            application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Esc ends a drag also while Shift or Ctrl are held for the drop: with these it is another shortcut."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            held = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+            if event.key() == Qt.Key.Key_Escape and held and self.holds:
+                self.escaped.emit()
+                event.accept()
+                return True
+        return super().eventFilter(watched, event)
 
     def _close_up(self, before: Scene, angle: float) -> None:
         """Turn the ring so that what is under the pointer keeps its angle."""
@@ -126,9 +148,9 @@ class Dragging(QObject):
         """The pointer is at a global spot."""
         self.move(self._canvas.mapFromGlobal(spot))
 
-    def let_go(self) -> None:
-        """Drop what is held where the pointer is."""
-        self._tell(self.drop())
+    def let_go(self, keys: Qt.KeyboardModifiers) -> None:
+        """Drop what is held where the pointer is; `keys` were held then."""
+        self._tell(self.drop(keys))
 
     def put_back(self) -> None:
         """The drag of the other widget is over: what is still held goes back, unless it is asked about."""
@@ -143,25 +165,31 @@ class Dragging(QObject):
 
     # -- moving --------------------------------------------------------------------------------------------
 
-    def move(self, pointer: QPoint) -> None:
-        """Follow the pointer, which may have left the canvas."""
+    def move(self, pointer: QPoint, keys: Qt.KeyboardModifiers | None = None) -> None:
+        """Follow the pointer, which may have left the canvas; `keys` are held, None = those that are held now."""
         self._pointer = pointer
         if not self.holds or self.card is not None:
             return
-        self._aim(pointer)
+        self._aim(pointer, self.modifiers() if keys is None else keys)
         scene, place = self._stage.scene, self._stage.picking.on_disc(pointer)
         if scene is not None and place is not None:
             self.curves = scene.drag_curves(place)
             self._stage.follow(self.curves)
         self._show_label()
+        self._seen = self._deciding()
+        self.changed.emit()
 
-    def _aim(self, pointer: QPoint) -> None:
+    def _deciding(self) -> tuple[object, ...]:
+        """What decides, besides the pointer, what a drop is meant for."""
+        return int(self.modifiers()), self._stage.camera, self._stage.scene
+
+    def _aim(self, pointer: QPoint, keys: Qt.KeyboardModifiers) -> None:
         session, spot = self._session, self._canvas.mapToGlobal(pointer)
-        keys = self.modifiers()
         session.dragging.merge_instead(bool(keys & Qt.KeyboardModifier.ShiftModifier))
         place, key = self._seen_at(spot, pointer)
-        if place is not self._place or key != self._under:
-            self._rests.start()
+        if place is not self._place or key != self._under or (pointer - self._rested).manhattanLength() > STAYS:
+            self._rests.start()  # who passes over something large does not want it to open
+            self._rested = QPoint(pointer)
         if self._place is not None and self._place is not place:
             self._place.mark(-1, refused=False)
         self._place, self._under = place, key
@@ -189,6 +217,10 @@ class Dragging(QObject):
             return None, -1
         if picking.legend_at(pointer) == MAP and (there := picking.on_map(pointer)) is not None:
             return None, there.key
+        opened, where = self._opened
+        if opened >= 0 and (pointer - where).manhattanLength() <= STAYS:
+            return None, opened  # rings have moved: what is seen there now was not aimed at
+        self._opened = (-1, QPoint())
         return None, picking.key_at(pointer)
 
     def _outside(self, pointer: QPoint, *, new: bool) -> tuple[int, bool]:
@@ -219,10 +251,10 @@ class Dragging(QObject):
         spot = self._canvas.mapToGlobal(self._pointer)
         if self._place is not None:
             self._place.scroll_near(spot)
-        self.move(self._pointer)
+        if self._deciding() != self._seen or self._place is not None:  # a frame that nothing changed can become smooth
+            self.move(self._pointer)
         if self._under >= 0 and self._rests.isValid() and self._rests.hasExpired(OPENS_AFTER):
             self._unfold(self._under)
-        self.changed.emit()
 
     def _unfold(self, key: int) -> None:
         """Something closed that could be dropped into opens."""
@@ -234,15 +266,19 @@ class Dragging(QObject):
         if self._place is not None:
             self._place.unfold(key)
         elif key not in session.view.expanded | drag.opened:
+            self._opened = (key, QPoint(self._pointer))
             session.dragging.open_closed(key)
         self.move(self._pointer)
 
     # -- the end -------------------------------------------------------------------------------------------
 
-    def drop(self) -> str | None:
-        """Do what the drop is for, or ask about it; the result is the reason why not."""
+    def drop(self, keys: Qt.KeyboardModifiers | None = None) -> str | None:
+        """Do what the drop is for, or ask about it; the result is the reason why not.
+
+        keys   were held when the button was released: they decide. None = those that are held now
+        """
         if self.holds:
-            self.move(self._pointer)  # the keys that are held now decide
+            self.move(self._pointer, keys)
         drag, candidate = self._session.view.drag, self._session.candidate()
         if drag is None or drag.target < 0 or candidate.at_home:
             self.cancel()
@@ -261,12 +297,12 @@ class Dragging(QObject):
 
         place   of the card, in pixels of the canvas; None = at the pointer
         """
-        self._label.hide()
+        self.label.hide()
         self.card = ask_about(self._session, self._canvas)
         self.card.taken.connect(self._answered)
         self.card.left.connect(self.cancel)
         self.card.ask_at(self._pointer if place is None else place)
-        self._pulse.start()
+        self._begin_pulse()
 
     def _answered(self) -> None:
         self.card = None
@@ -281,14 +317,17 @@ class Dragging(QObject):
 
     def _forget(self, kept: Sequence[int] = ()) -> None:
         self._pulse.stop()
+        if (application := QApplication.instance()) is not None:
+            application.removeEventFilter(self)
         if self.card is not None:
             self.card.close_down()
             self.card = None
-        self._label.hide()
+        self.label.hide()
         for place in self.places:
             place.mark(-1, refused=False)
             place.fold_back(kept)
         self._lifted, self.curves, self._place, self._under = [], None, None, -1
+        self._opened = (-1, QPoint())
         self._stage.aim_at(-1)
         self._stage.follow(None)
 
@@ -317,7 +356,8 @@ class Dragging(QObject):
                 color = theme.warning if refused else theme.accent
                 picture += marked_on_map(scene, camera, *size, box, drag.target, color)
         place = self._stage.picking.on_disc(pointer)
-        if place is not None and self.card is None and self._canvas.rect().contains(pointer):
+        hides = self._stage.picking.legend_at(pointer) == MAP  # the ghost would
+        if place is not None and self.card is None and not hides and self._canvas.rect().contains(pointer):
             picture += drag_picture.ghost_picture(self._lifted, place, camera, *size, theme.accent)
         if self.card is not None or not self._canvas.rect().contains(pointer):
             return picture
@@ -334,6 +374,6 @@ class Dragging(QObject):
         """The card at the pointer, where that has left the picture."""
         drag = self._session.view.drag
         if drag is None or self._canvas.rect().contains(self._pointer):
-            self._label.hide()
+            self.label.hide()
             return
-        self._label.show_at(self._canvas.mapToGlobal(self._pointer), self._card(drag, (0.0, 0.0), (ROOM, ROOM)))
+        self.label.show_at(self._canvas.mapToGlobal(self._pointer), self._card(drag, (0.0, 0.0), (ROOM, ROOM)))

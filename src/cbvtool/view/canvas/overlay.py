@@ -18,14 +18,17 @@ from cbvtool.view.canvas.sight import Sight
 def paint_overlay(
     painter: QPainter, sight: Sight, view: ViewState, matches: frozenset[int], cards: LegendCards
 ) -> None:
-    """Paint it, unless something is dragged or segments are on their way.
+    """Paint it, unless segments are on their way; while something is dragged only what is empty is outlined.
 
     matches   keys of what a search found
     cards     legends, which stand before the outlines
     """
-    if view.drag is not None or not sight.arrived:
+    if not sight.arrived:
         return
     scene, camera, selected = sight.scene, sight.camera, view.selected
+    paint(drag_picture.empty_picture(scene, camera, *sight.extent, sight.theme.muted), painter)
+    if view.drag is not None:
+        return
     if matches:
         paint(match_counts(scene, matches, camera, *sight.extent, measure=text_width), painter)
     paint(drag_picture.selection_picture(scene, selected, camera, *sight.extent, sight.theme.accent), painter)

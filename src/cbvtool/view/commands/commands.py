@@ -58,7 +58,17 @@ COMMANDS: RowRegistry[Command] = RowRegistry()
 WHICH = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
 CONTEXT = ("View", "Relations", "Select", "Edit", "Plan")  # the order in which context menus take from these
 MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Help")
-RELATION = ("path", "impact", "of_selection", "relations", "matrix", "show_only", "copy_path")  # of a relation's ends
+RELATION = (  # of a relation's ends
+    "path",
+    "impact",
+    "of_selection",
+    "relations",
+    "matrix",
+    "show_only",
+    "copy_path",
+    "split",
+    "pull_out",
+)
 SUBMENUS = {  # filled by who knows their rows
     **dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View"),
     "Modules": "Plan",
@@ -80,6 +90,10 @@ MOUSE: tuple[tuple[str, str], ...] = (
     ("Expand or collapse", "Double click"),
     ("List the places of a relation", "Double click on it"),
     ("Move a segment, or the selection", "Drag with the left button"),
+    ("Merge it into the container", "Hold Shift at the drop"),
+    ("Move it into a new container", "Drop it outside the ring with Ctrl"),
+    ("Split a relation over a third node", "Drag its middle third"),
+    ("Pull out what takes part in a relation", "Drag the relation near an end"),
     ("Turn the view", "Drag empty space with the left button"),
     ("Shift the view", "Drag with the right or middle button"),
     ("Zoom to the pointer", "Wheel"),

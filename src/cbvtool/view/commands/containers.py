@@ -1,17 +1,17 @@
-"""The containers of a graph, as places to move something to or to make something in."""
+"""The nodes of a graph as places to move, merge or make something in, or to lead a dependency over."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph
-from cbvtool.plan import check
+from cbvtool.plan import CONTAINERS, Merge, can_merge, check, clash_of
 from cbvtool.plan.operations import Move
 from cbvtool.view.toolkit.chooser import Choice
 
-CONTAINERS = frozenset({"project", "folder", "package"})
+OVER = CONTAINERS | {"file", "class", "interface"}  # kinds that a dependency can be led over
 
 
 def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) -> list[Choice]:
@@ -24,10 +24,35 @@ def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) 
     for key in graph.tree.order.tolist():
         if graph.kind(key) not in CONTAINERS:
             continue
-        refused = check(Move(ids, graph.ids[key]), graph) or ""
-        text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
-        choices.append(Choice(text, "", key, picture(graph.kind(key)), refused))
+        move = Move(ids, graph.ids[key])
+        refused = check(move, graph) or clash_of(move, graph) or ""
+        choices.append(_choice(graph, key, picture, refused))
     return choices
+
+
+def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon]) -> list[Choice]:
+    """What `keys` could be merged into: nodes of their sort, and why some are refused."""
+    kinds, choices = {graph.kind(key) for key in keys}, []
+    for key in graph.tree.order.tolist():
+        if key in keys or not all(can_merge(kind, graph.kind(key)) for kind in kinds):
+            continue
+        inside = next((one for one in keys if graph.is_below(key, one)), -1)
+        merges = (Merge(graph.ids[one], graph.ids[key]) for one in keys)
+        clash = next((reason for merge in merges if (reason := clash_of(merge, graph))), "")
+        refused = f"It lies inside {graph.names[inside]}." if inside >= 0 else clash
+        choices.append(_choice(graph, key, picture, refused))
+    return choices
+
+
+def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon]) -> list[Choice]:
+    """What a dependency between `ends` could be led over: a third node, or a folder, for a new file in it."""
+    keys = [key for key in graph.tree.order.tolist() if graph.kind(key) in OVER and key not in ends]
+    return [_choice(graph, key, picture, "") for key in keys]
+
+
+def _choice(graph: Graph, key: int, picture: Callable[[str], QIcon], refused: str) -> Choice:
+    text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
+    return Choice(text, "", key, picture(graph.kind(key)), refused)
 
 
 def container_of(graph: Graph, key: int) -> int:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypedDict, Unpack
 
-from cbvtool.view.commands.containers import container_of, targets
+from cbvtool.plan import Create, Refused, Rename, Split, check, clash_of, pulled_out
+from cbvtool.session.dragging.gestures import bundle_of, common_parent, free_name, kinds_in, new_name, place_for
+from cbvtool.view.canvas.drag_words import names
+from cbvtool.view.canvas.dragging import BUSY
+from cbvtool.view.commands.containers import merge_targets, split_targets, targets
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.desk import Desk
-from cbvtool.view.toolkit.chooser import choose
+from cbvtool.view.toolkit.ask_card import Answer, AskCard, Question
+from cbvtool.view.toolkit.chooser import Choice, choose
 from cbvtool.view.toolkit.plain import ask_line
 from cbvtool.words import one_line
 
@@ -74,17 +80,47 @@ class Editing:
         old = self._session.graph.names[key]
         name = ask_line(self._desk.widget, "Rename", "New name", old)
         if name is not None and name != old:
-            self._tell(self._session.rename(key, name))
+            graph = self._session.graph
+            self._tell(clash_of(Rename(graph.ids[key], name), graph) or self._session.rename(key, name))
 
     def new_container(self) -> None:
-        """Ask for the name of a container and make it at the selection."""
-        graph, view = self._session.graph, self._session.view
-        parent = container_of(graph, view.selected[-1] if view.selected else view.root)
-        inside = one_line(graph.names[parent])
-        name = ask_line(self._desk.widget, "New container", f"Name of the new container in {inside}")
-        if name is not None:
-            kind = "package" if graph.kind(parent) == "package" else "folder"
-            self._tell(self._session.create(parent, name, kind))
+        """Group the selection into a new container; with nothing selected make an empty one."""
+        session, graph = self._session, self._session.graph
+        keys = session.topmost(session.view.selected)
+        if not keys or graph.root in keys:
+            self.new_empty()
+            return
+        if self._hold(lambda: session.begin_drag(keys)):
+            session.drag_over(common_parent(keys, graph), fresh=True)
+            self._desk.main.ask_drop(keys[-1])
+
+    def new_empty(self) -> None:
+        """Ask for kind and name of something new at the selection, and make it."""
+        session, graph, main = self._session, self._session.graph, self._desk.main
+        at = session.view.selected[-1] if session.view.selected else session.view.root
+        parent = place_for(at, "folder", graph) if graph.kind(at) not in ("file", "class", "interface") else at
+        kinds = kinds_in(parent, (), graph)
+        where = "the top level" if parent == graph.root else one_line(graph.path(parent))
+        choices = [(kind, kind.capitalize()) for kind in kinds]
+
+        def made(answer: Answer) -> Create:
+            usual = free_name(new_name(answer.kind, parent, graph), parent, graph)
+            return Create("plan:new", graph.ids[parent], answer.name or usual, answer.kind)
+
+        def weigh(answer: Answer) -> tuple[str, Sequence[str], str]:
+            new = made(answer)
+            refused = check(new, graph) or clash_of(new, graph) or ""
+            return free_name(new_name(answer.kind, parent, graph), parent, graph), (), refused
+
+        def take() -> None:
+            new = made(card.answer)
+            self._tell(session.create(parent, new.name, new.kind))
+
+        question = Question("New container", (f"In {where}",), (), choices, "Name", "Create")
+        self._desk.main.cancel_gesture()
+        card = AskCard(main.canvas, question, weigh)
+        card.taken.connect(take)
+        main.ask(card, parent)
 
     def move_to(self) -> None:
         """Ask for a container and move the selection there."""
@@ -105,6 +141,70 @@ class Editing:
         """Tint possible targets of a drag, or do not."""
         self._desk.settings.tint_targets = not self._desk.settings.tint_targets
         self._desk.refresh()
+
+    def merge_into(self) -> None:
+        """Ask for a container and merge the selection into it."""
+        session = self._session
+        keys = session.topmost(session.view.selected)
+        choices = merge_targets(session.graph, keys, self._desk.icon)
+        hint = f"What should {self._named(tuple(keys))} be merged into? Type a part of its path"
+        target = choose("Merge into...", hint, choices, self._desk.widget)
+        if target is not None and self._hold(lambda: session.begin_drag(keys)):
+            session.dragging.merge_instead(True)
+            session.drag_over(target)
+            self._tell(session.drop())
+
+    def split(self) -> None:
+        """Ask for a third node, and lead the dependency between the two that are selected over it."""
+        session, graph = self._session, self._session.graph
+        user, used = session.view.selected
+        if not bundle_of((user, used), graph).total and bundle_of((used, user), graph).total:
+            user, used = used, user
+        ends = f"{one_line(graph.names[user])} → {one_line(graph.names[used])}"
+        if not bundle_of((user, used), graph).total:
+            self._tell(check(Split(graph.ids[user], graph.ids[used], graph.ids[graph.root]), graph))
+            return
+        choices = split_targets(graph, (user, used), self._desk.icon)
+        hint = f"What should {ends} lead over? A folder gets a new file"
+        target = choose("Split the dependency...", hint, choices, self._desk.widget)
+        if target is not None and self._hold(lambda: session.dragging.begin_split(user, used)):
+            session.drag_over(target)
+            self._desk.main.ask_drop(target)
+
+    def pull_out(self) -> None:
+        """Ask what is to be pulled out, of the two that are selected, and where it should go."""
+        session, graph, window = self._session, self._session.graph, self._desk.widget
+        one, other = session.view.selected
+        ways = [self._pull_choice(whole, partner) for whole, partner in ((one, other), (other, one))]
+        way = choose("Pull out...", "What should be pulled out?", ways, window)
+        if way is None:
+            return
+        whole, partner, keys = way
+        choices = targets(graph, keys, self._desk.icon)
+        hint = f"Where should {names(keys, graph)} go? Type a part of its path"
+        target = choose("Pull out to...", hint, choices, window)
+        if target is not None and self._hold(lambda: session.dragging.begin_pull(whole, partner)):
+            session.drag_over(target)
+            self._tell(session.drop())
+
+    def _pull_choice(self, whole: int, partner: int) -> Choice:
+        graph = self._session.graph
+        name, of = one_line(graph.names[whole]), one_line(graph.names[partner])
+        try:
+            taken = pulled_out(graph.ids[whole], graph.ids[partner], graph)
+        except Refused as reason:
+            return Choice(f"Out of {name}", "", None, self._desk.icon(graph.kind(whole)), str(reason))
+        keys = tuple(graph.key_of[node] for node in taken)
+        text = f"{names(keys, graph)}, out of {name}" if keys != (whole,) else name
+        return Choice(text, f"relates to {of}", (whole, partner, keys), self._desk.icon(graph.kind(whole)), "")
+
+    def _hold(self, begin: Callable[[], None]) -> bool:
+        """Let the session hold something; a sentence says why not."""
+        self._desk.main.cancel_gesture()
+        begin()
+        if self._session.view.drag is None:
+            self._desk.say(BUSY)
+        return self._session.view.drag is not None
 
     def _named(self, keys: tuple[int, ...]) -> str:
         return self._session.graph.names[keys[0]] if len(keys) == 1 else f"these {len(keys):,} nodes"

@@ -17,7 +17,16 @@ from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.file_dialogs import ask_table
 from cbvtool.view.toolkit.plain import set_tooltip
 
-PLANNING = ("move_to", "new_container", "rename", "remove")  # commands that work on folders alone
+PLANNING = (
+    "move_to",
+    "merge_into",
+    "split",
+    "pull_out",
+    "new_container",
+    "new_empty",
+    "rename",
+    "remove",
+)  # commands that work on folders alone
 TABLE = "table"  # the row of the list that asks for a file
 TIP = "What the rings are: folders, or other groups of the same files"
 

@@ -68,6 +68,10 @@ def _plannable(desk: Desk) -> bool:
     return _in_folders(desk) and bool(session.view.selected) and session.graph.root not in session.view.selected
 
 
+def _pair_plannable(desk: Desk) -> bool:
+    return _plannable(desk) and len(desk.session.view.selected) == 2
+
+
 def _in_folders(desk: Desk) -> bool:
     return desk.session.is_open and not desk.session.view.hierarchy
 
@@ -600,14 +604,55 @@ ROWS: tuple[Command, ...] = (
         "move_to", "Move to...", "Plan", ("M",), lambda d: d.part(Editing).move_to(), _plannable, node=True, first=True
     ),
     Command(
+        "merge_into",
+        "Merge into...",
+        "Plan",
+        ("Shift+M",),
+        lambda d: d.part(Editing).merge_into(),
+        _plannable,
+        node=True,
+        tip="Move the content of the selection into something else, and remove what is left",
+    ),
+    Command(
+        "split",
+        "Split the dependency...",
+        "Plan",
+        ("Shift+I",),
+        lambda d: d.part(Editing).split(),
+        _pair_plannable,
+        node=True,
+        tip="Lead the dependency between the two selected nodes over a third one: an interface, or a facade",
+    ),
+    Command(
+        "pull_out",
+        "Pull out what takes part...",
+        "Plan",
+        ("Shift+O",),
+        lambda d: d.part(Editing).pull_out(),
+        _pair_plannable,
+        node=True,
+        tip="Move those children of one selected node that relate to the other",
+    ),
+    Command(
         "new_container",
-        "New container...",
+        "Group into new container...",
         "Plan",
         ("N",),
         lambda d: d.part(Editing).new_container(),
         _in_folders,
         node=True,
         space=True,
+        tip="Make a container and move the selection there; with nothing selected make an empty one",
+    ),
+    Command(
+        "new_empty",
+        "New empty container...",
+        "Plan",
+        ("Shift+N",),
+        lambda d: d.part(Editing).new_empty(),
+        _in_folders,
+        node=True,
+        tip="Make a folder, package, file, class or interface in the selection",
     ),
     Command(
         "rename",

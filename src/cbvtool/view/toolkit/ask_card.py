@@ -126,7 +126,7 @@ class AskCard(QFrame):
         self.refusal.setWordWrap(True)
         column.addWidget(self.refusal)
         buttons = QHBoxLayout()
-        hint = Label("Enter to do it, Esc to leave", self)
+        hint = Label(f"{'↑ ↓ form · ' if question.forms else ''}Enter · Esc leaves", self)
         hint.setObjectName("muted")
         buttons.addWidget(hint, 1)
         self.do = QPushButton(caption(question.verb), self)
@@ -139,6 +139,11 @@ class AskCard(QFrame):
         if self.forms:
             self.forms[0].setChecked(True)
         self._changed()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still waits for an answer."""
+        return self._open
 
     @property
     def answer(self) -> Answer:
@@ -170,10 +175,10 @@ class AskCard(QFrame):
         self._open = False
         parent, focus = self.parentWidget(), QApplication.focusWidget()
         had_focus = focus is not None and self.isAncestorOf(focus)
+        if had_focus and parent is not None:  # before it hides: Qt would pass the focus on, as if by Tab
+            parent.setFocus(Qt.FocusReason.OtherFocusReason)
         self.hide()
         self.deleteLater()
-        if had_focus and parent is not None:
-            parent.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Enter answers wherever the focus is, Esc leaves; nothing of it reaches the window's keys."""
@@ -185,9 +190,21 @@ class AskCard(QFrame):
                 self._take()
                 return True
             if event.key() == Qt.Key.Key_Escape:
-                self._leave()
+                self.leave()
+                return True
+            step = {int(Qt.Key.Key_Down): 1, int(Qt.Key.Key_Up): -1}.get(event.key(), 0)
+            if step and self.forms and watched is not self.kind:
+                self._step(step, focus=watched in self.forms)
                 return True
         return super().eventFilter(watched, event)
+
+    def _step(self, by: int, *, focus: bool) -> None:
+        """Choose the next form, or the one before."""
+        now = next(row for row, button in enumerate(self.forms) if button.isChecked())
+        button = self.forms[(now + by) % len(self.forms)]
+        button.setChecked(True)
+        if focus:
+            button.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _edited(self, text: str) -> None:
         self._typed = bool(text.strip())
@@ -195,8 +212,9 @@ class AskCard(QFrame):
 
     def _changed(self) -> None:
         usual, means, refusal = self._weigh(self.answer)
-        if not self._typed:
+        if not self._typed and self.name.text() != usual:
             self.name.setText(usual)
+            self.name.selectAll()  # what is typed replaces it
         self.name.setPlaceholderText(usual)
         for label, text in zip(self._means, means, strict=False):
             label.setText(text)
@@ -211,7 +229,8 @@ class AskCard(QFrame):
             self.close_down()
             self.taken.emit()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Answer nothing."""
         if self._open:
             self.close_down()
             self.left.emit()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from qtpy.QtCore import QEvent, QObject, QPoint
+from qtpy.QtCore import QEvent, QObject, QPoint, Qt
 from qtpy.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from qtpy.QtWidgets import QWidget
 
@@ -44,8 +44,8 @@ class Hand(Protocol):
     def over(self, spot: QPoint) -> None:
         """The pointer is there now."""
 
-    def let_go(self) -> None:
-        """Drop what is held where the pointer is."""
+    def let_go(self, keys: Qt.KeyboardModifiers) -> None:
+        """Drop what is held where the pointer is; `keys` were held then."""
 
     def put_back(self) -> None:
         """The drag is over: hold nothing, and change nothing, if something is still held."""
@@ -72,5 +72,5 @@ class HandedOn(QObject):
         event.acceptProposedAction()
         self._hand.over(self._widget.mapToGlobal(event.pos()))
         if not isinstance(event, QDragEnterEvent | QDragMoveEvent):
-            self._hand.let_go()
+            self._hand.let_go(event.keyboardModifiers())
         return True

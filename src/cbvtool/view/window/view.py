@@ -15,6 +15,7 @@ from cbvtool.view.canvas.walking import Walking
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.hierarchies import Regrouping
 from cbvtool.view.desk import Desk
+from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.window.judging import Judging
 from cbvtool.view.window.measuring import Measuring
 from cbvtool.view.window.scene_making import SceneMaking
@@ -65,8 +66,25 @@ class View(QObject):
         """Let the next drag draw a lasso."""
         self.canvas.draw_lasso()
 
+    def ask_drop(self, key: int) -> None:
+        """Ask about the drop that the session holds; the card stands beside node `key`."""
+        self.canvas.dragging.ask(self._beside(key))
+
+    def ask(self, card: AskCard, key: int) -> None:
+        """Show a question, whose parent is the picture, beside node `key`."""
+        card.ask_at(self._beside(key))
+
+    def _beside(self, key: int) -> QPoint:
+        try:
+            place = self.stage.picking.place_of(key)
+        except LookupError:
+            return self.canvas.rect().center()
+        return place if self.canvas.rect().contains(place) else self.canvas.rect().center()
+
     def cancel_gesture(self) -> bool:
-        """Put back what is dragged, or stop drawing a region; False if there is neither."""
+        """Put back what is dragged, or stop drawing a region, or asking; False if there is nothing of that."""
+        if self.canvas.leave_card():
+            return True
         if self._session.view.drag is not None:
             self.canvas.cancel_drag()
             return True
