@@ -134,8 +134,9 @@ class Planning:
             return found
         after, rules, following = found.after, self._state.rules, Consequences()
         grouped, view = self._carried(after.graph, view, shown, project)
-        depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules)
-        scene = depicted.made_by(self._pictures.current.pipeline)
+        plan = (after.base, after.graph) if grouped is None else None
+        depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules, plan)
+        scene = depicted.made_by(self._pictures.target.pipeline)
         following.tasks(after, project)
         following.broken(after, rules)
         return replace(found, scene=scene, consequences=following)
@@ -144,7 +145,7 @@ class Planning:
         self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
     ) -> tuple[Graph | None, ViewState]:
         """(the graph in the hierarchy of the view, None = that of folders; the view after a step that leads there)."""
-        view, grouped = replace(view, drag=None, path=None, impact=None), None
+        view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
             view = moved(replace(view, hierarchy=name), shown, grouped or planned)
@@ -157,7 +158,7 @@ class Planning:
         self._trail.keep_folders()
         self._consequences = found.consequences or self._consequences
         if found.scene is not None and found.scene.graph is state.graph:
-            self._pictures.current.scene = found.scene
+            self._pictures.target.scene = found.scene
         state.tell(Change.PLAN, Change.VIEW, Change.FILE)
 
     def move(self, keys: Iterable[int], target: int) -> str | None:

@@ -15,6 +15,7 @@ from cbvtool.plan import History
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
+from cbvtool.session.comparing import Comparing
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.dragging import Dragging
 from cbvtool.session.jobs import Job, Jobs
@@ -48,6 +49,7 @@ class Session:
         hierarchy = self.hierarchy = ShownHierarchy(state, trail, pictures)
         travels = self.travels = Travels(state, trail, hierarchy, background, jobs)
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
+        comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = Dragging(state, viewing, planning, jobs)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
         document_file = self.document_file = DocumentFile(state, views, hierarchy, jobs)
@@ -101,6 +103,8 @@ class Session:
         self.topmost = planning.topmost
         self.tasks = planning.tasks
         self.violations = planning.violations
+
+        self.show_before = comparing.show_before
 
         self.begin_drag = dragging.begin_drag
         self.drag_over = dragging.drag_over

@@ -31,3 +31,5 @@ class ViewChanges(TypedDict, total=False):
     theme: str
     drag: Drag | None
     hierarchy: str
+    planned: bool
+    before: bool

@@ -6,6 +6,7 @@ from qtpy.QtGui import QPainter
 
 from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.overlay.match_counts import match_counts
+from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.overlay.values import MOST as MOST_VALUES
 from cbvtool.geometry.overlay.values import selected_values
 from cbvtool.geometry.picture import Picture
@@ -23,9 +24,14 @@ def paint_overlay(
     matches   keys of what a search found
     cards     legends, which stand before the outlines
     """
-    if view.drag is not None or not sight.arrived:
+    if not sight.arrived:
         return
     scene, camera, selected = sight.scene, sight.camera, view.selected
+    if scene.marks is not None:
+        paint(plan_marks(scene, camera, *sight.extent, measure=text_width), painter)
+        cards.paint(painter)  # marks of what stands behind a legend end at its card
+    if view.drag is not None:
+        return
     if matches:
         paint(match_counts(scene, matches, camera, *sight.extent, measure=text_width), painter)
     paint(drag_picture.selection_picture(scene, selected, camera, *sight.extent, sight.theme.accent), painter)
