@@ -82,7 +82,7 @@ def plan_rows(scene: Scene, plan: Planned) -> list[tuple[str, str]]:
     before, rows = scene.state.before, list[tuple[str, str]]()
     if scene.state.planned:
         if summary := plan.summary():
-            rows.append(("rim", f"planned: {summary}" if before else summary))
+            rows.append(("rim", summary))
         if scene.ghosts is not None and len(scene.ghosts):
             rows.append(("ghost", "where it will be" if before else "where it was"))
     if before:

@@ -140,6 +140,14 @@ def _name(
     yield Text(text, *middle, NAME, theme.muted, "center", turn, halo=theme.halo)
 
 
+def _whole(seen: list[Face]) -> list[Face]:
+    """The two faces of a block without height as one."""
+    if len(seen) < 2:
+        return seen
+    first = seen[0]
+    return [Face(first.a0, first.a1, first.r0, max(face.r1 for face in seen), first.z)]
+
+
 def _rims(
     scene: Scene, plan: Planned, camera: Camera, width: int, height: int, theme: Theme, badges: _Badges
 ) -> Iterator[Item]:
@@ -153,13 +161,13 @@ def _rims(
     items = np.flatnonzero(own & (changed | inside) & (tree.level > 0))
     items = items[np.argsort(-(layout.a1 - layout.a0)[items], kind="stable")][:MOST]
     for item in items.tolist():
-        seen = faces(scene, item)
+        seen = _whole(faces(scene, item))
         sorts = plan.sorts(int(key[item]))
         if sorts:
             for face in seen:
                 outline = face.outline(camera, width, height)
                 yield Polyline((*outline, outline[0]), theme.accent, RIM)
-        top = seen[0]
+        top = seen[-1] if (r1 := float(layout.r1[item])) <= seen[0].r1 else Face(seen[0].a0, seen[0].a1, r1, r1, 0.0)
         at = projected(camera, _across(top.a0, top.a1, top.r0, top.r1, top.z), width, height)[2]
         count = int(plan.inside[key[item]]) if inside[item] else 0
         badges.add(*at, sorts[0] if sorts else None, count)

@@ -10,6 +10,7 @@ from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout,
 
 from cbvtool.session import Session
 from cbvtool.session.change import Change
+from cbvtool.view.commands.comparing import Comparing
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self.hierarchies = desk.add(Hierarchies(desk))
         self.second_views = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
+        self.comparing = desk.add(Comparing(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
         self.commands.add_to(self.canvas)
@@ -137,6 +139,7 @@ class MainWindow(QMainWindow):
         self.canvas.legend_chosen.connect(self.looks.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
+        self.comparing.install()
         self.looks.install()
         self.navigating.install()
         self.hierarchies.install()
@@ -230,7 +233,15 @@ class MainWindow(QMainWindow):
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
         self.second_views.close_down()
-        for part in (self.looks, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
+        for part in (
+            self.comparing,
+            self.looks,
+            self.navigating,
+            self.hierarchies,
+            self.following,
+            self.main_view,
+            self.desk,
+        ):
             part.close_down()
         self.jobs.stop()
         event.accept()
