@@ -105,6 +105,19 @@ def condensed(n: int, source: IntColumn, target: IntColumn) -> tuple[IntColumn, 
     return component, pair // max(count, 1), pair % max(count, 1)
 
 
+def reached(component: IntColumn, begin: Rows, end: Rows) -> Rows:
+    """int64[c]: how many nodes each component of `condensed` reaches, its own among them."""
+    components = int(component.max(initial=-1)) + 1
+    levels, nodes = list(_levels(components, begin, end)), np.arange(len(component))
+    count = np.zeros(components, np.int64)
+    width = max(1, _MEMORY // (8 * max(components, 1)))  # words
+    for first in range(0, len(component), 64 * width):
+        words = min(width, -(-(len(component) - first) // 64))
+        bits = _joined(_bits(component, nodes - first, components, words), levels)
+        count += np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return count
+
+
 def _levels(count: int, begin: Rows, end: Rows) -> Iterator[tuple[Rows, Rows, Rows]]:
     """The relations of an acyclic graph of `count` nodes in the order in which sets can be joined along them.
 
