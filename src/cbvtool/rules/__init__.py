@@ -1,7 +1,7 @@
 """What the architecture promises: rules from a file, their violations, and cycles."""
 
 from cbvtool.config import FILE_NAME
-from cbvtool.rules.cycles import cycles, tangles
+from cbvtool.rules.cycles import components, cycles, tangles
 from cbvtool.rules.dependencies import dependencies, files, folders
 from cbvtool.rules.rules_file import Deny, Rules, parse_rules, read_rules
 from cbvtool.rules.violations import Violation, breaking, unknown_nodes, violations
@@ -12,6 +12,7 @@ __all__ = [
     "Rules",
     "Violation",
     "breaking",
+    "components",
     "cycles",
     "dependencies",
     "files",

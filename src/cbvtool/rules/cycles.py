@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph, lift
 from cbvtool.rules.dependencies import dependencies, files
+
+Keys = npt.NDArray[np.integer[Any]]
 
 
 def cycles(graph: Graph, *, type_checking: bool = False) -> list[tuple[int, ...]]:
@@ -22,17 +26,23 @@ def tangles(graph: Graph, item_of: npt.NDArray[np.int32], *, type_checking: bool
 
     item_of   int32[n]  item that each node key belongs to, -1 = none; see `dependencies.folders`
     """
+    lifted = lift(graph.edges, item_of, dependencies(graph, type_checking=type_checking))
+    items, component = components(lifted.source, lifted.target)
+    sizes = np.bincount(component)
+    found = [tuple(items[component == number].tolist()) for number in np.flatnonzero(sizes > 1).tolist()]
+    return sorted(found, key=lambda members: (-len(members), members))
+
+
+def components(source: Keys, target: Keys) -> tuple[Keys, npt.NDArray[np.int32]]:
+    """(nodes in ascending order, number of the strongly connected component of each) of the relations between keys."""
     # Late: SciPy takes a while to load, and the window shall be there before that.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    lifted = lift(graph.edges, item_of, dependencies(graph, type_checking=type_checking))
-    items = np.unique(np.concatenate((lifted.source, lifted.target)))
-    if not len(items):
-        return []
-    source, target = np.searchsorted(items, lifted.source), np.searchsorted(items, lifted.target)
-    matrix = coo_array((np.ones(len(source), np.int8), (source, target)), shape=(len(items), len(items)))
-    _, component = connected_components(matrix, directed=True, connection="strong")
-    sizes = np.bincount(component)
-    found = [tuple(items[component == number].tolist()) for number in np.flatnonzero(sizes > 1).tolist()]
-    return sorted(found, key=lambda members: (-len(members), members))
+    nodes: Keys = np.unique(np.concatenate((source, target)))
+    if not len(nodes):
+        return nodes, np.empty(0, np.int32)
+    ends = np.searchsorted(nodes, source), np.searchsorted(nodes, target)
+    matrix = coo_array((np.ones(len(source), np.int8), ends), shape=(len(nodes), len(nodes)))
+    component: npt.NDArray[np.int32] = connected_components(matrix, directed=True, connection="strong")[1]
+    return nodes, component

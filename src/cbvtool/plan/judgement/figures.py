@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.rules import components
+
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
@@ -100,23 +102,10 @@ def tangles(codes: Codes) -> tuple[int, int]:
     """
     if not len(codes):
         return 0, 0
-    component = components(codes)[1]
+    component = components(*ends_of(codes))[1]
     sizes = np.bincount(component)
     sizes = sizes[sizes > 1]
     return int(sizes.sum()), int(sizes.max(initial=0))
-
-
-def components(codes: Codes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """(nodes in ascending order, the strongly connected component of each) of a graph given as codes of its ends."""
-    # Late: SciPy takes a while to load, and the window shall be there before that.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    nodes, place = np.unique(np.concatenate(ends_of(codes)), return_inverse=True)
-    source, target = place[: len(codes)], place[len(codes) :]
-    matrix = coo_array((np.ones(len(codes), np.int8), (source, target)), shape=(len(nodes), len(nodes)))
-    component: npt.NDArray[np.int32] = connected_components(matrix, directed=True, connection="strong")[1]
-    return nodes, component
 
 
 def code_of(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Codes:

@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 Bits = npt.NDArray[np.uint64]
 
 CREATED = -9  # the parent, in the base, of a node that a plan has made
-_FOLDERS = ("project", "folder", "package")
+FOLDERS = ("project", "folder", "package")
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def marks(base: Graph, graph: Graph, rules: Rules, modules: Modules, root: int) 
         root,
         any(file[key] for key in (root, *graph.ancestors(root))),
         file,
-        of_kinds(graph, _FOLDERS),
+        of_kinds(graph, FOLDERS),
         apart,
         layer,
         guards,

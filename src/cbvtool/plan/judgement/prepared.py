@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,11 @@ from cbvtool.graph import Confidence, Graph
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan.impact import NAMING_KINDS
 from cbvtool.plan.judgement import reach
-from cbvtool.plan.judgement.figures import Figures, cluster_factor, code_of, components, ends_of, modularity, tangles
+from cbvtool.plan.judgement.figures import Figures, Reach, cluster_factor, code_of, ends_of, modularity, tangles
 from cbvtool.plan.judgement.modules import Modules
 from cbvtool.plan.judgement.places import Bools, Marks, Places, guarded, marks, places
 from cbvtool.plan.judgement.relations import Floats, Pairs, Relations, Rows, pairs, relations, summed
-from cbvtool.rules import Rules
+from cbvtool.rules import Rules, components
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +82,6 @@ class Sums:
     across: int
 
     @property
-    def expected(self) -> float:
-        """Sum over modules of what leaves and enters them."""
-        return float(self.outward @ self.inward)
-
-    @property
     def turbo_mq(self) -> float:
         """Sum of the cluster factors."""
         return float(cluster_factor(self.inside, self.outward, self.inward).sum())
@@ -100,6 +96,8 @@ class Prepared:
     between   pairs of different modules
     coupled   None = there is no history
     leaf      bool[n]: leaves of the base that count for the disruption
+    moved_leaves  how many of them are moved or removed
+    closed    pairs of files in cycles, 0 where the rules allow cycles
     """
 
     base: Graph
@@ -115,20 +113,30 @@ class Prepared:
     naming: Naming
     coupled: Coupled | None
     leaf: Bools
+    moved_leaves: int
+    closed: int
     figures: Figures
 
-    @property
+    @cached_property
+    def internal(self) -> float:
+        """Weight of the relations inside modules."""
+        return float(self.sums.inside.sum())
+
+    @cached_property
+    def expected(self) -> float:
+        """Sum over modules of what leaves times what enters them."""
+        return float(self.sums.outward @ self.sums.inward)
+
+    @cached_property
     def denied(self) -> list[tuple[int, int]]:
         """The bits in `Marks.guards` of user and used, for each rule `deny` whose nodes are there."""
         bit = {self.graph.ids[key]: number for number, key in enumerate(guarded(self.graph, self.rules))}
         return [(bit[d.user], bit[d.used]) for d in self.rules.deny if d.user in bit and d.used in bit]
 
-    def with_reach(self) -> Prepared:
-        """The same with `Figures.reach` worked out, which takes longer than all the rest."""
-        if self.figures.reach is not None:
-            return self
-        found = reach.reach(self.files, self.counted(self.places, self.marks))
-        return replace(self, figures=replace(self.figures, reach=found))
+    @cached_property
+    def reach(self) -> Reach:
+        """Figures of the dependencies between files, which take longer than all the rest."""
+        return reach.reach(self.files, self.counted(self.places, self.marks))
 
     @staticmethod
     def counted(place: Places, mark: Marks) -> npt.NDArray[np.int64]:
@@ -164,7 +172,22 @@ def prepare(
     leaf[: len(base)] &= (base.tree.pos >= 0) & ~outside(base)
     empty = Figures(None, 0, 0, 0.0, 0.0, 0, None, 0, 0.0)
     found = Prepared(
-        base, graph, rules, mark, place, related, by_file, atoms, between, sums, naming, coupled, leaf, empty
+        base,
+        graph,
+        rules,
+        mark,
+        place,
+        related,
+        by_file,
+        atoms,
+        between,
+        sums,
+        naming,
+        coupled,
+        leaf,
+        int(np.count_nonzero(leaf & (place.displaced | place.gone))),
+        in_cycles(by_file) if rules.forbid_cycles else 0,
+        empty,
     )
     tangled, largest = tangles(between.code[between.running > 0])
     together = None
@@ -174,12 +197,12 @@ def prepare(
         violations(found),
         tangled,
         largest,
-        modularity(float(sums.inside.sum()), sums.expected, sums.weight),
+        modularity(found.internal, found.expected, sums.weight),
         sums.turbo_mq,
         sums.across,
         together,
         int(np.count_nonzero(naming.hits)),
-        share(int(np.count_nonzero(leaf & (place.displaced | place.gone))), leaf),
+        share(found.moved_leaves, leaf),
     )
     return replace(found, figures=figures)
 
@@ -206,13 +229,12 @@ def violations(prepared: Prepared) -> int | None:
     rules, found = prepared.rules, prepared.files
     if not (rules.layers or rules.deny or rules.forbid_cycles):
         return None
-    broken = breaks(found.code, prepared.places, prepared.denied)
-    return int(broken[found.count > 0].sum()) + (in_cycles(found) if rules.forbid_cycles else 0)
+    broken = breaks(*ends_of(found.code), prepared.places, prepared.denied)
+    return int(broken[found.count > 0].sum()) + prepared.closed
 
 
-def breaks(code: Rows, place: Places, denied: list[tuple[int, int]]) -> Rows:
+def breaks(source: Rows, target: Rows, place: Places, denied: list[tuple[int, int]]) -> Rows:
     """int64[p]: how many rules about layers and `deny` each pair of files breaks."""
-    source, target = ends_of(code)
     low, high = place.layer[source], place.layer[target]
     broken = ((low >= 0) & (high >= 0) & (low > high)).astype(np.int64)
     for user, used in denied:
@@ -230,7 +252,7 @@ def in_cycles(found: Pairs) -> int:
     code = found.code[found.running > 0]
     if not len(code):
         return 0
-    nodes, component = components(code)
+    nodes, component = components(*ends_of(code))
     source, target = (component[np.searchsorted(nodes, ends)] for ends in ends_of(code))
     return int(np.count_nonzero(source == target))
 

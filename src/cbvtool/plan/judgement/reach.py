@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.metrics.structure.reach import condensed, reached
-from cbvtool.plan.judgement.figures import Reach, code_of, components, ends_of
+from cbvtool.plan.judgement.figures import Reach, code_of, ends_of
 from cbvtool.plan.judgement.relations import Pairs
+from cbvtool.rules import components
 
 
 def reach(found: Pairs, files: npt.NDArray[np.int64]) -> Reach:
@@ -45,7 +46,7 @@ def feedback(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> list[tuple[i
     codes = np.unique(code_of(source, target))
     if not len(codes):
         return []
-    nodes, component = components(codes)
+    nodes, component = components(*ends_of(codes))
     ends = [np.searchsorted(nodes, end) for end in ends_of(codes)]
     inside = component[ends[0]] == component[ends[1]]
     arcs = list(zip(*(nodes[end[inside]].tolist() for end in ends), strict=True))
