@@ -20,6 +20,7 @@ from cbvtool.graph import Graph
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import Document, read_document
+from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.progress import Progress, silent
 
 _POLL = 0.1  # seconds between two looks at how far the history is
@@ -52,6 +53,11 @@ class Project:
 
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
+
+    @property
+    def code(self) -> Code:
+        """The text of the analysed code, for the search of the sites of a plan."""
+        return NO_CODE
 
     @property
     def history(self) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from qtpy.QtCore import QPoint
 from qtpy.QtGui import QImage
 
 from cbvtool.plan import Move
+from cbvtool.plan.site_words import sites_in_files
 from cbvtool.view.canvas.canvas import Canvas, Mode
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, drag, key, place
@@ -120,12 +121,12 @@ def test_drop_undo_redo_and_export_of_the_net_moves(window: MainWindow, hand: Ha
     moves = {tuple(task["nodes"]): (task["before"], task["after"]) for task in tasks}
     assert moves == {("shop/domain",): ("shop", "shop/ui"), ("shop/infrastructure",): ("shop", "shop/services")}
     for task in tasks:
-        assert task["files"] == len({path for path, _ in task["sites"]}) > 0
-        assert all(line > 0 for _, line in task["sites"])
+        assert task["files"] == len({site["file"] for site in task["sites"] if site["certainty"] == "must"}) > 0
+        assert all(site["line"] is None or site["line"] > 0 for site in task["sites"])
     window.documents.export_to(tmp_path / "tasks.md")
     text = (tmp_path / "tasks.md").read_text()
     for task in session.tasks():
-        assert f"{len(set(task.sites))} import sites in {task.files} files must change" in text
+        assert f"{sites_in_files(task.must)} must change" in text
     assert "2 tasks" in window.desk.panels["plan"].text.toPlainText()
 
 

@@ -10,14 +10,16 @@ import numpy as np
 
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.plan import Operation
+from cbvtool.plan.interfaces import Form, interface_name
 
 PLACES = {"project", "folder", "package"}
 HOLDS = {
     "project": {"folder", "package", "file"},
     "folder": {"folder", "package", "file"},
     "package": {"folder", "package", "file"},
-    "file": {"class", "function"},
-    "class": {"class", "function"},
+    "file": {"class", "function", "interface"},
+    "class": {"class", "function", "interface"},
+    "interface": {"class", "function", "interface"},
     "function": set(),
 }
 
@@ -69,7 +71,12 @@ class Naive:
             return
         known = self.edge.get((source, target, kind))
         if known:
-            values = [known[0] + values[0], min(known[1], values[1]), min(known[2], values[2]), known[3] + values[3]]
+            values = [
+                known[0] + values[0],
+                min(known[1], values[1]),
+                min(known[2], values[2]),
+                sorted({*known[3], *values[3]}),
+            ]
         self.edge[source, target, kind] = values
 
     def move(self, nodes: tuple[str, ...], target: str) -> bool:
@@ -119,29 +126,55 @@ class Naive:
                 self.put(user, target, kind, values)
         return self.remove((source,))
 
-    def split(self, source: str, target: str, via: str, form: str) -> bool:
-        if any(node not in self.node for node in (source, target, via)):
+    def file(self, node: str) -> str | None:
+        """The file that a node is or lies in; the node itself outside files; None for a container."""
+        files = [above for above in self.up(node) if self.node[above][1] == "file"]
+        return files[0] if files else None if self.node[node][1] in PLACES else node
+
+    def split(self, source: str, target: str, via: str, form: Form, name: str) -> bool:
+        if any(node not in self.node for node in (source, target, via)) or self.node[via][1] == "function":
             return False
-        users, ends, between = self.below(source), self.below(target), self.below(via)
-        if users & ends:
+        users, ends = self.below(source), self.below(target)
+        found = [key for key in self.edge if key[0] in users and key[1] in ends]
+        if users & ends or not found:
             return False
-        cut = [
-            key
-            for key in self.edge
-            if key[0] in users
-            and key[1] in ends
-            and key[1] not in between
-            and (form == "invert" or key[0] not in between)
-        ]
+        between: set[str] = set()
+        to_make = None
+        if self.node[via][1] in PLACES:
+            units = [self.file(key[1]) for key in found]
+            if not name and None in units:
+                return False
+            name = name or interface_name(self.node[target][0], [self.node[unit or ""][0] for unit in units], form)
+            there = [node for node, row in self.node.items() if row == [name, "file", via]]
+            middle = there[0] if there else f"plan:{via}/{name}"
+            while not there and middle in self.used:
+                number = int(middle.partition("#")[2] or 1) + 1
+                middle = f"{middle.partition('#')[0]}#{number}"
+            if there:
+                between = self.below(middle)
+            else:
+                to_make = [name, "file", via]
+        else:
+            middle = via
+            between = self.below(self.file(via) or "")
+        cut = [key for key in found if key[1] not in between and (form == "invert" or key[0] not in between)]
+        if not cut or any(self.file(key[1]) is None for key in cut):
+            return False
+        if any(self.file(key[0]) is None for key in cut if key[0] not in between):
+            return False
+        if to_make:
+            self.used.add(middle)
+            self.node[middle] = to_make
         led = [(key, self.edge.pop(key)) for key in cut]
-        for (user, _, kind), values in led:
-            if user not in between:
-                self.put(user, via, kind, values)
-        for (_, end, kind), _ in led:
-            pair = (end, via) if form == "invert" else (via, end)
-            if (*pair, kind) not in self.edge:
-                self.edge[(*pair, kind)] = [1.0, 0, 0, []]
-        return bool(cut)
+        for user in dict.fromkeys(self.file(key[0]) for key, _ in led if key[0] not in between):
+            # No name in these graphs has a suffix, so what is no import becomes one all the same.
+            for key, values in led:
+                if self.file(key[0]) == user:
+                    self.put(str(user), middle, "import", values)
+        for end in dict.fromkeys(self.file(key[1]) for key, _ in led):
+            added = (str(end), middle, "inherit") if form == "invert" else (middle, str(end), "import")
+            self.edge.setdefault(added, [1.0, 0, 0, []])
+        return True
 
     def extract(self, container: str, partner: str, target: str) -> bool:
         if any(node not in self.node for node in (container, partner, target)):

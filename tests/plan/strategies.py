@@ -28,7 +28,7 @@ def graphs(draw: st.DrawFn) -> Graph:
         builder.add_node(ids[-1], ids[above], draw(st.sampled_from("abc")), kind, values={"sloc": float(number)})
     some = st.integers(0, len(ids) - 1)
     for source, target, kind, line in draw(
-        st.lists(st.tuples(some, some, st.sampled_from(["import", "call"]), st.integers(1, 9)), max_size=25)
+        st.lists(st.tuples(some, some, st.sampled_from(["import", "call", "inherit"]), st.integers(1, 9)), max_size=25)
     ):
         if source != target:
             builder.add_edge(source, target, kind, weight=0.5 * line, when=line % 3, sites=[(f"{source}.py", line)])
@@ -80,7 +80,9 @@ def _likely_operation(draw: st.DrawFn, graph: Graph) -> Operation:
         )
         third = graph.ids[draw(st.sampled_from(there))]
         if kind == "split":
-            return Split(source, target, third, draw(st.sampled_from(["invert", "route"])))
+            return Split(
+                source, target, third, draw(st.sampled_from(["invert", "route"])), draw(st.sampled_from(["", "a"]))
+            )
         return Extract(*draw(st.sampled_from([(source, target), (target, source)])), third)
     key = draw(st.sampled_from(inner))
     holders = [graph.ids[k] for k in there if graph.kind(key) in HOLDS[graph.kind(k)]]

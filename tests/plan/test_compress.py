@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from cbvtool.graph import Confidence, Graph, GraphBuilder, When
+from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, When
 from cbvtool.plan import (
     Create,
     Extract,
@@ -21,6 +23,7 @@ from cbvtool.plan import (
     run,
 )
 from cbvtool.plan.compress import compress
+from cbvtool.plan.interfaces import Form
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from tests.plan.naive import same
 
@@ -31,6 +34,10 @@ def net(base: Graph, *operations: Operation) -> list[Primitive]:
     found = compress(history)
     assert same(run(base, found).graph, history.graph)
     return list(found)
+
+
+def as_form(form: str) -> Form:
+    return "invert" if form == "invert" else "route"
 
 
 def move(node: str, target: str) -> Move:
@@ -128,12 +135,98 @@ def test_a_merge_keeps_its_origin_and_leads_relations_on(shop: Graph) -> None:
 def test_a_split_in_both_forms(shop: Graph) -> None:
     """DND-3: sites stay with the relation that is led elsewhere; a relation to be written has none."""
     cut = CutEdge("db/store.py", "ui/x.py", "import")
-    led = AddEdge("db/store.py", "core", "import", 1.0, 0, 0, (("db/store.py", 14),))
-    invert = net(shop, Split("db", "ui", "core", "invert"))
-    assert invert == [cut, led, AddEdge("ui/x.py", "core", "import")]
-    route = net(shop, Split("db", "ui", "core", "route"))
-    assert route == [cut, AddEdge("core", "ui/x.py", "import"), led]
-    assert {primitive.origin for primitive in invert} == {0}
+    for form, middle, other in (
+        ("invert", "plan:core/ui_interface.py", ("ui/x.py", "plan:core/ui_interface.py", "inherit")),
+        ("route", "plan:core/ui_facade.py", ("plan:core/ui_facade.py", "ui/x.py", "import")),
+    ):
+        found = net(shop, Split("db", "ui", "core", as_form(form)))
+        led = AddEdge("db/store.py", middle, "import", 1.0, 0, 0, (("db/store.py", 14),))
+        made = CreateNode(middle, "core", middle.rpartition("/")[2], "file")
+        assert found[:2] == [made, cut]
+        assert sorted(map(repr, found[2:])) == sorted(map(repr, [replace(led, origin=0), AddEdge(*other, origin=0)]))
+        assert {primitive.origin for primitive in found} == {0}
+    # A file that is asked for: made once, used by the next split as well.
+    twice = net(shop, Split("db", "ui", "core", name="ports.py"), Split("ui", "db", "core", name="ports.py"))
+    assert [p for p in twice if isinstance(p, CreateNode)] == [
+        CreateNode("plan:core/ports.py", "core", "ports.py", "file")
+    ]
+
+
+def test_a_split_puts_in_one_relation_for_each_file() -> None:
+    """DND-3: calls of functions become one import of the interface per file, and one implementation per file."""
+    builder = GraphBuilder("shop")
+    for folder in ("app", "domain"):
+        builder.add_node(folder, "", folder, "folder")
+        for name in ("a.py", "b.py"):
+            builder.add_node(f"{folder}/{name}", folder, name, "file", file=f"{folder}/{name}")
+            for part in ("f", "g"):
+                builder.add_node(f"{folder}/{name}::{part}", f"{folder}/{name}", part, "function")
+    line = 0
+    for user, used in (("a.py::f", "a.py::f"), ("a.py::g", "a.py::f"), ("a.py::g", "b.py::g"), ("b.py::f", "b.py::f")):
+        line += 1
+        ends = builder.key(f"app/{user}"), builder.key(f"domain/{used}")
+        builder.add_edge(*ends, "call", sites=[(f"app/{user[:4]}", line), (f"app/{user[:4]}", 20)])
+    builder.add_edge(builder.key("app/a.py"), builder.key("domain/a.py"), "import", sites=[("app/a.py", 20)])
+    base = builder.freeze()
+    for form, kind in (("invert", "inherit"), ("route", "import")):
+        middle = f"plan:domain/domain_{'interface' if form == 'invert' else 'facade'}.py"
+        found = net(base, Split("app", "domain", "domain", as_form(form)))
+        put = [p for p in found if isinstance(p, AddEdge)]
+        sites = {"app/a.py": (1, 2, 3, 20), "app/b.py": (4, 20)}
+        uses = {(user, middle, "import", lines) for user, lines in sites.items()}
+        needs = {
+            (file, middle, kind, ()) if form == "invert" else (middle, file, kind, ())
+            for file in ("domain/a.py", "domain/b.py")
+        }
+        assert {(p.source, p.target, p.kind, tuple(line for _, line in p.sites)) for p in put} == uses | needs
+        assert len(put) == 4
+        assert sum(isinstance(p, CutEdge) for p in found) == 5
+
+
+def test_a_split_speaks_the_language_of_the_files() -> None:
+    """DND-3: C includes a header, Java implements an interface file; outside the project nothing implements."""
+    builder = GraphBuilder("subject")
+    for name in ("a.c", "list.c", "A.java", "OrderList.java"):
+        builder.add_node(name, "", name, "file", file=name)
+    builder.add_node("lib", "", "lib", "folder")
+    builder.add_node("external", "", "external", EXTERNAL)
+    builder.add_node("external:numpy", "external", "numpy", EXTERNAL)
+    builder.add_edge(builder.key("a.c"), builder.key("list.c"), "call", sites=[("a.c", 7)])
+    builder.add_edge(builder.key("A.java"), builder.key("OrderList.java"), "call", sites=[("A.java", 7)])
+    builder.add_edge(builder.key("A.java"), builder.key("external:numpy"), "import", sites=[("A.java", 1)])
+    base = builder.freeze()
+
+    def put(source: str, target: str, form: Form) -> set[tuple[str, str, str]]:
+        found = net(base, Split(source, target, "lib", form))
+        return {(p.source, p.target, p.kind) for p in found if isinstance(p, AddEdge)}
+
+    header = "plan:lib/list_interface.h"
+    assert put("a.c", "list.c", "invert") == {("a.c", header, "include"), ("list.c", header, "include")}
+    java = "plan:lib/OrderListInterface.java"
+    assert put("A.java", "OrderList.java", "invert") == {
+        ("A.java", java, "import"),
+        ("OrderList.java", java, "inherit"),
+    }
+    outside = Split("A.java", "external:numpy", "lib")
+    assert check(outside, base) == "numpy lies outside the project and implements nothing of it: use a facade."
+    facade = "plan:lib/NumpyFacade.java"
+    assert put("A.java", "external:numpy", "route") == {
+        ("A.java", facade, "import"),
+        (facade, "external:numpy", "import"),
+    }
+    assert check(Split("a.c", "list.c", "external:numpy"), base) == (
+        "numpy lies outside the project: choose a file or a folder of the project."
+    )
+
+
+def test_a_relation_of_a_folder_cannot_be_split() -> None:
+    """DND-3: nobody can rewrite the code of a folder; one sentence, and nothing is changed."""
+    builder = GraphBuilder("subject")
+    for name in ("a", "b", "c"):
+        builder.add_node(name, "", name, "folder")
+    builder.add_edge(1, 2, "import")
+    said = "b has a relation of its own and is no file, so nobody can rewrite it."
+    assert check(Split("a", "b", "c", name="x.py"), builder.freeze()) == said
 
 
 def test_a_split_leaves_alone_what_goes_over_the_third_node_already(shop: Graph) -> None:
@@ -147,7 +240,7 @@ def test_a_split_leaves_alone_what_goes_over_the_third_node_already(shop: Graph)
     # As an interface it is used by both: its own relation is turned round.
     invert = net(shop, Split("ui", "core", "ui/billing.py", "invert"))
     assert CutEdge("ui/billing.py", "core/money.py", "import") in invert
-    assert AddEdge("core/money.py", "ui/billing.py", "import") in invert
+    assert AddEdge("core/money.py", "ui/billing.py", "inherit") in invert
     # core/money.py is in core: what ends there stays as it is.
     assert [p for p in net(shop, Split("ui", "core", "core/money.py")) if isinstance(p, CutEdge)] == [
         CutEdge("ui/x.py", "core/x.py", "import")
@@ -160,9 +253,9 @@ def test_a_relation_that_came_and_went_vanishes(shop: Graph) -> None:
     found = net(shop, create, Split("db", "ui", "core"), Split("db", "core", "plan:1"))
     assert [(p.source, p.target) for p in found if isinstance(p, CutEdge)] == [("db/store.py", "ui/x.py")]
     assert {(p.source, p.target) for p in found if isinstance(p, AddEdge)} == {
-        ("db/store.py", "plan:1"),
-        ("ui/x.py", "core"),
-        ("core", "plan:1"),
+        ("db/store.py", "plan:plan:1/core_interface.py"),
+        ("ui/x.py", "plan:core/ui_interface.py"),
+        ("plan:core/ui_interface.py", "plan:plan:1/core_interface.py"),
     }
 
 
@@ -193,7 +286,11 @@ def test_what_changed_together_cannot_be_cut() -> None:
     split = Split("a", "b", "c")
     assert check(split, builder.freeze()) == "a does not use b."
     builder.add_edge(1, 2, "import")
-    assert [p.kind for p in net(builder.freeze(), split) if isinstance(p, CutEdge | AddEdge)] == ["import"] * 3
+    assert [p.kind for p in net(builder.freeze(), split) if isinstance(p, CutEdge | AddEdge)] == [
+        "import",
+        "import",
+        "inherit",
+    ]
 
 
 def test_a_pull_out_takes_exactly_the_children_with_a_relation(shop: Graph) -> None:

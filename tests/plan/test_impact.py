@@ -108,10 +108,10 @@ def test_a_guess_is_to_be_checked(shop: Graph) -> None:
     assert found[("core/x.py", "ui/billing.py")] == found[("ui/cart.py", "ui/billing.py")] == Effect.CHECK_IF_MEANT
     assert found[("ui/billing.py", "ui/__init__.py")] == Effect.CHECK_IF_RELATIVE
     (task,) = tasks(History(guessed, (Group("move", (move,)),)))
-    assert task.sites == ()
-    assert {reason for reason, _ in task.checks} == {
-        "found by name alone: change those that mean it",
-        "own imports of what moves: change those written as relative imports",
+    assert task.must == ()
+    assert {site.reason for site in task.check} == {
+        "found by name alone: change it if it means this",
+        "an import of what moves itself: change it if it is relative",
     }
 
 

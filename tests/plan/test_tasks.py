@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from cbvtool.plan.compress import compress
 from cbvtool.plan.export import COLUMNS, to_csv, to_json, to_markdown
 from cbvtool.plan.impact import Effect, impact
 from cbvtool.plan.primitives import AddEdge, CutEdge
+from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import tasks
 from tests.plan.strategies import plans
@@ -27,6 +29,10 @@ def planned(base: Graph, *operations: Operation) -> History:
     history = History(base, (Group("all", operations),))
     assert not history.refusals
     return history
+
+
+def places(sites: Iterable[Site]) -> list[tuple[str, int | None]]:
+    return [(site.file, site.line) for site in sites]
 
 
 def listed(base: Graph, *operations: Operation) -> tuple[Task, ...]:
@@ -55,10 +61,10 @@ def test_a_moved_module_says_how_many_import_sites_in_how_many_files(shop: Graph
     assert (task.number, task.kind, task.title) == (1, "move", "Move billing.py from ui to core")
     assert (task.nodes, task.origin, task.before, task.after) == (("ui/billing.py",), 3, "ui", "core")
     assert task.steps == ("Move ui/billing.py to core/billing.py",)
-    assert task.sites == (("core/x.py", 9), ("ui/cart.py", 3), ("ui/cart.py", 17))
+    assert places(task.must) == [("core/x.py", 9), ("ui/cart.py", 3), ("ui/cart.py", 17)]
     assert task.files == 2
-    assert [sites for _, sites in task.checks] == [(("ui/billing.py", 1),)]
-    assert task.impact == "3 import sites in 2 files, 1 to check"
+    assert places(task.check) == [("ui/billing.py", 1)]
+    assert task.impact == "3 imports in 2 files, 1 to check"
     # ann: cart.py; bob: billing.py; eve's money.py is only used, nobody touches it.
     assert task.people == ("bob", "ann")
     assert task.minutes == effort.minutes("move", items=1, files=3, sites=3, checks=1)
@@ -127,7 +133,7 @@ def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
         "Let db/store.py use core instead of ui/x.py",
         "Let ui/x.py use core",
     )
-    assert task.sites == (("db/store.py", 14),)
+    assert places(task.sites) == [("db/store.py", 14)]
 
 
 def test_two_files_that_swap_need_another_name_meanwhile(shop: Graph) -> None:
@@ -158,8 +164,8 @@ def test_tasks_account_for_every_primitive_and_every_site(plan: tuple[Graph, lis
         rows = effects.row[(effects.effect == Effect.CHANGE) == change].tolist()
         return {(base.files[file], line) for row in rows for file, line in edges.sites(row)}
 
-    assert {site for task in found for site in task.sites} == sites(True)
-    listed_checks = {site for task in found for _, some in task.checks for site in some}
+    assert {place for task in found for place in places(task.must)} == sites(True)
+    listed_checks = {place for task in found for place in places(task.check)}
     assert listed_checks <= sites(False) <= listed_checks | sites(True)
     for text in (to_markdown(found, "s", "p"), to_csv(found), to_json(found, "s", "p")):
         assert text.endswith("\n")
@@ -170,35 +176,35 @@ MARKDOWN = """\
 # Plan 1 for shop: task list
 
 - **2 tasks**, about **1 h** (estimate)
-- **4 import sites in 3 files** must change
-- 1 import site in 1 file to check: whether they must change depends on how they are written
+- **4 imports in 3 files** must change
+- 1 import in 1 file to check: whether they must change depends on how they are written
 - last authors of the files concerned: bob, ann
 - paths and lines are those of commit `1a2b3c4`
 
-| # | Task | Import sites | Files | To check | Effort | People |
+| # | Task | Sites | Files | To check | Effort | People |
 |--:|:--|--:|--:|--:|--:|:--|
 | 1 | Move `billing.py` from ui to core | 3 | 2 | 1 | 25 min | bob, ann |
 | 2 | Merge `db/tables.py` into `db/store.py` | 1 | 1 | – | 35 min |  |
 
 ## 1. Move `billing.py` from ui to core
 
-3 import sites in 2 files must change, 1 to check; about 25 min. Last authors: bob, ann.
+3 imports in 2 files must change, 1 to check; about 25 min. Last authors: bob, ann.
 
 - [ ] Move `ui/billing.py` to `core/billing.py`
-- [ ] Change 3 import sites in 2 files
-  - [ ] `core/x.py`: line 9
-  - [ ] `ui/cart.py`: lines 3, 17
-- [ ] Check 1 import site in 1 file (own imports of what moves: change those written as relative imports)
-  - [ ] `ui/billing.py`: line 1
+- [ ] Change 3 imports in 2 files
+  - [ ] `core/x.py`: import: line 9
+  - [ ] `ui/cart.py`: import: lines 3, 17
+- [ ] Check 1 import in 1 file (an import of what moves itself: change it if it is relative)
+  - [ ] `ui/billing.py`: import: line 1
 
 ## 2. Merge `db/tables.py` into `db/store.py`
 
-1 import site in 1 file must change; about 35 min.
+1 import in 1 file must change; about 35 min.
 
 - [ ] Move the code of `db/tables.py` into `db/store.py`
 - [ ] Remove `db/tables.py`
-- [ ] Change 1 import site in 1 file
-  - [ ] `db/store.py`: line 1
+- [ ] Change 1 import in 1 file
+  - [ ] `db/store.py`: import: line 1
 """
 
 
@@ -217,19 +223,26 @@ def test_csv_and_json_say_the_same(shop: Graph, changes: Changes) -> None:
     header, first, second = csv.reader(io.StringIO(to_csv(found)))
     assert tuple(header) == COLUMNS
     row = dict(zip(header, first, strict=True))
-    assert (row["title"], row["import sites"], row["files"], row["to check"]) == (
+    assert (row["title"], row["sites to change"], row["files"], row["to check"]) == (
         "Move billing.py from ui to core",
         "3",
         "2",
         "1",
     )
-    assert row["sites"] == "core/x.py:9; ui/cart.py:3; ui/cart.py:17"
+    assert row["must change"] == "core/x.py:9 import; ui/cart.py:3 import; ui/cart.py:17 import"
     assert second[1] == "remove"
     data = json.loads(to_json(found, "shop", "Plan 1", "1a2b3c4"))
-    assert (data["format"], data["version"], data["commit"]) == ("cbvtool-tasks", 1, "1a2b3c4")
-    assert data["tasks"][0]["sites"] == [["core/x.py", 9], ["ui/cart.py", 3], ["ui/cart.py", 17]]
+    assert (data["format"], data["version"], data["commit"]) == ("cbvtool-tasks", 2, "1a2b3c4")
+    must = {"kind": "import", "certainty": "must"}
+    assert [site for site in data["tasks"][0]["sites"] if site["certainty"] == "must"] == [
+        {"file": "core/x.py", "line": 9, **must},
+        {"file": "ui/cart.py", "line": 3, **must},
+        {"file": "ui/cart.py", "line": 17, **must},
+    ]
     assert data["tasks"][0]["files"] == 2
-    assert data["tasks"][0]["checks"][0]["sites"] == [["ui/billing.py", 1]]
+    assert [s["reason"] for s in data["tasks"][0]["sites"] if (s["file"], s["line"]) == ("ui/billing.py", 1)] == [
+        "an import of what moves itself: change it if it is relative"
+    ]
 
 
 def test_hostile_names_stay_names() -> None:

@@ -127,8 +127,8 @@ def test_rules_judge_a_planned_graph(shop: Graph) -> None:
     ]
     split = replay(shop, [Split("core", "ui", "services", "invert")])
     assert told(split, violations(split, LAYERS)) == [
-        ("layers", "core/money.py", "services", [3, 30, 31]),
-        ("layers", "core/deep/log.py", "services", [4]),
+        ("layers", "core/money.py", "plan:services/ui_interface.py", [3, 30, 31]),
+        ("layers", "core/deep/log.py", "plan:services/ui_interface.py", [4]),
     ]
 
 

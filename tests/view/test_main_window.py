@@ -321,9 +321,9 @@ def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow) -> None:
 def test_places_of_a_task_can_be_listed(window: MainWindow) -> None:
     _move(window, "shop/domain", "shop/services")
     site = window.session.tasks()[0].sites[0]
-    assert site[0] not in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
+    assert site.file not in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
     window.desk.panels["plan"].text.anchorClicked.emit(QUrl("sites:1"))
-    assert f"{site[0]}: " in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
+    assert f"{site.file}: " in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
 
 
 @pytest.mark.parametrize("suffix", [".md", ".csv", ".json"])

@@ -33,7 +33,7 @@ def _run(chosen: argparse.Namespace) -> int:
     with progress() as shown, means(chosen) as how:
         document, project = open_document(chosen.path, progress=shown, **how)
     history = document.plan.history(project.graph)
-    found = tasks(history, project.changes)
+    found = tasks(history, project.changes, project.code)
     if chosen.format == "csv":
         text = to_csv(found)
     else:

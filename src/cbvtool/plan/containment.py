@@ -1,4 +1,4 @@
-"""What may hold what: folders hold files, files hold classes and functions, a function holds nothing."""
+"""What may hold what: folders hold files, files hold classes, interfaces and functions, a function holds nothing."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import numpy as np
 
 from cbvtool.graph import Graph
 
+CONTAINERS = frozenset({"project", "folder", "package"})  # what holds files
 _PLACES = frozenset({"folder", "package", "file"})
+_PARTS = frozenset({"class", "interface", "function"})
 _HOLDS = {
     "project": _PLACES,
     "folder": _PLACES,
     "package": _PLACES,
-    "file": frozenset({"class", "function"}),
-    "class": frozenset({"class", "function"}),
+    "file": _PARTS,
+    "class": _PARTS,
+    "interface": _PARTS,
     "function": frozenset[str](),
 }
 

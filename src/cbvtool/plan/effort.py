@@ -20,7 +20,7 @@ EXPLANATION = (
     "The effort is an estimate by formula, not a measurement. Minutes per task: "
     + ", ".join(f"{kind} {minutes}" for kind, minutes in BY_KIND.items() if kind != "relations")
     + f"; plus {PER_ITEM:g} for each item beyond the first, {PER_FILE:g} for each file to edit, {PER_SITE:g} for each "
-    f"import site to change and {PER_CHECK:g} for each one to check; rounded up to {ROUND_TO}."
+    f"site to change and {PER_CHECK:g} for each one to check; rounded up to {ROUND_TO}."
 )
 
 

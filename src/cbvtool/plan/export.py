@@ -8,14 +8,16 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Any
 
 from cbvtool.plan import effort
-from cbvtool.plan.primitives import Site
-from cbvtool.plan.task import Task, counted, sites_in_files
+from cbvtool.plan.site_words import count_of_sites, line_words, place_words, sites_in_files, where
+from cbvtool.plan.sites.site import Site
+from cbvtool.plan.task import Task, counted
 from cbvtool.words import as_utf8, code_span, escaped, harmless
 
 FORMAT = "cbvtool-tasks"
-VERSION = 1
+VERSION = 2
 
 _PEOPLE_SHOWN = 3
 _COMMIT_SHOWN = 12
@@ -27,13 +29,13 @@ COLUMNS = (
     "before",
     "after",
     "items",
-    "import sites",
+    "sites to change",
     "files",
     "to check",
     "minutes (estimate)",
     "people",
-    "sites",
-    "sites to check",
+    "must change",
+    "check",
     "steps",
     "notes",
 )
@@ -72,7 +74,6 @@ def to_csv(tasks: Sequence[Task]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for task in tasks:
-        to_check = [site for _, sites in task.checks for site in sites]
         writer.writerow(
             harmless(cell)
             for cell in (
@@ -82,13 +83,13 @@ def to_csv(tasks: Sequence[Task]) -> str:
                 task.before,
                 task.after,
                 len(task.nodes),
-                len(set(task.sites)),
+                count_of_sites(task.must),
                 task.files,
                 task.to_check,
                 task.minutes,
                 "; ".join(task.people),
-                _joined(task.sites),
-                _joined(to_check),
+                _joined(task.must),
+                _joined(task.check),
                 "; ".join(task.steps),
                 " ".join(task.notes),
             )
@@ -115,9 +116,9 @@ def to_json(tasks: Sequence[Task], subject: str, plan: str, commit: str = "") ->
                 "before": task.before,
                 "after": task.after,
                 "steps": task.steps,
-                "sites": task.sites,
+                "sites": [site_as_data(site) for site in task.sites],
                 "files": task.files,
-                "checks": [{"reason": reason, "sites": sites} for reason, sites in task.checks],
+                "to_check": task.to_check,
                 "people": task.people,
                 "minutes": task.minutes,
                 "notes": task.notes,
@@ -129,14 +130,27 @@ def to_json(tasks: Sequence[Task], subject: str, plan: str, commit: str = "") ->
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
 
+def site_as_data(site: Site) -> dict[str, Any]:
+    """A site as JSON data: `after`, `names` and `reason` only where they say something."""
+    data: dict[str, Any] = {"file": site.file, "line": site.line, "kind": site.kind, "certainty": site.certainty}
+    if site.line is None:
+        data["after"] = site.after or 0
+    if site.names:
+        data["names"] = list(site.names)
+    if site.reason:
+        data["reason"] = site.reason
+    return data
+
+
 def _summary(tasks: Sequence[Task], commit: str) -> list[str]:
-    change = {site for task in tasks for site in task.sites}
-    check = {site for task in tasks for _, sites in task.checks for site in sites} - change
+    change = [site for task in tasks for site in task.must]
+    told = {where(site) for site in change}
+    check = [site for task in tasks for site in task.check if where(site) not in told]
     people = list(dict.fromkeys(who for task in tasks for who in task.people))
     lines = [
         f"- **{counted(len(tasks), 'task')}**, about **{effort.show(sum(task.minutes for task in tasks))}** (estimate)"
     ]
-    lines.append(f"- **{sites_in_files(change)}** must change" if change else "- no import site must change")
+    lines.append(f"- **{sites_in_files(change)}** must change" if change else "- no site must change")
     if check:
         lines.append(f"- {sites_in_files(check)} to check: whether they must change depends on how they are written")
     if people:
@@ -148,11 +162,11 @@ def _summary(tasks: Sequence[Task], commit: str) -> list[str]:
 
 
 def _table(tasks: Sequence[Task]) -> list[str]:
-    lines = ["| # | Task | Import sites | Files | To check | Effort | People |", "|--:|:--|--:|--:|--:|--:|:--|"]
+    lines = ["| # | Task | Sites | Files | To check | Effort | People |", "|--:|:--|--:|--:|--:|--:|:--|"]
     for task in tasks:
         more = len(task.people) - _PEOPLE_SHOWN
         people = ", ".join(task.people[:_PEOPLE_SHOWN]) + (f" and {more} more" if more > 0 else "")
-        numbers = (len(set(task.sites)), task.files, task.to_check)
+        numbers = (count_of_sites(task.must), task.files, task.to_check)
         cells = [f"{task.number}", _text(task.title), *(f"{n:,}" if n else "–" for n in numbers)]
         lines.append(f"| {' | '.join([*cells, effort.show(task.minutes), escaped(people)])} |")
     return lines
@@ -166,26 +180,47 @@ def _section(task: Task) -> list[str]:
     lines += [f"{'. '.join(about)}.", ""]
     lines += [line for note in task.notes for line in (f"> **Mind:** {_text(note)}", "")]
     lines += [f"- [ ] {_text(step)}" for step in task.steps]
-    if task.sites:
-        lines.append(f"- [ ] Change {sites_in_files(task.sites)}")
-        lines += _per_file(task.sites)
-    for reason, sites in task.checks:
-        lines.append(f"- [ ] Check {sites_in_files(sites)} ({reason})")
+    if task.must:
+        lines.append(f"- [ ] Change {sites_in_files(task.must)}")
+        lines += _per_file(task.must)
+    for reason, sites in by_reason(task.check):
+        lines.append(f"- [ ] Check {sites_in_files(sites)}" + (f" ({_text(reason)})" if reason else ""))
         lines += _per_file(sites)
     return lines
 
 
+def by_reason(sites: Iterable[Site]) -> list[tuple[str, list[Site]]]:
+    """(why they are only to be checked, the sites), by reason."""
+    reasons: dict[str, list[Site]] = {}
+    for site in sites:
+        reasons.setdefault(site.reason, []).append(site)
+    return sorted(reasons.items())
+
+
 def _about(task: Task) -> str:
-    change = f"{sites_in_files(task.sites)} must change" if task.sites else "no import site must change"
+    change = f"{sites_in_files(task.must)} must change" if task.must else "no site must change"
     return change[0].upper() + change[1:] + (f", {task.to_check:,} to check" if task.to_check else "")
 
 
 def _per_file(sites: Sequence[Site]) -> list[str]:
+    """One line for each file, with the lines of each class of site."""
     lines = []
-    for file, group in groupby(sorted(set(sites)), key=lambda site: site[0]):
-        numbers = [str(line) for _, line in group]
-        lines.append(f"  - [ ] {code_span(file)}: line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}")
+    for file, group in groupby(sorted(sites, key=where), key=lambda site: site.file):
+        found: dict[str, list[Site]] = {}
+        for site in group:
+            found.setdefault(site.kind, []).append(site)
+        told = "; ".join(_lines_of(kind, some) for kind, some in found.items())
+        lines.append(f"  - [ ] {code_span(file)}: {told}")
     return lines
+
+
+def _lines_of(kind: str, sites: Sequence[Site]) -> str:
+    """`call: lines 3, 17`; `add-import: after line 4 (shop.core.Money)`."""
+    if all(site.line is not None for site in sites):
+        numbers = list(dict.fromkeys(str(site.line) for site in sites))
+        return f"{kind}: line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
+    told = [line_words(site) + (f" ({escaped(', '.join(site.names))})" if site.names else "") for site in sites]
+    return f"{kind}: {', '.join(dict.fromkeys(told))}"
 
 
 def _text(words: str) -> str:
@@ -195,4 +230,4 @@ def _text(words: str) -> str:
 
 
 def _joined(sites: Iterable[Site]) -> str:
-    return "; ".join(f"{file}:{line}" for file, line in sorted(set(sites)))
+    return "; ".join(dict.fromkeys(place_words(site) for site in sorted(sites, key=where)))

@@ -9,8 +9,9 @@ from typing import assert_never
 import numpy as np
 
 from cbvtool.graph import EXTERNAL, NO_DEPENDENCY, NO_PARENT, Graph
-from cbvtool.plan.containment import can_hold
+from cbvtool.plan.containment import CONTAINERS, can_hold
 from cbvtool.plan.draft import Draft, Mask
+from cbvtool.plan.interfaces import NAMING, interface_name, kinds_of_use
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 
@@ -156,28 +157,112 @@ def _split(draft: Draft, split: Split) -> list[Primitive]:
     source, target, via = (_find(draft, node) for node in (split.source, split.target, split.via))
     if draft.is_below(source, target) or draft.is_below(target, source):
         raise Refused(f"{draft.name(source)} and {draft.name(target)} lie one inside the other.")
-    users, used, between = draft.subtree(source), draft.subtree(target), draft.subtree(via)
-    found = _dependencies(draft, users, used)
+    found = _dependencies(draft, draft.subtree(source), draft.subtree(target))
     if not found:
         raise Refused(f"{draft.name(source)} does not use {draft.name(target)}.")
-    # A relation that starts or ends in `via` already is one half of what is wanted: it stays. Only in the form
-    # `invert` must one that starts there be turned round.
+    between = _between(draft, split, via, found)
+    # What starts or ends in the file between already is one half of what is wanted: it stays. Only in the form
+    # `invert` must a relation that starts there be turned round.
     cut = [
-        (user, end, edge)
-        for user, end, edge in found
-        if not between[end] and not (between[user] and split.form == "route")
+        (user, used, edge)
+        for user, used, edge in found
+        if not between.holds(draft, used) and not (between.holds(draft, user) and split.form == "route")
     ]
     if not cut:
-        raise Refused(f"Nothing between {draft.name(source)} and {draft.name(target)} can go over {draft.name(via)}.")
-    relations = _Relations(draft)
-    for user, end, edge in cut:
-        if not between[user]:
-            relations.lead(edge, user, via)
+        raise Refused(f"Nothing between {draft.name(source)} and {draft.name(target)} can go over {between.name}.")
+    users: dict[int, list[AddEdge]] = {}
+    ends: dict[int, None] = {}
+    for user, used, edge in cut:
+        ends.setdefault(_unit(draft, used))
+        if not between.holds(draft, user):
+            users.setdefault(_unit(draft, user), []).append(edge)
+    if split.form == "invert" and (outside := [key for key in ends if draft.kind(key) == EXTERNAL]):
+        raise Refused(f"{draft.name(outside[0])} lies outside the project and implements nothing of it: use a facade.")
+    put = [_use_of(draft, user, edges, between) for user, edges in users.items()]
+    for key in ends:
+        uses, implements = kinds_of_use(draft.name(key))
         if split.form == "invert":
-            relations.need(edge.kind, end, via)
+            needed = AddEdge(draft.id(key), between.node, implements)
         else:
-            relations.need(edge.kind, via, end)
-    return [*(CutEdge(edge.source, edge.target, edge.kind) for _, _, edge in cut), *relations.put()]
+            needed = AddEdge(between.node, draft.id(key), uses)
+        if _standing(draft, needed) is None:
+            put.append(needed)  # without sites: its code is not written yet
+    made = [] if between.made is None else [between.made]
+    return [*made, *(CutEdge(edge.source, edge.target, edge.kind) for _, _, edge in cut), *put]
+
+
+@dataclass(frozen=True)
+class _Between:
+    """What a split leads over: `node` in the file `file` (a key; None = `made` is to be made)."""
+
+    node: str
+    name: str
+    file: int | None
+    made: CreateNode | None = None
+
+    def holds(self, draft: Draft, key: int) -> bool:
+        """Whether `key` is, or lies in, that file."""
+        return self.file is not None and draft.is_below(key, self.file)
+
+
+def _between(draft: Draft, split: Split, via: int, found: Sequence[tuple[int, int, AddEdge]]) -> _Between:
+    kind, called = draft.kind(via), draft.name(via)
+    if kind == EXTERNAL:
+        raise Refused(f"{called} lies outside the project: choose a file or a folder of the project.")
+    if kind == "function":
+        raise Refused(f"{called} is a function: choose a file, a class or a folder.")
+    if kind not in CONTAINERS:
+        return _Between(split.via, called, _unit(draft, via))
+    name = split.name
+    if not name:
+        units = dict.fromkeys(_unit(draft, used) for _, used, _ in found)
+        units |= dict.fromkeys(_unit(draft, user) for user, _, _ in found) if _all_outside(draft, units) else {}
+        name = interface_name(draft.name(_find(draft, split.target)), map(draft.name, units), split.form)
+    _must_be_a_name(name)
+    there = [key for key in draft.children(via) if draft.name(key) == name and draft.kind(key) == "file"]
+    if there:
+        return _Between(draft.id(there[0]), name, there[0])
+    node, number = f"plan:{split.via}/{name}", 1
+    while draft.is_taken(node):
+        number += 1
+        node = f"plan:{split.via}/{name}#{number}"
+    return _Between(node, name, None, CreateNode(node, split.via, name, "file"))
+
+
+def _all_outside(draft: Draft, keys: Iterable[int]) -> bool:
+    return all(draft.kind(key) == EXTERNAL for key in keys)
+
+
+def _unit(draft: Draft, key: int) -> int:
+    """The file that `key` is or lies in; `key` itself where the graph knows no files around it."""
+    file = next((above for above in draft.upward(key) if draft.kind(above) == "file"), None)
+    if file is not None:
+        return file
+    if draft.kind(key) in CONTAINERS:
+        raise Refused(f"{draft.name(key)} has a relation of its own and is no file, so nobody can rewrite it.")
+    return key
+
+
+def _use_of(draft: Draft, user: int, edges: Sequence[AddEdge], between: _Between) -> AddEdge:
+    """One relation from the file `user` to the file between, with the sites of all `edges` that it replaces."""
+    kinds = {edge.kind for edge in edges}
+    kind = next((kind for kind in NAMING if kind in kinds), kinds_of_use(draft.name(user))[0])
+    put = AddEdge(draft.id(user), between.node, kind)
+    known = _standing(draft, put)
+    together = [*edges, known] if known is not None else [*edges]
+    return replace(
+        put,
+        weight=float(np.float32(sum(edge.weight for edge in together))),
+        confidence=min(edge.confidence for edge in together),
+        when=min(edge.when for edge in together),
+        sites=tuple(sorted({site for edge in together for site in edge.sites})),
+    )
+
+
+def _standing(draft: Draft, edge: AddEdge) -> AddEdge | None:
+    """The relation between the same two nodes that stands already."""
+    source, target = draft.find(edge.source), draft.find(edge.target)
+    return None if source is None or target is None else draft.relation(source, target, edge.kind)
 
 
 def _dependencies(draft: Draft, sources: Mask, targets: Mask) -> list[tuple[int, int, AddEdge]]:
@@ -221,15 +306,9 @@ class _Relations:
                 weight=float(np.float32(known.weight + edge.weight)),
                 confidence=min(known.confidence, edge.confidence),
                 when=min(known.when, edge.when),
-                sites=known.sites + edge.sites,
+                sites=tuple(dict.fromkeys(known.sites + edge.sites)),
             )
         self._edges[key] = replace(edge, source=self._draft.id(source), target=self._draft.id(target))
-
-    def need(self, kind: str, source: int, target: int) -> None:
-        """Let there be a relation; a new one has no sites: its code is not written yet."""
-        key = (source, target, kind)
-        if source != target and key not in self._edges and self._draft.relation(*key) is None:
-            self._edges[key] = AddEdge(self._draft.id(source), self._draft.id(target), kind)
 
     def put(self) -> list[AddEdge]:
         """The primitives."""
@@ -278,8 +357,7 @@ def _must_be_a_name(name: str) -> None:
 
 
 def _alike(kind: str, other: str) -> bool:
-    places = {"project", "folder", "package"}
-    return (kind in places and other in places) or (kind == other and kind != "function")
+    return (kind in CONTAINERS and other in CONTAINERS) or (kind == other and kind != "function")
 
 
 def _a(kind: str) -> str:

@@ -7,8 +7,9 @@ texts. Whoever tells kinds apart ends with `assert_never`, so that mypy names ev
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Annotated, ClassVar, Literal, NamedTuple, get_args, get_type_hints
+from typing import Annotated, ClassVar, NamedTuple, get_args, get_type_hints
 
+from cbvtool.plan.interfaces import Form
 from cbvtool.plan.task import Kind
 
 Node = Annotated[str, "node"]
@@ -43,7 +44,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Create:
-    """Make an empty container; `node` is `plan:<n>`, unique in the plan."""
+    """Make something empty (folder, package, file, class, interface); `node` is `plan:<n>`, unique in the plan."""
 
     row: ClassVar = Row("create", "Create", "creation of", "create", 5)
     node: Node
@@ -80,17 +81,24 @@ class Merge:
 
 @dataclass(frozen=True)
 class Split:
-    """Cut all relations source -> target (subtrees included) and lead them over `via`.
+    """Cut all dependencies source -> target (subtrees included) and lead them over a file.
 
-    form `invert` (callback, interface): source -> via and target -> via; `route` (facade): source -> via,
-    via -> target.
+    via    the file, a class or interface in one, or a container: then the file `name` in it, which is made if it is
+           not there
+    form   `invert`: the file holds an interface, which each file that used `target` imports, and each file that was
+           used implements. `route`: it is a facade, which each file that used `target` imports, and which imports each
+           file that was used.
+    name   of the file where `via` is a container; empty = `interfaces.interface_name`
+
+    Whatever the kinds of what is cut, one relation for each file is put in, with the sites of what is cut.
     """
 
     row: ClassVar = Row("split", "Split the dependency", "split of the dependency", "split", 90)
     source: Node
     target: Node
     via: Node
-    form: Literal["invert", "route"] = "invert"
+    form: Form = "invert"
+    name: str = ""
 
 
 @dataclass(frozen=True)

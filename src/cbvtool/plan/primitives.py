@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-Site = tuple[str, int]  # (path of the file at analysis time, line counted from 1)
+SourceLine = tuple[str, int]  # (path of the file at analysis time, line counted from 1)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class AddEdge:
     weight: float = 1.0
     confidence: int = 0
     when: int = 0
-    sites: tuple[Site, ...] = ()
+    sites: tuple[SourceLine, ...] = ()
     origin: int = field(default=-1, compare=False)
 
 

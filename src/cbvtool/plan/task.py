@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
-from cbvtool.plan.primitives import Site
+from cbvtool.plan.site_words import count_of_sites, sites_in_files
+from cbvtool.plan.sites.site import Site
 
 Kind = Literal["create", "move", "rename", "remove", "pull out", "merge", "split", "relations"]
 
@@ -22,8 +23,7 @@ class Task:
     before    path today; empty for what is new
     after     path in the target; empty for what goes
     steps     one for each refactoring that an IDE does at a time
-    sites     (file, line) of the import sites that must change; paths and lines as they are today
-    checks    reason -> (file, line) of the import sites that must change only if written in a certain way
+    sites     what must change and what is to be checked, each place once, by file and line, as they are today
     people    last author of each file that the task touches, whoever has most files first
     minutes   estimated effort, see `effort.EXPLANATION`
     notes     one sentence each about what to mind
@@ -38,34 +38,34 @@ class Task:
     after: str
     steps: tuple[str, ...]
     sites: tuple[Site, ...] = ()
-    checks: tuple[tuple[str, tuple[Site, ...]], ...] = ()
     people: tuple[str, ...] = ()
     minutes: int = 0
     notes: tuple[str, ...] = ()
 
+    @cached_property
+    def must(self) -> tuple[Site, ...]:
+        """The sites that must change."""
+        return tuple(site for site in self.sites if site.certainty == "must")
+
+    @cached_property
+    def check(self) -> tuple[Site, ...]:
+        """The sites to check: whether they must change depends on what `reason` says."""
+        return tuple(site for site in self.sites if site.certainty == "check")
+
     @property
     def files(self) -> int:
         """How many files hold the sites that must change."""
-        return len({file for file, _ in self.sites})
+        return len({site.file for site in self.must})
 
     @property
     def to_check(self) -> int:
         """How many sites are to be checked."""
-        return len({site for _, sites in self.checks for site in sites})
+        return count_of_sites(self.check)
 
     @property
     def impact(self) -> str:
-        """`5 import sites in 3 files, 2 to check`."""
-        return sites_in_files(self.sites) + (f", {self.to_check:,} to check" if self.checks else "")
-
-
-def sites_in_files(sites: Iterable[Site]) -> str:
-    """`5 import sites in 3 files`; `no import sites` if there are none."""
-    distinct = set(sites)
-    if not distinct:
-        return "no import sites"
-    files = len({file for file, _ in distinct})
-    return f"{counted(len(distinct), 'import site')} in {counted(files, 'file')}"
+        """`4 calls and 1 import in 3 files, 2 to check`."""
+        return sites_in_files(self.must) + (f", {self.to_check:,} to check" if self.check else "")
 
 
 def counted(number: int, noun: str) -> str:

@@ -15,29 +15,30 @@ from cbvtool.plan import effort
 from cbvtool.plan.clashes import clashes
 from cbvtool.plan.compress import compress
 from cbvtool.plan.history import History
-from cbvtool.plan.impact import Effect, Impact, impact
 from cbvtool.plan.operations import Operation
 from cbvtool.plan.place import file_of, place
-from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode, Site
+from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
+from cbvtool.plan.site_words import count_of_sites, where
+from cbvtool.plan.sites.code import NO_CODE, Code
+from cbvtool.plan.sites.find import find_sites
+from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Task
-from cbvtool.plan.task_words import merge_behind, named
-
-_REASONS = {
-    Effect.CHECK_IF_ABSOLUTE: "both ends move together: change those written as absolute imports",
-    Effect.CHECK_IF_RELATIVE: "own imports of what moves: change those written as relative imports",
-    Effect.CHECK_IF_NAMED: "change those that name what leaves the file or is renamed in it",
-    Effect.CHECK_IF_MEANT: "found by name alone: change those that mean it",
-}
+from cbvtool.plan.task_words import merge_behind, named, split_behind
 
 
-def tasks(history: History, changes: Changes | None = None) -> tuple[Task, ...]:
-    """The task list of what is done in `history`; with `changes`, every task names the people it concerns."""
+def tasks(history: History, changes: Changes | None = None, code: Code = NO_CODE) -> tuple[Task, ...]:
+    """The task list of what is done in `history`.
+
+    changes   with it, every task names the people it concerns
+    code      with it, more sites are found, and fewer are to be checked
+    """
     base, target = history.base, history.graph
     if not (primitives := compress(history)):
         return ()  # what a plan costs need not be asked, which takes long for a huge graph
     groups = _groups(base, target, primitives, history.operations)
-    effects = impact(base, target, primitives)
-    entries = _entries_by_cause(effects)
+    by_cause: dict[int, list[Site]] = {}
+    for site in find_sites(base, target, primitives, code):
+        by_cause.setdefault(site.cause, []).append(site)
     last_author = {} if changes is None else _last_authors(changes)
     vacated = {
         place(base, base.key_of[p.node]): index
@@ -50,19 +51,18 @@ def tasks(history: History, changes: Changes | None = None) -> tuple[Task, ...]:
     for number, group in enumerate(groups, start=1):
         members = [primitives[index] for index in group]
         task = named(number, members, base, target, _origin(members[0], history.operations))
-        sites, checks = _sites(base, effects, [entry for index in group for entry in entries.get(index, ())])
-        files = {file for file, _ in sites} | {file for _, some in checks for file, _ in some}
+        sites = _each_once(site for index in group for site in by_cause.get(index, ()))
+        task = replace(task, sites=sites)
+        files = {site.file for site in sites}
         mine = files | _files_of(base, task.nodes)
         found.append(
             replace(
                 task,
-                sites=sites,
-                checks=checks,
                 people=tuple(
                     who for who, _ in Counter(last_author[f] for f in sorted(mine) if f in last_author).most_common()
                 ),
                 minutes=effort.minutes(
-                    task.kind, len(task.nodes), len(files), len(sites), len({s for _, some in checks for s in some})
+                    task.kind, len(task.nodes), len(files), count_of_sites(task.must), count_of_sites(task.check)
                 ),
                 notes=(*task.notes, *_place_notes(members, group, base, target, vacated, clashing)),
             )
@@ -91,6 +91,8 @@ def _groups(
                 key = ("relations", primitive.origin)
             case RemoveNode():
                 key = ("remove", primitive.origin)
+            case CreateNode() if split_behind(_origin(primitive, operations)):
+                key = ("relations", primitive.origin)
             case CreateNode(node) | RenameNode(node):
                 key = (type(primitive), node)
             case _:
@@ -103,26 +105,17 @@ def _origin(primitive: Primitive, operations: Sequence[Operation]) -> Operation 
     return operations[primitive.origin] if 0 <= primitive.origin < len(operations) else None
 
 
-def _entries_by_cause(effects: Impact) -> dict[int, list[int]]:
-    entries: dict[int, list[int]] = {}
-    for entry, cause in enumerate(effects.cause.tolist()):
-        entries.setdefault(cause, []).append(entry)
-    return entries
-
-
-def _sites(
-    base: Graph, effects: Impact, entries: Sequence[int]
-) -> tuple[tuple[Site, ...], tuple[tuple[str, tuple[Site, ...]], ...]]:
-    by_effect: dict[Effect, set[Site]] = {}
-    for entry in entries:
-        sites = by_effect.setdefault(Effect(effects.effect[entry]), set())
-        sites |= {(base.files[file], line) for file, line in base.edges.sites(int(effects.row[entry]))}
-    change = by_effect.pop(Effect.CHANGE, set())
-    checks = []
-    for effect, sites in sorted(by_effect.items()):
-        if rest := sites - change:
-            checks.append((_REASONS[effect], tuple(sorted(rest))))
-    return tuple(sorted(change)), tuple(checks)
+def _each_once(sites: Iterable[Site]) -> tuple[Site, ...]:
+    """Sites of several causes, each place once, in order: what must change by one need not be checked for another."""
+    together: dict[tuple[object, ...], Site] = {}
+    for site in sorted(sites, key=lambda site: (where(site), site.certainty == "check", site.cause)):
+        known = together.setdefault(where(site), site)
+        if known is site or known.certainty != site.certainty:
+            continue
+        reasons = dict.fromkeys(reason for reason in (*known.reason.split("; "), site.reason) if reason)
+        names = tuple(dict.fromkeys((*known.names, *site.names)))
+        together[where(site)] = replace(known, names=names, reason="; ".join(reasons))
+    return tuple(together.values())
 
 
 def _files_of(base: Graph, nodes: Iterable[str]) -> set[str]:

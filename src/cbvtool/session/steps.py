@@ -10,6 +10,7 @@ from cbvtool.geometry.scene.scene import NO_RULES, Scene
 from cbvtool.graph import Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import History
+from cbvtool.plan.sites.code import NO_CODE
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import tasks
 from cbvtool.project import Project
@@ -43,7 +44,7 @@ class Consequences:
         """The compressed plan as tasks."""
         changes, known = changes_of(project), self._tasks
         if known is None or known[0] is not history or known[1] is not changes:
-            known = self._tasks = history, changes, tasks(history, changes)
+            known = self._tasks = history, changes, tasks(history, changes, project.code if project else NO_CODE)
         return known[2]
 
     def broken(self, history: History, rules: Rules | None) -> Broken:

@@ -11,8 +11,11 @@ from qtpy.QtGui import QFont
 from qtpy.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from cbvtool.plan import effort
+from cbvtool.plan.export import by_reason
 from cbvtool.plan.history import History
-from cbvtool.plan.task import Task, sites_in_files
+from cbvtool.plan.site_words import sites_in_files, where
+from cbvtool.plan.sites.site import Site
+from cbvtool.plan.task import Task
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
@@ -137,7 +140,7 @@ class PlanPanel(Panel):
             bar.setValue(place)
 
     def show_places(self, number: int) -> None:
-        """List the import sites of task `number`, or hide them again."""
+        """List the sites of task `number`, or hide them again."""
         for task in self._tasks:
             if task.number == number:
                 self._open ^= {task.nodes}
@@ -158,7 +161,7 @@ class PlanPanel(Panel):
 
 
 def tasks_html(tasks: Sequence[Task], opened: set[tuple[str, ...]]) -> Markup:
-    """The task list as rich text; `opened`: nodes of the tasks whose import sites are listed."""
+    """The task list as rich text; `opened`: nodes of the tasks whose sites are listed."""
     if not tasks:
         return muted(NOTHING)
     total = effort.show(sum(task.minutes for task in tasks))
@@ -178,22 +181,26 @@ def _task_html(task: Task, is_open: bool) -> Markup:
     html += Markup("<p class='muted' style='margin:0'>{}</p>").format(" · ".join(about))
     for note in task.notes:
         html += Markup("<p class='note' style='margin:2px 0'>{}</p>").format(note)
-    if task.sites or task.checks or len(task.steps) > 1:
+    if task.sites or len(task.steps) > 1:
         shown = link(f"sites:{task.number}", f"{'Hide' if is_open else 'Show'} places")
         html += Markup("<p style='margin:0'>{}</p>").format(shown)
     if is_open:
         for step in task.steps:
             html += Markup("<p style='margin:0 0 0 10px'>{}</p>").format(breakable(step))
-        html += _sites_html(f"Change {sites_in_files(task.sites)}", task.sites) if task.sites else ""
-        for reason, sites in task.checks:
-            html += _sites_html(f"Check {sites_in_files(sites)}: {reason}", sites)
+        html += _sites_html(f"Change {sites_in_files(task.must)}", task.must) if task.must else ""
+        for reason, sites in by_reason(task.check):
+            html += _sites_html(f"Check {sites_in_files(sites)}" + (f": {reason}" if reason else ""), sites)
     return html
 
 
-def _sites_html(title: str, sites: Sequence[tuple[str, int]]) -> Markup:
+def _sites_html(title: str, sites: Sequence[Site]) -> Markup:
     rows = []
-    for file, group in groupby(sorted(set(sites)), key=lambda site: site[0]):
-        lines = Markup(", ").join(place_link(file, line, f"{line:,}") for _, line in group)
+    for file, group in groupby(sorted(sites, key=where), key=lambda site: site.file):
+        numbers = dict.fromkeys(site.line if site.line is not None else -(site.after or 0) for site in group)
+        lines = Markup(", ").join(
+            place_link(file, line, f"{line:,}") if line > 0 else place_link(file, max(1, -line), f"after {-line:,}")
+            for line in numbers
+        )
         rows.append(Markup("<p class='muted' style='margin:0 0 0 10px'>{}: {}</p>").format(breakable(file), lines))
     more = len(rows) - SHOWN_FILES
     rest = Markup("<p class='muted' style='margin:0 0 0 10px'>and {:,} more files</p>").format(more) if more > 0 else ""
