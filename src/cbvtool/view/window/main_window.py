@@ -23,6 +23,7 @@ from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.unsaved import Unsaved
+from cbvtool.view.panels.judging import Judging
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
@@ -30,6 +31,7 @@ from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.following import Following
 from cbvtool.view.window.opening import Opening
+from cbvtool.view.window.plan_message import PlanMessage
 from cbvtool.view.window.start_page import StartPage
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
@@ -71,6 +73,7 @@ class MainWindow(QMainWindow):
         self.canvas = self.main_view.canvas
         desk.begin(self.main_view)
         self._make_middle()
+        self.judging = desk.add(Judging(desk))
         desk.make_panels()
         self.setStatusBar(self.status)
         self._make_parts()
@@ -114,6 +117,7 @@ class MainWindow(QMainWindow):
         switches = [dock.toggleViewAction() for dock in desk.docks.values()]
         self.commands.make_menus([switch for switch in switches if switch is not None], self.reset_layout, self.open)
         self._make_bar()
+        self.plan_message = PlanMessage(desk, self.canvas)
         self.following = Following(desk, self.main_view, self.start, self.crumbs, self)
 
     def _make_bar(self) -> None:
@@ -234,6 +238,8 @@ class MainWindow(QMainWindow):
         self._unsubscribe()
         self.second_views.close_down()
         for part in (
+            self.plan_message,
+            self.judging,
             self.comparing,
             self.looks,
             self.navigating,

@@ -1,0 +1,61 @@
+"""Works out in the background what the plan comes to, whenever it changes: for the message and the panel."""
+
+from __future__ import annotations
+
+from qtpy.QtCore import QObject, Signal
+
+from cbvtool.session.change import Change
+from cbvtool.session.plan_figures import Asked, PlanFigures, plan_figures
+from cbvtool.view.desk import Desk
+
+
+class Judging(QObject):
+    """Belongs to a window.
+
+    known   the figures worked out last; None = of nothing yet
+    """
+
+    began = Signal()  # the plan is another one, and its figures are on their way
+    judged = Signal(object)  # PlanFigures
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk.widget)
+        self._desk = desk
+        self.known: PlanFigures | None = None
+        self._unsubscribe = desk.session.subscribe(self._follow)
+
+    def close_down(self) -> None:
+        """The window closes."""
+        self._unsubscribe()
+        self._desk.jobs.stop(self)
+
+    @property
+    def current(self) -> PlanFigures | None:
+        """The figures of the plan as it is now; None = they are on their way."""
+        known = self.known
+        return known if known is not None and known.history is self._desk.session.history else None
+
+    def _follow(self, what: Change) -> None:
+        if what != Change.PLAN:
+            return
+        session = self._desk.session
+        if session.history is not None and self.current is None:
+            self.ask()
+
+    def ask(self) -> None:
+        """Work them out."""
+        session, known = self._desk.session, self.known
+        history = session.history
+        if history is None:
+            return
+        root = session.view.root if not session.view.hierarchy else 0
+        asked = Asked(session.project, session.rules, root)
+        self.began.emit()
+        self._desk.jobs.run(
+            self, "Judging the plan", lambda _: plan_figures(history, asked, known), self._take, self._desk.say
+        )
+
+    def _take(self, found: PlanFigures) -> None:
+        if found.history is self._desk.session.history:
+            self.known = found
+            self.judged.emit(found)

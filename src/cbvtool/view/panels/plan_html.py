@@ -1,0 +1,126 @@
+"""The judgement of a plan and its tasks as rich text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from markupsafe import Markup
+
+from cbvtool.plan import effort
+from cbvtool.plan.export import by_reason
+from cbvtool.plan.judgement.rows import Row
+from cbvtool.plan.site_words import sites_in_files, where
+from cbvtool.plan.sites.site import Site
+from cbvtool.plan.task import Task
+from cbvtool.view.panels.place_links import place_link
+from cbvtool.view.toolkit.plain import breakable, link, muted
+
+NOTHING = "Nothing is planned yet"
+HOW = (
+    "Drag a segment onto a folder to plan a move.",
+    "Press M to choose where the selection goes, N for a new folder, F2 for another name.",
+    "Your code is not touched: you leave with a list of tasks.",
+)
+WAITING = "Working out what the plan comes to ..."
+SHOWN_FILES = 60  # of one task, in the panel; the export holds all
+_SMALL = Markup("<p class='muted' style='margin:0 0 0 10px'>{}</p>")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What of the list is open.
+
+    expanded   every task with its small steps
+    opened     nodes of the tasks whose sites are listed
+    figures    names of the figures that are explained
+    """
+
+    expanded: bool = False
+    opened: Collection[tuple[str, ...]] = frozenset()
+    figures: Collection[str] = field(default_factory=frozenset)
+
+
+def empty_html() -> Markup:
+    """What to do while nothing is planned."""
+    lines = Markup("").join(Markup("<p class='muted' style='margin:6px 0'>{}</p>").format(line) for line in HOW)
+    return Markup("<h3>{}</h3>{}").format(NOTHING, lines)
+
+
+def plan_html(rows: Sequence[Row], tasks: Sequence[Task], shown: Shown, what: str = "") -> Markup:
+    """Judgement, then tasks; `what`: what changed, in words."""
+    return judgement_html(rows, shown.figures, what) + tasks_html(tasks, shown)
+
+
+def judgement_html(rows: Sequence[Row], explained: Collection[str] = frozenset(), what: str = "") -> Markup:
+    """A line for each figure: before, after, and a sign that says whether that is better."""
+    if not rows:
+        return Markup("")
+    lines = Markup("").join(_row_html(row, row.name in explained) for row in rows)
+    head = Markup("<h3>Judgement</h3>") + (muted(what) if what else Markup(""))
+    table = Markup("<table cellspacing='0' cellpadding='2' width='100%'>{}</table>")
+    return head + table.format(lines)
+
+
+def _row_html(row: Row, is_open: bool) -> Markup:
+    kind = "muted" if row.verdict == "same" or row.cost else row.verdict
+    now = row.after if row.verdict == "same" else Markup("{} → <b>{}</b>").format(row.before, row.after)
+    name = link(f"figure:{row.name}", row.name, tip=row.explanation, sort="place")
+    sign = "" if row.cost else row.sign
+    html = Markup(
+        "<tr><td>{}</td><td align='right'><span class='{}'>{}</span></td>"
+        "<td width='14'><span class='{}'><b>{}</b></span></td></tr>"
+    ).format(name, kind, now, kind, sign)
+    if is_open:
+        html += Markup("<tr><td colspan='3' class='muted'>{}</td></tr>").format(row.explanation)
+    return html
+
+
+def tasks_html(tasks: Sequence[Task], shown: Shown) -> Markup:
+    """The task list."""
+    if not tasks:
+        return muted("Nothing is left to do: the steps come to nothing.")
+    total = effort.show(sum(task.minutes for task in tasks))
+    count = f"{len(tasks):,} task{'' if len(tasks) == 1 else 's'}"
+    parts = [Markup("<h3>{}</h3>").format(count), muted(f"about {total} (estimate)")]
+    parts += [_task_html(task, task.nodes in shown.opened, shown.expanded) for task in tasks]
+    return Markup("").join(parts)
+
+
+def _task_html(task: Task, is_open: bool, expanded: bool) -> Markup:
+    html = Markup("<p style='margin:10px 0 0 0'><span class='muted'>{}.</span> {}</p>").format(
+        task.number, link(f"node:{task.number}", breakable(task.title), sort="task")
+    )
+    about = [task.impact, f"about {effort.show(task.minutes)}"]
+    if task.people:
+        about.append(task.people[0] + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
+    html += Markup("<p class='muted' style='margin:0'>{}</p>").format(" · ".join(about))
+    for note in task.notes:
+        html += Markup("<p class='note' style='margin:2px 0'>{}</p>").format(note)
+    if expanded or is_open:
+        for step in task.steps:
+            html += Markup("<p style='margin:0 0 0 10px'>{}</p>").format(breakable(step))
+    if task.sites or (len(task.steps) > 1 and not expanded):
+        shown = link(f"sites:{task.number}", f"{'Hide' if is_open else 'Show'} places")
+        html += Markup("<p style='margin:0'>{}</p>").format(shown)
+    if is_open:
+        html += _sites_html(f"Change {sites_in_files(task.must)}", task.must) if task.must else ""
+        for reason, sites in by_reason(task.check):
+            html += _sites_html(f"Check {sites_in_files(sites)}" + (f": {reason}" if reason else ""), sites)
+    return html
+
+
+def _sites_html(title: str, sites: Sequence[Site]) -> Markup:
+    rows = []
+    for file, group in groupby(sorted(sites, key=where), key=lambda site: site.file):
+        numbers = dict.fromkeys(site.line if site.line is not None else -(site.after or 0) for site in group)
+        lines = Markup(", ").join(
+            place_link(file, line, f"{line:,}") if line > 0 else place_link(file, max(1, -line), f"after {-line:,}")
+            for line in numbers
+        )
+        rows.append(_SMALL.format(Markup("{}: {}").format(breakable(file), lines)))
+    more = len(rows) - SHOWN_FILES
+    rest = _SMALL.format(f"and {more:,} more files") if more > 0 else ""
+    head = Markup("<p style='margin:4px 0 0 10px'>{}</p>").format(title)
+    return head + Markup("").join(rows[:SHOWN_FILES]) + rest
