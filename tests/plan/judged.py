@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import log2
 
 import networkx as nx
@@ -96,7 +95,7 @@ class Obvious:
 
     def modularity(self, counted: list[tuple[int, int, float, bool]], module: dict[int, int | None]) -> float:
         """As networkx has it, on files and their relations."""
-        files = nx.DiGraph()
+        files: nx.DiGraph[int] = nx.DiGraph()
         for s, t, weight, _ in counted:
             more = files.get_edge_data(s, t, {"weight": 0.0})["weight"]
             files.add_edge(s, t, weight=more + weight)
@@ -164,14 +163,3 @@ class Obvious:
         if not n:
             return Reach(0.0, 0, 0.0, -1)
         return Reach(ccd / n**2, ccd, ccd / ((n + 1) * log2(n + 1) - n), -1)
-
-
-def brute_co_changes(commits: list[set[str]], most: int) -> dict[tuple[str, str], int]:
-    """How often each two files changed in one commit of at most `most` files."""
-    found: dict[tuple[str, str], int] = {}
-    for commit in commits:
-        if len(commit) <= most:
-            for pair in product(sorted(commit), repeat=2):
-                if pair[0] < pair[1]:
-                    found[pair] = found.get(pair, 0) + 1
-    return found

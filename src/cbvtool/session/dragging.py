@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from cbvtool.geometry.state.view_state import Drag
-from cbvtool.plan import Move, check
+from cbvtool.plan import Move, Operation, check
 from cbvtool.session.jobs import Jobs
 from cbvtool.session.planning import ELSEWHERE, Planning
 from cbvtool.session.state import State
@@ -49,6 +49,16 @@ class Dragging:
         if refused is not None:
             self._viewing.cancel_drag()
         return refused
+
+    @property
+    def candidate(self) -> Operation | None:
+        """What a drop would record now; None = nothing, as nothing is aimed at, or nothing would change."""
+        drag, graph = self._state.view.drag, self._state.graph
+        if drag is None or drag.target < 0 or self._state.view.hierarchy:
+            return None
+        if all(graph.parent[key] == drag.target for key in drag.keys):
+            return None
+        return self._move_of(drag, drag.target)
 
     def _move_of(self, drag: Drag, target: int) -> Move:
         ids = self._state.graph.ids

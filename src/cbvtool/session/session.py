@@ -19,6 +19,7 @@ from cbvtool.session.comparing import Comparing
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.dragging import Dragging
 from cbvtool.session.jobs import Job, Jobs
+from cbvtool.session.judging import Judging
 from cbvtool.session.opening import Opening
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
@@ -51,6 +52,7 @@ class Session:
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
         comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = Dragging(state, viewing, planning, jobs)
+        self.judging = Judging(state)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
         document_file = self.document_file = DocumentFile(state, views, hierarchy, jobs)
         opening = self.opening = Opening(metrics, state, trail, pictures, hierarchy, document_file, jobs)

@@ -7,6 +7,7 @@ from typing import TypedDict
 from cbvtool.asking.impact import Impact
 from cbvtool.asking.paths import Paths
 from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter
+from cbvtool.plan.judgement.modules import Modules
 
 
 class ViewChanges(TypedDict, total=False):
@@ -33,3 +34,4 @@ class ViewChanges(TypedDict, total=False):
     hierarchy: str
     planned: bool
     before: bool
+    modules: Modules

@@ -11,6 +11,7 @@ from cbvtool.asking.impact import Impact
 from cbvtool.asking.paths import Paths
 from cbvtool.geometry.scales import LINEAR, Scale
 from cbvtool.graph import HIDDEN, Confidence
+from cbvtool.plan.judgement.modules import Modules
 
 VARIABLES = ("angle", "height", "color")
 
@@ -127,6 +128,7 @@ class ViewState:
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
     planned     what a plan changes is marked, and what it takes away leaves its place empty
     before      what was there before the plan is shown in place of its target
+    modules     what counts as a module when the plan is judged
     """
 
     expanded: frozenset[int] = frozenset()
@@ -150,3 +152,4 @@ class ViewState:
     hierarchy: str = ""
     planned: bool = True
     before: bool = False
+    modules: Modules = field(default_factory=Modules)

@@ -53,7 +53,7 @@ def touches(subject: Subject) -> Touches:
     """The changes between `since` and `until` (both included) of the files that are in the graph."""
     changes = subject.changes
     assert changes is not None
-    key_of_path = _file_keys(subject.graph, changes)
+    key_of_path = file_keys(subject.graph, changes)
     first = 0 if subject.since is None else int(np.searchsorted(changes.time, subject.since, "left"))
     last = len(changes.time) if subject.until is None else int(np.searchsorted(changes.time, subject.until, "right"))
     rows = slice(*np.searchsorted(changes.touch_commit, (first, max(first, last))).tolist())
@@ -78,7 +78,7 @@ def distinct(subject: Subject, name: str, thing: Callable[[Changes, IntColumn], 
 
 
 @lru_cache(maxsize=2)  # both are values compared by identity; dragging a time range changes neither
-def _file_keys(graph: Graph, changes: Changes) -> IntColumn:
+def file_keys(graph: Graph, changes: Changes) -> IntColumn:
     """int32[p]: node key of each path of the changes, -1 = not in the graph.
 
     A file is found by the place it was analysed at, which it keeps when a plan moves it.

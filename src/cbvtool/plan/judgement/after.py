@@ -2,7 +2,7 @@
 
 A step touches nodes (those it moves, renames, removes or makes, with all below them) and relations. Every figure is a
 sum over pairs of files or modules, or over nodes; so what the touched ones gave before is taken out, and what they give
-now is put in. Only the tangles of modules are found anew, and only where modules come to depend on one another or cease to.
+now is put in. Only the tangles of modules are found anew, where modules come to depend on one another or cease to.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 CHILDREN, PACKAGES, LAYERS, DEPTH = "children", "packages", "layers", "depth"
 WAYS = {
@@ -32,3 +33,19 @@ class Modules:
     def level(self) -> int:
         """Levels below the restricted root, for `children` and `depth`."""
         return 1 if self.by == CHILDREN else self.depth
+
+
+DEEPEST = 9  # levels to choose from
+
+
+def modules_of(data: Any) -> Modules:
+    """The choice that a document holds; what is unknown or makes no sense in it is left out."""
+    standard = Modules()
+    if not isinstance(data, dict):
+        return standard
+    by, depth, tests = data.get("by"), data.get("depth"), data.get("tests")
+    return Modules(
+        by if isinstance(by, str) and by in WAYS else standard.by,
+        depth if type(depth) is int and 1 <= depth <= DEEPEST else standard.depth,
+        tests if isinstance(tests, bool) else standard.tests,
+    )

@@ -15,10 +15,10 @@ from cbvtool.session.change import Change
 from cbvtool.session.plan_figures import PlanFigures
 from cbvtool.session.plan_steps import StepRow, step_rows, summary
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.judging import Judging
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.place_links import place_of_link
 from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.source_panel import read_place
 from cbvtool.view.toolkit.plain import Label, muted, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
@@ -55,7 +55,7 @@ class PlanPanel(Panel):
         self.place_chosen.connect(lambda file, line: read_place(desk, file, line))
         self.travelled.connect(lambda done: self.session.travel(done))
         self.export_requested.connect(lambda: desk.do("export_tasks"))
-        desk.part(Judging).judged.connect(self._take)
+        desk.part(PlanJudge).judged.connect(self._take)
         self.text = TextBrowser("Judgement and tasks", self)
         self.text.anchorClicked.connect(self._follow)
         self.expanded = QPushButton("Small steps", self)
@@ -129,7 +129,7 @@ class PlanPanel(Panel):
         is_planned = history is not None and bool(history.done)
         if history is None or not history.done or (self._figures and self._figures.history.base is not history.base):
             self._figures = None
-        if (known := self.desk.part(Judging).current) is not None:
+        if (known := self.desk.part(PlanJudge).current) is not None:
             self._figures = known
         self._steps = () if history is None else step_rows(history)
         count = 0 if history is None else len(history.done)

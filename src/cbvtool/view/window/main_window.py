@@ -23,8 +23,8 @@ from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.unsaved import Unsaved
-from cbvtool.view.panels.judging import Judging
 from cbvtool.view.panels.panel import Area
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
 from cbvtool.view.window.caption import Caption
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         self.canvas = self.main_view.canvas
         desk.begin(self.main_view)
         self._make_middle()
-        self.judging = desk.add(Judging(desk))
+        self.judging = desk.add(PlanJudge(desk))
         desk.make_panels()
         self.setStatusBar(self.status)
         self._make_parts()

@@ -11,7 +11,7 @@ from cbvtool.session.change import Change
 from cbvtool.session.plan_figures import PlanFigures
 from cbvtool.session.step_words import done_words
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.judging import Judging
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 
 STAYS = 12_000  # ms, as long as the pointer is not on it
@@ -55,7 +55,7 @@ class PlanMessage(QFrame):
         self._timer.setInterval(STAYS)
         self._timer.timeout.connect(self.hide)
         over.installEventFilter(self)
-        self._judging = desk.part(Judging)
+        self._judging = desk.part(PlanJudge)
         self._judging.judged.connect(self._complete)
         self._unsubscribe = desk.session.subscribe(self._follow)
         self.hide()

@@ -5,17 +5,16 @@ from __future__ import annotations
 from qtpy.QtCore import QObject, Signal
 
 from cbvtool.session.change import Change
-from cbvtool.session.plan_figures import Asked, PlanFigures, plan_figures
+from cbvtool.session.plan_figures import PlanFigures, plan_figures
 from cbvtool.view.desk import Desk
 
 
-class Judging(QObject):
+class PlanJudge(QObject):
     """Belongs to a window.
 
     known   the figures worked out last; None = of nothing yet
     """
 
-    began = Signal()  # the plan is another one, and its figures are on their way
     judged = Signal(object)  # PlanFigures
 
     def __init__(self, desk: Desk) -> None:
@@ -48,14 +47,15 @@ class Judging(QObject):
         history = session.history
         if history is None:
             return
-        root = session.view.root if not session.view.hierarchy else 0
-        asked = Asked(session.project, session.rules, root)
-        self.began.emit()
+        project, asked = session.project, session.judging.asked
         self._desk.jobs.run(
-            self, "Judging the plan", lambda _: plan_figures(history, asked, known), self._take, self._desk.say
+            self, "Judging the plan", lambda _: plan_figures(history, project, asked, known), self._take, self._desk.say
         )
 
     def _take(self, found: PlanFigures) -> None:
-        if found.history is self._desk.session.history:
+        session = self._desk.session
+        if found.judged is not None:
+            session.judging.prepared(found.judged)
+        if found.history is session.history:
             self.known = found
             self.judged.emit(found)
