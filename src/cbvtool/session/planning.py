@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from cbvtool.geometry.scene.planned import Planned, planned_of
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, group, new_id
@@ -50,6 +51,7 @@ class Planning:
         self._background = background
         self._step = step
         self._consequences = Consequences()
+        self._planned: tuple[History, Planned | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
@@ -191,6 +193,16 @@ class Planning:
     def topmost(self, keys: Iterable[int]) -> list[int]:
         """`keys` without those that lie below another of them."""
         return topmost(self._state.graph, keys)
+
+    @property
+    def planned(self) -> Planned | None:
+        """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
+        history = self._state.history
+        if history is None or self._state.view.hierarchy:
+            return None
+        if self._planned is None or self._planned[0] is not history:
+            self._planned = history, planned_of(history.base, history.graph)
+        return self._planned[1]
 
     def tasks(self) -> tuple[Task, ...]:
         """The compressed plan as tasks."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from cbvtool.geometry.scene.planned import Planned
 from cbvtool.geometry.state.named_views import NamedView
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
@@ -150,6 +151,11 @@ class Session:
     def planned(self) -> Graph:
         """The target design: the base graph with the plan applied. LookupError when nothing is open."""
         return self.state.planned
+
+    @property
+    def changes_planned(self) -> Planned | None:
+        """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
+        return self.planning.planned
 
     @property
     def is_open(self) -> bool:

@@ -24,7 +24,7 @@ from cbvtool.geometry.overlay.legends import (
     relation_legend,
 )
 from cbvtool.geometry.picture import Item, Picture, Text
-from cbvtool.geometry.scene.planned import Sort, where
+from cbvtool.geometry.scene.planned import Sort, ghost_words
 from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
 
@@ -109,14 +109,11 @@ def ghost_lines(scene: Scene, key: int) -> list[str]:
     ghosts, plan = scene.ghosts, scene.plan
     if ghosts is None or plan is None:
         return []
-    name, sorts = one_line(ghosts.graph.names[key]), plan.sorts(key)
+    name = one_line(ghosts.graph.names[key])
     if scene.state.before:
         return [name, "Will be here after the plan"]
-    if Sort.REMOVED in sorts:
-        return [name, "Was here; the plan removes it"]
-    if Sort.MOVED not in sorts:
-        return [name, f"Was here under this name; now {one_line(plan.target.names[key])}"]
-    return [name, f"Was here; now in {where(plan.target, int(plan.target.parent[key]))}", "Click to go there"]
+    is_there = Sort.REMOVED not in plan.sorts(key)
+    return [name, ghost_words(plan, key), *(["Click to go there"] if is_there else [])]
 
 
 def sort_of(scene: Scene, item: int) -> str:

@@ -95,6 +95,16 @@ class Planned:
             yield f"{one_line(graph.names[key])}: {said}{to}"
 
 
+def ghost_words(plan: Planned, key: int) -> str:
+    """What is said of the place where something was: what became of it."""
+    sorts = plan.sorts(key)
+    if Sort.REMOVED in sorts:
+        return "Was here; the plan removes it"
+    if Sort.MOVED not in sorts:
+        return f"Was here under this name; now {one_line(plan.target.names[key])}"
+    return f"Was here; now in {where(plan.target, int(plan.target.parent[key]))}"
+
+
 def where(graph: Graph, key: int) -> str:
     """A container in words: its path, or that it is the top level."""
     return "the top level" if key == graph.root else one_line(place(graph, key))

@@ -219,6 +219,8 @@ QSlider::handle:horizontal {{ background: {look.raised}; border: 2px solid {look
 QToolTip {{ background: {look.raised}; color: {look.ink}; border: 1px solid {look.line}; padding: 5px; }}
 QFrame#message {{ background: {look.hover}; border-bottom: 1px solid {look.line}; }}
 QFrame#message[error="true"] {{ background: {look.error}; }}
+QToolButton#ghostcrumb {{ border: 1px dashed {look.accent}; border-radius: 4px; color: {look.muted};
+    padding: 2px 6px; margin-left: 6px; }}
 QFrame#planmessage {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 8px; }}
 QFrame#planmessage QPushButton#link {{ color: {look.accent}; font-weight: 600; }}
 QFrame#card {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 6px; }}

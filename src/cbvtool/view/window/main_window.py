@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
         self.canvas.sites_wanted.connect(self.linking.list_sites)
         self.canvas.legend_chosen.connect(self.looks.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
+        self.desk.restyled.connect(self.crumbs.restyle)
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.comparing.install()
         self.looks.install()
