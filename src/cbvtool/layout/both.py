@@ -100,14 +100,22 @@ def _rank(base: Graph, target: Graph, moved: npt.NDArray[np.bool_], tops: Rows) 
     return rank
 
 
-def both_extents(both: Both, target: FloatColumn, base: FloatColumn) -> tuple[Extents, Extents, Extents]:
+def both_extents(
+    both: Both, target: FloatColumn, base: FloatColumn, held: tuple[int, ...] = ()
+) -> tuple[Extents, Extents, Extents]:
     """(extents of the target, of the base, of all nodes of the tree), all in one unit.
 
     target  float64[n]  what each node of the target adds to the circle itself: see `own_extents`
-    base    float64[b]  likewise; of these only the places that are left count, and what they take together is limited
+    base    float64[b]  likewise. It counts for the places that are left, which together take a limited share, and for
+                        nodes that add something in the base alone: no item of its picture is without extent
+    held    keys of the target that are off the ring with all that lies in them
     """
     size = len(target)
-    left = np.where(both.of_base >= size, base, 0.0)
+    off = both.tree.below(held)
+    stays = np.flatnonzero((both.of_base < size) & ~off[: len(base)])
+    target = target.copy()
+    target[stays] = np.where(target[stays] > 0, target[stays], base[stays])
+    left = np.where((both.of_base >= size) & ~off[size:], base, 0.0)
     most = MOST_LEFT / (1 - MOST_LEFT) * float(target.sum())
     taken = float(left.sum())
     if taken > most > 0:

@@ -46,10 +46,9 @@ def step_rows(history: History) -> list[StepRow]:
         last = first + len(group.operations)
         refused = " ".join(dict.fromkeys(reasons[index] for index in range(first, last) if index in reasons))
         nodes = tuple(dict.fromkeys(node for operation in group.operations for node in nodes_of(operation)))
-        gone = _gone(group, history.base) and bool(refused)
-        overtaken = gone or (not refused and touched.isdisjoint(nodes) and _is_so(group, history.base))
+        overtaken = touched.isdisjoint(nodes) and (_is_so(group, history.base) or _gone(group, history.base))
         label = f"{group.label[:1].upper()}{group.label[1:]}"
-        rows.append(StepRow(label, True, number == count, "" if gone else refused, overtaken, nodes))
+        rows.append(StepRow(label, True, number == count, "" if overtaken else refused, overtaken, nodes))
         touched.update(nodes)
         first = last
     for group in reversed(history.undone):

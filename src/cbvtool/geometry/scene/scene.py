@@ -254,7 +254,8 @@ class Pipeline:
         if done is not None and other is not None and state.planned:
             of_target = graph is done.target
             laid = run("both", both, done.base, done.target, state.root)
-            every = run("both_extents", both_extents, laid, *((own, other.own) if of_target else (other.own, own)))
+            pair = (own, other.own) if of_target else (other.own, own)
+            every = run("both_extents", both_extents, laid, *pair, () if state.drag is None else state.drag.keys)
             known = every[0 if of_target else 1]
         layout = run("layout", radial_layout, tree, graph, weight, known)
         if done is not None and other is not None and state.planned:

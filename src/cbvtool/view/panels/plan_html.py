@@ -59,7 +59,7 @@ def judgement_html(rows: Sequence[Row], explained: Collection[str] = frozenset()
         return Markup("")
     lines = Markup("").join(_row_html(row, row.name in explained) for row in rows)
     head = Markup("<h3>Judgement</h3>") + (muted(what) if what else Markup(""))
-    table = Markup("<table cellspacing='0' cellpadding='2' width='100%'>{}</table>")
+    table = Markup("<table cellspacing='0' cellpadding='2' width='96%' style='margin-bottom:12px'>{}</table>")
     return head + table.format(lines)
 
 

@@ -74,6 +74,7 @@ class PlanPanel(Panel):
         self.steps.setObjectName("steps")
         self.steps.setAccessibleName("Steps")
         self.steps.setWordWrap(True)
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.steps.itemClicked.connect(lambda item: self._show_step(self.steps.row(item)))
         self.steps.itemActivated.connect(lambda item: self.travelled.emit(self.steps.row(item)))
         self.heading = Label("Steps", self)

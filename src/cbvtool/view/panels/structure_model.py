@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
-from qtpy.QtGui import QIcon
+from qtpy.QtGui import QBrush, QFont, QIcon
 
 from cbvtool.geometry.scene.planned import Planned, Sort, ghost_words
 from cbvtool.graph import NO_PARENT, REMOVED, Graph
@@ -68,6 +68,7 @@ class StructureModel(QAbstractItemModel):
     def __init__(self, icon_of: Callable[[str], QIcon], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._icon_of = icon_of
+        self.faint = QBrush(Qt.GlobalColor.gray)  # of what is not there any more
         self._icons: dict[str, QIcon] = {}
         self._graph: Graph | None = None
         self._row = np.empty(0, np.int32)
@@ -271,7 +272,15 @@ class StructureModel(QAbstractItemModel):
         base = self._plan.base
         said = ghost_words(self._plan, key)
         if role == Qt.ItemDataRole.DisplayRole:
-            return base.names[key]
+            moved = Sort.MOVED in self._plan.sorts(key)
+            target = self._plan.target
+            return f"{base.names[key]} → {target.names[target.parent[key]]}" if moved else base.names[key]
+        if role == Qt.ItemDataRole.FontRole:
+            font = QFont()
+            font.setItalic(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self.faint
         if role == Qt.ItemDataRole.DecorationRole:
             return self._icon_of(base.kind(key))
         if role == Qt.ItemDataRole.ToolTipRole:

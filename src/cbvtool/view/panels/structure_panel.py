@@ -20,6 +20,7 @@ from qtpy.QtCore import (
     Signal,
 )
 from qtpy.QtGui import (
+    QBrush,
     QColor,
     QDragEnterEvent,
     QDragMoveEvent,
@@ -288,6 +289,7 @@ class StructurePanel(Panel):
         """Take the colours of another theme."""
         self._bars.color = QColor(look(self.desk.settings.theme).faint)
         self._bars.accent = QColor(look(self.desk.settings.theme).accent)
+        self.model.faint = QBrush(QColor(look(self.desk.settings.theme).muted))
         self.model.restyle()
 
     def _show_later(self) -> None:
