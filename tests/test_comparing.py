@@ -122,7 +122,7 @@ def test_figures_of_a_step_tell_sites_and_violations(session: Session, shop: Pro
     assert first.rows
     session.move([_key(session, "shop/domain/order.py")], _key(session, "shop/ui"))
     second = plan_figures(session.history, shop, session.judging.asked, first)
-    assert second.earlier is first.judged.planned.figures  # type: ignore[union-attr]  # it is judged
+    assert second.earlier is first.judged.planned.figures
     session.undo()
     session.undo()
     assert plan_figures(session.history, shop, session.judging.asked, second).tasks == ()

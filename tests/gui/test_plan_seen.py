@@ -6,6 +6,7 @@ import re
 import time
 
 import numpy as np
+import pytest
 from qtpy.QtCore import QPoint, Qt
 from qtpy.QtWidgets import QToolButton
 
@@ -16,6 +17,7 @@ from cbvtool.plan.document import Plan
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.view.commands.comparing import HELD
+from cbvtool.view.panels import plan_panel
 from cbvtool.view.panels.structure_model import PLAN_ROLE
 from cbvtool.view.toolkit.plain import text_of
 from cbvtool.view.window.main_window import MainWindow
@@ -199,7 +201,8 @@ def test_the_plan_panel_judges_lists_and_leads(window: MainWindow, hand: Hand) -
     assert "sites to change" in text
     assert panel.windowTitle() == "Plan (1)"
     hand.click(panel.expanded, panel.expanded.rect().center())
-    hand.wait_until(lambda: session.tasks()[0].steps[0] in panel.text.toPlainText().replace("\u200b", ""))
+    hand.wait_until(lambda: "1 small step" in panel.text.toPlainText())
+    assert session.tasks()[0].steps[0].title in panel.text.toPlainText().replace("\u200b", "")
     session.select(())
     hand.click(panel.steps.viewport(), panel.steps.visualItemRect(panel.steps.item(1)).center())
     hand.wait_until(lambda: session.view.selected == (key(window, CART),))
@@ -224,3 +227,49 @@ def test_steps_that_do_not_fit_are_listed_with_their_reasons(window: MainWindow,
     assert rows[2] == "Move of cart.py to domain\nOvertaken: the code is like this by now"
     assert rows[3] == "Move of order.py to ui"
     assert panel.heading.text() == "Steps (1 left out, 1 overtaken)"
+
+
+def _click_link(window: MainWindow, hand: Hand, text: str) -> None:
+    """Click the first link of the panel that reads so."""
+    browser = window.desk.panels["plan"].text
+    found = browser.document().find(text)
+    assert not found.isNull(), text
+    found.setPosition(found.selectionStart())
+    browser.setTextCursor(found)
+    browser.ensureCursorVisible()
+    place = browser.cursorRect(found).center() + QPoint(6, 0)
+    hand.click(browser.viewport(), place)
+
+
+def test_tasks_are_noted_assigned_ordered_and_ticked_off(
+    window: MainWindow, hand: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people note stays in the document; places lead to the source."""
+    panel, session = window.desk.panels["plan"], window.session
+    session.move([key(window, CART)], key(window, UI))
+    session.move([key(window, "scripts")], key(window, "tests"))
+    window.desk.bring("plan")
+    hand.wait_until(lambda: "2 tasks" in panel.text.toPlainText())
+    first, second = (task.key for task in window.judging.current.tasks)
+    moves = {CART: UI, "scripts": "tests"}
+    kept = window.judging.current.tasks[1].nodes[0]
+    _click_link(window, hand, "☐")
+    hand.wait_until(lambda: "2 tasks, 1 done" in panel.text.toPlainText())
+    assert session.document_file.annotations[first].done
+    assert session.unsaved
+    monkeypatch.setattr(plan_panel, "ask_line", lambda *_: "dora")
+    _click_link(window, hand, "Show places")
+    hand.wait_until(lambda: "Assign..." in panel.text.toPlainText())
+    _click_link(window, hand, "Assign...")
+    hand.wait_until(lambda: "for dora" in panel.text.toPlainText())
+    _click_link(window, hand, "Note...")
+    hand.wait_until(lambda: "Remove note" in panel.text.toPlainText())
+    _click_link(window, hand, "▼")
+    hand.wait_until(lambda: [task.key for task in window.judging.current.tasks] == [second, first])
+    assert session.document().plans[0].annotations[first].assignee == "dora"
+    session.undo()
+    session.undo()
+    session.move([key(window, kept)], key(window, moves[kept]))
+    hand.wait_until(lambda: "Noted about tasks that are not in the plan any more" in panel.text.toPlainText())
+    _click_link(window, hand, "Forget")
+    hand.wait_until(lambda: first not in session.document_file.annotations)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.state import named_views
 from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
+from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import Jobs
 from cbvtool.session.saved_views import SavedViews
@@ -51,14 +53,28 @@ class DocumentFile:
         return self._plans[self._active].name
 
     @property
+    def annotations(self) -> Annotations:
+        """What people noted about the tasks of the plan that is shown."""
+        return self._plans[self._active].annotations
+
+    def annotate(self, annotations: Annotations) -> None:
+        """Keep what people noted; see `annotations.annotated` and `annotations.reordered`."""
+        plans = list(self._plans)
+        plans[self._active] = replace(plans[self._active], annotations=annotations)
+        self._plans = tuple(plans)
+        self._state.tell(Change.FILE)
+
+    @property
     def unsaved(self) -> bool:
         """Whether the plan or the named views differ from what was opened or saved last, or are about to."""
         return self._state.is_open and (self.content != self._saved or self._jobs.edits)
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What would be lost if it were not saved: the steps that are done, and the named views."""
-        return () if self._state.history is None else (self._state.history.done, self._views.named)
+        """What would be lost if it were not saved: the steps that are done, what is noted of tasks, the named views."""
+        if self._state.history is None:
+            return ()
+        return (self._state.history.done, dict(self.annotations), self._views.named)
 
     def document(self) -> Document:
         """What `save` writes."""
@@ -66,7 +82,7 @@ class DocumentFile:
         if state.project is None or state.history is None:
             raise LookupError("nothing is open")
         plans = list(self._plans)
-        plans[self._active] = Plan.of(state.history, plans[self._active].name)
+        plans[self._active] = Plan.of(state.history, plans[self._active].name, self.annotations)
         view = view_as_data(state.view, state.graph)
         if self._views.named:
             view[NAMED] = named_views.as_data(self._views.named)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from cbvtool.plan import History
 from cbvtool.plan.judgement.figures import Figures
 from cbvtool.plan.judgement.rows import Row, rows
+from cbvtool.plan.listing.annotations import NONE, Annotations
 from cbvtool.plan.site_words import count_of_sites
 from cbvtool.plan.sites.code import NO_CODE
 from cbvtool.plan.task import Task
-from cbvtool.plan.tasks import tasks
+from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.project import Project
+from cbvtool.rules import Rules
 from cbvtool.session.judging import Asked, Judged, judged
 from cbvtool.session.picture import changes_of
 from cbvtool.session.step_words import tasks_of_step
@@ -22,15 +24,21 @@ class PlanFigures:
     """What a plan comes to.
 
     judged    None = another hierarchy is shown, in which nothing is judged
+    listed    the tasks, and what people noted about those that are not in the plan any more
     rows      the judgement for people
     earlier   figures of the plan as it was before the last step; None = as `judged`
     """
 
     history: History
-    tasks: tuple[Task, ...]
+    listed: TaskList
     judged: Judged | None
     rows: tuple[Row, ...]
     earlier: Figures | None
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """What is to be done."""
+        return self.listed.tasks
 
     @property
     def sites_of_step(self) -> int:
@@ -55,11 +63,21 @@ def _signed(difference: int) -> str:
     return f"{'−' if difference < 0 else '+'}{abs(difference):,}"
 
 
+def listed(history: History, project: Project | None, annotations: Annotations, rules: Rules | None) -> TaskList:
+    """The task list; with `rules` each task says which it mends and breaks, which takes longer."""
+    code = project.code if project else NO_CODE
+    return task_list(history, changes_of(project), code, rules=rules, annotations=annotations)
+
+
 def plan_figures(
-    history: History, project: Project | None, asked: Asked | None, known: PlanFigures | None = None
+    history: History,
+    project: Project | None,
+    asked: Asked | None,
+    known: PlanFigures | None = None,
+    annotations: Annotations = NONE,
 ) -> PlanFigures:
     """Work the figures out; `known` are those of an earlier state, from which what still holds is taken."""
-    found = tasks(history, changes_of(project), project.code if project else NO_CODE) if history.done else ()
+    found = listed(history, project, annotations, None)
     if asked is None:
         return PlanFigures(history, found, None, (), None)
     before = None if known is None else known.judged

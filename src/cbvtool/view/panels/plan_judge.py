@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from qtpy.QtCore import QObject, Signal
 
+from cbvtool.plan.listing.annotations import Annotations
+from cbvtool.plan.tasks import TaskList
 from cbvtool.session.change import Change
-from cbvtool.session.plan_figures import PlanFigures, plan_figures
+from cbvtool.session.plan_figures import PlanFigures, listed, plan_figures
 from cbvtool.view.desk import Desk
 
 
@@ -47,9 +51,13 @@ class PlanJudge(QObject):
         history = session.history
         if history is None:
             return
-        project, asked = session.project, session.judging.asked
+        project, asked, noted = session.project, session.judging.asked, session.document_file.annotations
         self._desk.jobs.run(
-            self, "Judging the plan", lambda _: plan_figures(history, project, asked, known), self._take, self._desk.say
+            self,
+            "Judging the plan",
+            lambda _: plan_figures(history, project, asked, known, noted),
+            self._take,
+            self._desk.say,
         )
 
     def _take(self, found: PlanFigures) -> None:
@@ -59,3 +67,30 @@ class PlanJudge(QObject):
         if found.history is session.history:
             self.known = found
             self.judged.emit(found)
+            self._check_rules(found)
+
+    def _check_rules(self, found: PlanFigures) -> None:
+        """Find out which rules each task mends and breaks: one look at the whole graph for each of them."""
+        session = self._desk.session
+        rules, project, noted = session.rules, session.project, session.document_file.annotations
+        if rules is None or not (rules.layers or rules.deny or rules.forbid_cycles) or not found.tasks:
+            return
+
+        def done(checked: TaskList) -> None:
+            if self.known is found:
+                self.known = replace(found, listed=checked)
+                self.judged.emit(self.known)
+
+        self._desk.jobs.run(
+            self,
+            "Checking tasks against the rules",
+            lambda _: listed(found.history, project, noted, rules),
+            done,
+            self._desk.say,
+            purpose="rules",
+        )
+
+    def annotate(self, annotations: Annotations) -> None:
+        """Keep what people noted about the tasks, and list these anew."""
+        self._desk.session.document_file.annotate(annotations)
+        self.ask()

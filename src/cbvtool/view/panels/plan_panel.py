@@ -10,6 +10,7 @@ from qtpy.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButto
 
 from cbvtool.geometry.scene.planned import planned_of
 from cbvtool.plan.history import History
+from cbvtool.plan.listing.annotations import Annotations, annotated, reordered, without
 from cbvtool.plan.task import Task
 from cbvtool.session.change import Change
 from cbvtool.session.plan_figures import PlanFigures
@@ -20,7 +21,7 @@ from cbvtool.view.panels.place_links import place_of_link
 from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.source_panel import read_place
-from cbvtool.view.toolkit.plain import Label, muted, set_tooltip
+from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 
@@ -49,7 +50,7 @@ class PlanPanel(Panel):
         self._planned: History | None = None  # what is shown
         self._figures: PlanFigures | None = None
         self._steps: Sequence[StepRow] = ()
-        self._open: set[tuple[str, ...]] = set()  # nodes of the tasks whose sites are listed
+        self._open: set[str] = set()  # keys of the tasks whose sites are listed
         self._explained: set[str] = set()  # names of figures
         self.chosen.connect(lambda node: self._reveal([node]))
         self.place_chosen.connect(lambda file, line: read_place(desk, file, line))
@@ -159,7 +160,7 @@ class PlanPanel(Panel):
         else:
             shown = Shown(self.expanded.isChecked(), frozenset(self._open), frozenset(self._explained))
             planned = planned_of(figures.history.base, figures.history.graph)
-            self.text.show_html(plan_html(figures.rows, figures.tasks, shown, planned.summary() if planned else ""))
+            self.text.show_html(plan_html(figures.rows, figures.listed, shown, planned.summary() if planned else ""))
         if bar is not None:
             bar.setValue(place)
 
@@ -167,7 +168,7 @@ class PlanPanel(Panel):
         """List the sites of task `number`, or hide them again."""
         for task in self._tasks:
             if task.number == number:
-                self._open ^= {task.nodes}
+                self._open ^= {task.key}
         self._write()
 
     def _follow(self, url: QUrl) -> None:
@@ -178,14 +179,43 @@ class PlanPanel(Panel):
         if kind == "figure":
             self._explained ^= {what}
             self._write()
-            return
-        task = next((task for task in self._tasks if task.number == int(what)), None)
-        if task is None:
-            return
+        elif kind == "forget":
+            self._annotate(without(self._noted, [what]))
+        elif kind == "step" and self._figures is not None:
+            self._reveal(next((step.nodes for step in self._figures.listed.steps if step.number == int(what)), ()))
+        elif (task := next((task for task in self._tasks if task.number == int(what)), None)) is not None:
+            self._do_with(task, kind)
+
+    def _do_with(self, task: Task, kind: str) -> None:
+        """Do what a link of a task asks for."""
+        noted, place = self._noted, task.number - 1
         if kind == "node":
             self._reveal(task.nodes)
-        else:
-            self.show_places(int(what))
+        elif kind == "sites":
+            self.show_places(task.number)
+        elif kind == "done":
+            self._annotate(annotated(noted, task, done=not task.done))
+        elif kind in ("up", "down"):
+            to = place + (1 if kind == "down" else -1)
+            self._annotate(reordered(noted, self._tasks, task.key, max(0, to)))
+        elif kind == "unnote":
+            self._annotate(annotated(noted, task, note=""))
+        elif kind == "unassign":
+            self._annotate(annotated(noted, task, assignee=""))
+        elif kind == "note" and (note := self._ask("Note", f"Note about: {task.title}", task.note)):
+            self._annotate(annotated(noted, task, note=note))
+        elif kind == "assign" and (who := self._ask("Assign", f"Who does it: {task.title}", task.assignee)):
+            self._annotate(annotated(noted, task, assignee=who))
+
+    def _ask(self, title: str, label: str, text: str) -> str | None:
+        return ask_line(self.desk.widget, title, label, text)
+
+    @property
+    def _noted(self) -> Annotations:
+        return self.session.document_file.annotations
+
+    def _annotate(self, noted: Annotations) -> None:
+        self.desk.part(PlanJudge).annotate(noted)
 
     def _reveal(self, nodes: Sequence[str]) -> None:
         """Show nodes in picture, tree and source; of what the target does not have, where it was."""

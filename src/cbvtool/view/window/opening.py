@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,16 @@ from qtpy.QtCore import QObject, Signal
 from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.plan.document import Document
-from cbvtool.plan.export import to_csv, to_json, to_markdown
-from cbvtool.plan.task import Task
+from cbvtool.plan.export import About, to_csv, to_json, to_markdown
+from cbvtool.plan.tasks import TaskList
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
+from cbvtool.session.plan_figures import listed
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.unsaved import Unsaved
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.window.lost import Lost, ask_where, located
 from cbvtool.view.window.sample import make_sample, sample_script
 from cbvtool.view.window.window_desk import WindowDesk
@@ -272,17 +274,25 @@ class Opening(QObject):
         if write is None:
             raise InputError(f"{file.name} has none of the endings .md, .csv and .json: choose one of them.")
         with replacing(file) as opened:
-            opened.write(write(self._session.tasks()).encode())
+            opened.write(write(self._tasks()).encode())
 
-    def _as_json(self, tasks: Sequence[Task]) -> str:
+    def _tasks(self) -> TaskList:
+        """With what people noted, and with rules where these have been looked at by now."""
+        figures, session = self._desk.part(PlanJudge).current, self._session
+        if figures is not None:
+            return figures.listed
+        assert session.history is not None
+        return listed(session.history, session.project, session.document_file.annotations, None)
+
+    def _as_json(self, tasks: TaskList) -> str:
         project = self._session.project
         assert project is not None
-        return to_json(tasks, project.name, self._session.plan_name, project.commit)
+        return to_json(tasks, About(project.name, self._session.plan_name, project.commit))
 
-    def _as_markdown(self, tasks: Sequence[Task]) -> str:
+    def _as_markdown(self, tasks: TaskList) -> str:
         project = self._session.project
         assert project is not None
-        return to_markdown(tasks, project.name, self._session.plan_name, project.commit)
+        return to_markdown(tasks, About(project.name, self._session.plan_name, project.commit))
 
     # -- the renderer --------------------------------------------------------------------------------------
 
