@@ -62,7 +62,7 @@ def test_what_the_base_has_no_place_for_is_there_again(session: Session) -> None
     session.set_view(expanded=session.view.expanded | {made}, selected=(made,), root=made)
     session.show_before(True)
     assert session.scene().state.root == _key(session, "shop"), "the nearest that was there before"
-    assert session.view.selected == ()
+    assert not session.view.selected
     session.show_before(False)
     assert made in session.view.expanded
     assert session.view.selected == (made,)
