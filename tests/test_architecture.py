@@ -223,6 +223,13 @@ PLANTS = {
         ),
         ("src/cbvtool/plan/tasks.py", "import cbvtool.plan.export", "cbvtool.plan.tasks -> cbvtool.plan.export"),
     ],
+    "judgement": [
+        (
+            "src/cbvtool/plan/judgement/prepared.py",
+            "import cbvtool.plan.judgement.after",
+            "cbvtool.plan.judgement.prepared -> cbvtool.plan.judgement.after",
+        )
+    ],
     "drawing": [
         (
             "src/cbvtool/drawing/surface.py",

@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,7 @@ def build_times(graph: Graph, rounds: int) -> None:
         times = []
         for _ in range(rounds):
             pipeline.scene(graph, None, state)
-            times += seconds(lambda edited=edited: pipeline.scene(graph, None, edited), 1)
+            times += seconds(partial(pipeline.scene, graph, None, edited), 1)
         report(name, times)
     dragging = pipeline.scene(graph, None, edits["begin of a drag"])
     report("pointer move of a drag", seconds(lambda: dragging.drag_curves((0.3, 0.2)), rounds))

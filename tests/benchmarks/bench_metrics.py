@@ -61,7 +61,7 @@ def large_graph(files: int, functions: int, relations: int, *, cyclic: bool, see
     if not cyclic:
         user, used = np.minimum(user, used), np.maximum(user, used)
     ends = np.unique(np.column_stack((user, used))[user != used], axis=0)
-    rows, none = len(ends), np.zeros(count)
+    rows, none = len(ends), np.zeros(count, np.int32)
     names = ("", *(f"{key}.py" for key in range(1, count)))
     names = (*names[:first_file], "main.py", *names[first_file + 1 :])
     return Graph(
@@ -78,13 +78,13 @@ def large_graph(files: int, functions: int, relations: int, *, cyclic: bool, see
         edges=Edges(
             ends[:, 0],
             ends[:, 1],
-            np.zeros(rows),
-            np.ones(rows),
-            np.zeros(rows),
-            np.zeros(rows),
-            np.zeros(rows + 1),
-            np.zeros(0),
-            np.zeros(0),
+            np.zeros(rows, np.int16),
+            np.ones(rows, np.float32),
+            np.zeros(rows, np.uint8),
+            np.zeros(rows, np.uint8),
+            np.zeros(rows + 1, np.int64),
+            np.zeros(0, np.int32),
+            np.zeros(0, np.int32),
             ("call",),
         ),
     )

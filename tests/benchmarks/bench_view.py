@@ -26,8 +26,9 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -197,7 +198,9 @@ def watched(graph: Graph, loop: QApplication, width: int, height: int, *, at_onc
 
     def open_it() -> None:
         worker.start(
-            lambda progress: read(session, project), lambda opened: session.open(project, start=opened.start), print
+            lambda progress: read(session, project, progress),
+            lambda opened: session.open(project, start=opened.start),
+            print,
         )
 
     return watch, watch.longest(open_it, lambda: session.is_open and watch.painted > 0)
@@ -266,12 +269,16 @@ def measure(graph: Graph, loop: QApplication, width: int, height: int, rounds: i
     )
     point(canvas, QPoint(2, 2))
     metrics = ("complexity", "fan_in", "sloc", "fan_out")
-    for variable in ("color", "height", "angle"):
-        changes = [replace(mapping, **{variable: name}) for name in metrics]
+    mappings = {
+        "color": [replace(mapping, color=name) for name in metrics],
+        "height": [replace(mapping, height=name) for name in metrics],
+        "angle": [replace(mapping, angle=name) for name in metrics],
+    }
+    for variable, changes in mappings.items():
         for change in changes:  # measured once
-            watch.cost(lambda change=change: session.set_view(mapping=change))
+            watch.cost(partial(session.set_view, mapping=change))
         figures[f"another {variable}, painted"] = median(
-            rounds, lambda i, changes=changes: watch.cost(lambda: session.set_view(mapping=changes[i % 4]))
+            rounds, partial(_in_turn, watch, [partial(session.set_view, mapping=change) for change in changes])
         )
     figures["another colour, smooth again"] = median(
         rounds,
@@ -291,10 +298,10 @@ def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, Cost]:
     layout = radial_layout(tree, graph, weight)
     lifted = lift(graph.edges, tree.represent)
 
-    def bundled() -> None:
+    def bundled() -> object:
         fan = fan_out(graph.edges, tree, layout, lifted)
         route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
-        bundle(route.take(route.order), 0.8)
+        return bundle(route.take(route.order), 0.8)
 
     work: dict[str, Callable[[], object]] = {
         "build: visible tree and layout": lambda: radial_layout(
@@ -304,7 +311,16 @@ def stages(watch: Watch, graph: Graph, rounds: int) -> dict[str, Cost]:
         "build: mesh of the rings": lambda: ring_mesh(tree, layout),
     }
     watch.settle()
-    return {name: median(rounds, lambda _, act=act: timed(act)) for name, act in work.items()}
+    return {name: median(rounds, partial(_timed_again, act)) for name, act in work.items()}
+
+
+def _in_turn(watch: Watch, acts: Sequence[Callable[[], object]], number: int) -> Cost:
+    return watch.cost(acts[number % len(acts)])
+
+
+def _timed_again(act: Callable[[], object], number: int) -> Cost:
+    del number
+    return timed(act)
 
 
 def timed(act: Callable[[], object]) -> Cost:

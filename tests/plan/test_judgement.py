@@ -27,14 +27,16 @@ from tests.plan.strategies import plans
 
 @st.composite
 def judged_plans(draw: st.DrawFn) -> tuple[Graph, list[Operation]]:
-    """Plans on graphs with four kinds of relations (one of which is no dependency), guesses, and tests."""
+    """Plans on graphs with one more kind of relations, which is no dependency, with guesses, and tests."""
     base, operations = draw(plans(max_size=8))
     edges, chance = base.edges, np.random.default_rng(draw(st.integers(0, 99)))
-    other = chance.random(len(edges)) < 0.4  # import becomes inherit, call becomes calls back: pairs stay different
-    known = len(edges.kind_names)
-    names = (*edges.kind_names, *({"import": "inherit", "call": "calls back"}[name] for name in edges.kind_names))
+    names = (*edges.kind_names, "calls back")
+    call = edges.kind_names.index("call") if "call" in edges.kind_names else -1
+    other = (edges.kind == call) & (chance.random(len(edges)) < 0.4)  # pairs of call and calls back stay different
     guessed = np.where(chance.random(len(edges)) < 0.15, 2, edges.confidence)
-    edges = replace(edges, kind=edges.kind + np.where(other, known, 0), kind_names=names, confidence=guessed)
+    edges = replace(
+        edges, kind=np.where(other, len(edges.kind_names), edges.kind), kind_names=names, confidence=guessed
+    )
     tests = np.where(chance.random(len(base)) < 0.15, 1.0, np.nan)
     return base.with_(edges=edges, values={**base.values, "test": tests}), operations
 

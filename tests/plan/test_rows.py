@@ -38,6 +38,7 @@ ROW = '\n    row: ClassVar = Row("swap", "Swap", "swap of", "move", 20)'
 
 # What somebody who adds an operation has to write: the row, and what it means for each of these.
 EVERY_PLACE = {
+    ("clashes.py", "clash_of"),
     ("describe.py", "_object"),
     ("history.py", "_created"),
     ("listing/keys.py", "_asked_for"),

@@ -56,7 +56,7 @@ def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endle
     window.hierarchies.show("packages")
 
 
-def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+def judging_the_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.plan_judge.plan_figures", lambda *_a: endless(None))
     window.judging.ask()
 
@@ -120,6 +120,11 @@ def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatc
     window.unsaved.offer()
 
 
+def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.dragging.judged", lambda *_a: endless(lambda *_told: checkpoint()))
+    window.session.begin_drag([window.session.graph.key_of["shop/domain"]])
+
+
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
@@ -127,7 +132,7 @@ KINDS: dict[Begin, str] = {
     measuring: "measuring.py",
     measuring_for_the_details: "measuring.py",
     grouping: "hierarchies.py",
-    judging: "plan_judge.py",
+    judging_the_plan: "plan_judge.py",
     scene_making: "scene_making.py",
     planning: "scene_making.py",
     opening_a_second_view: "beside.py",
@@ -138,6 +143,7 @@ KINDS: dict[Begin, str] = {
     looking_for_unused_code: "unused_panel.py",
     searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
+    judging: "judging.py",
 }
 
 

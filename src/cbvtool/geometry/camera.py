@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import cos, exp, log, radians, sin, tan
+from math import cos, degrees, exp, log, radians, sin, tan
 from typing import Any
 
 import numpy as np
@@ -150,6 +150,12 @@ class Camera:
     def orbited(self, dx: float, dy: float) -> Camera:
         """Turned by a drag of (dx, dy) pixels: the near side of the disc follows the pointer; never upside down."""
         return replace(self, azimuth=self.azimuth + ORBIT_SPEED * dx, tilt=self.tilt - ORBIT_SPEED * dy)
+
+    def turned(self, by: float) -> Camera:
+        """As if the disc were turned by `by` radians about its middle, counter-clockwise seen from above."""
+        x, y = self.center
+        center = (x * cos(by) + y * sin(by), y * cos(by) - x * sin(by))
+        return replace(self, azimuth=self.azimuth + degrees(by), center=center)
 
     def panned(self, dx: float, dy: float, width: int, height: int) -> Camera:
         """Moved so that what is in the middle of the picture follows the pointer by (dx, dy) pixels."""

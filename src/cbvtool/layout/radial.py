@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph, TreeIndex
+from cbvtool.layout.empty import empty_containers, with_room
 from cbvtool.layout.visible import Mask, VisibleTree, has_own_content
 
 FloatColumn = npt.NDArray[np.float64]
@@ -121,7 +122,8 @@ def radial_layout(
     gap, top_gap   nominal pixels between siblings, and between top-level nodes; a node never gives more than
              a quarter of its extent. 0 makes angles exact prefix sums of the weights.
 
-    A leaf without weight gets a slim extent, a quarter of that of the median measured leaf. Extents follow
+    A leaf without weight gets a slim extent, a quarter of that of the median measured leaf, and a container in which
+    nothing is gets enough for its name (`layout.empty`). Extents follow
     from the weights alone: expanding a node moves none of its neighbours.
     """
     if known is None:
@@ -212,4 +214,4 @@ def _own_extent(graph: Graph, weight: FloatColumn, there: Mask, content: Mask) -
     has_shown_child[parents[parents >= 0]] = True
     own = np.where(measured, weight, np.where(~has_shown_child | content, slim, 0.0))
     own[~there] = 0.0
-    return own
+    return with_room(own, empty_containers(graph))

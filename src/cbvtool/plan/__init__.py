@@ -1,33 +1,46 @@
 """The plan: operations on the graph, their history, its compression, and what follows for the people who do it."""
 
-from cbvtool.plan.clashes import Clash, clashes
-from cbvtool.plan.containment import can_hold
-from cbvtool.plan.describe import describe, label
-from cbvtool.plan.history import Group, History, group, new_id
-from cbvtool.plan.lower import Refusal, Replayed, check, replay, run
-from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan.clashes import Clash, clash_of, clashes
+from cbvtool.plan.containment import CONTAINERS, can_hold, can_merge
+from cbvtool.plan.describe import count_of, describe, label
+from cbvtool.plan.history import Group, History, group, new_id, new_ids
+from cbvtool.plan.interfaces import Form, interface_name
+from cbvtool.plan.lower import Refusal, Refused, Replayed, check, check_all, pulled_out, replay, run, split_relations
+from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split, with_nodes
 
 __all__ = [
+    "CONTAINERS",
     "Clash",
     "Create",
     "Extract",
+    "Form",
     "Group",
     "History",
     "Merge",
     "Move",
     "Operation",
     "Refusal",
+    "Refused",
     "Remove",
     "Rename",
     "Replayed",
     "Split",
     "can_hold",
+    "can_merge",
     "check",
+    "check_all",
+    "clash_of",
     "clashes",
+    "count_of",
     "describe",
     "group",
+    "interface_name",
     "label",
     "new_id",
+    "new_ids",
+    "pulled_out",
     "replay",
     "run",
+    "split_relations",
+    "with_nodes",
 ]

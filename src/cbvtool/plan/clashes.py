@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph
+from cbvtool.plan.lower import Refused, pulled_out
+from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,55 @@ def clashes(graph: Graph, base: Graph | None = None) -> list[Clash]:
     if base is not None:
         found = [clash for clash in found if not _stood_so(clash, base)]
     return sorted(found, key=lambda clash: (clash.parent, clash.name))
+
+
+def clash_of(operation: Operation, graph: Graph) -> str | None:
+    """Why a person who makes this gesture would put two items of one name into one place; None if it would not.
+
+    One sentence for the pointer. Functions may share a name: many languages overload them. A plan may pass through a
+    clash (two files swap their places), so the operation itself is possible; whoever holds the mouse is told at once.
+    """
+    match operation:
+        case Move(nodes, target):
+            return _newcomers(nodes, target, graph)
+        case Extract(container, partner, target):
+            try:
+                return _newcomers(pulled_out(container, partner, graph), target, graph)
+            except Refused:
+                return None
+        case Merge(source, target):
+            inside = graph.children(graph.key_of[source]).tolist() if source in graph.key_of else []
+            return _newcomers([graph.ids[key] for key in inside], target, graph)
+        case Create(_, parent, name, kind):
+            return None if kind == "function" else _taken([name], parent, frozenset(), graph)
+        case Rename(node, name):
+            key = graph.key_of.get(node)
+            if key is None or graph.kind(key) == "function" or graph.parent[key] < 0:
+                return None
+            return _taken([name], graph.ids[int(graph.parent[key])], frozenset({key}), graph)
+        case Remove() | Split():
+            return None
+        case _:
+            assert_never(operation)
+
+
+def _newcomers(nodes: Iterable[str], target: str, graph: Graph) -> str | None:
+    into = graph.key_of.get(target, -1)
+    keys = [graph.key_of[node] for node in nodes if node in graph.key_of]
+    coming = [graph.names[key] for key in keys if graph.parent[key] != into and graph.kind(key) != "function"]
+    twice = next((name for number, name in enumerate(coming) if name in coming[:number]), None)
+    if twice is not None:
+        return f"Two of them are called {twice}: rename one first."
+    return _taken(coming, target, frozenset(keys), graph)
+
+
+def _taken(names: Iterable[str], parent: str, but: frozenset[int], graph: Graph) -> str | None:
+    into = graph.key_of.get(parent)
+    if into is None:
+        return None  # a new container: nothing is in it
+    there = {graph.names[key] for key in graph.children(into).tolist() if key not in but}
+    name = next((name for name in names if name in there), None)
+    return None if name is None else f"{graph.names[into]} already holds {name}: rename one of the two first."
 
 
 def _beside_newcomers(graph: Graph, base: Graph) -> npt.NDArray[np.intp]:

@@ -34,3 +34,8 @@ def can_hold(holder: str, kind: str, graph: Graph) -> bool:
     inner = np.flatnonzero(graph.parent >= 0)
     inside = graph.kinds[inner] == numbers[kind]
     return bool((inside & (graph.kinds[graph.parent[inner]] == numbers[holder])).any())
+
+
+def can_merge(kind: str, other: str) -> bool:
+    """Whether the content of a node of kind `kind` may become that of one of kind `other`."""
+    return (kind in CONTAINERS and other in CONTAINERS) or (kind == other and kind != "function")

@@ -6,7 +6,7 @@ undoes anything, and none that could do it wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import assert_never
@@ -100,11 +100,17 @@ def group(graph: Graph, *operations: Operation, name: str = "") -> Group:
 
 def new_id(history: History) -> str:
     """An id `plan:<n>` for a node to create, used neither in the graph nor by any step, done or undone."""
+    return next(new_ids(history))
+
+
+def new_ids(history: History) -> Iterator[str]:
+    """Such ids, one after the other, for a gesture that creates several nodes."""
     taken = _all_created((*history.done, *history.undone))
     number = 1
-    while f"plan:{number}" in taken or f"plan:{number}" in history.base.key_of:
+    while True:
+        if f"plan:{number}" not in taken and f"plan:{number}" not in history.base.key_of:
+            yield f"plan:{number}"
         number += 1
-    return f"plan:{number}"
 
 
 def _all_created(groups: Iterable[Group]) -> set[str]:

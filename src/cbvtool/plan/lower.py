@@ -9,7 +9,7 @@ from typing import assert_never
 import numpy as np
 
 from cbvtool.graph import EXTERNAL, NO_DEPENDENCY, NO_PARENT, Graph
-from cbvtool.plan.containment import CONTAINERS, can_hold
+from cbvtool.plan.containment import CONTAINERS, can_hold, can_merge
 from cbvtool.plan.draft import Draft, Mask
 from cbvtool.plan.interfaces import NAMING, interface_name, kinds_of_use
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
@@ -76,6 +76,39 @@ def check(operation: Operation, graph: Graph) -> str | None:
     return None
 
 
+def check_all(operations: Iterable[Operation], graph: Graph) -> str | None:
+    """Why one of `operations`, done one after the other, is refused; None if all of them are possible."""
+    draft = Draft(graph)
+    try:
+        for operation in operations:
+            for primitive in lower(operation, draft):
+                draft.apply(primitive)
+    except Refused as reason:
+        return str(reason)
+    return None
+
+
+def pulled_out(container: str, partner: str, graph: Graph) -> tuple[str, ...]:
+    """Ids of what `Extract` takes out of `container`: the children that take part in relations with `partner`.
+
+    Raises Refused where there are none.
+    """
+    draft = Draft(graph)
+    return tuple(draft.id(key) for key in _taking_part(draft, container, partner))
+
+
+def split_relations(source: str, target: str, graph: Graph) -> list[tuple[int, int, str]]:
+    """(user's key, used key, kind) of the relations that a split of source -> target is about.
+
+    Raises Refused where one of the two lies in the other.
+    """
+    draft = Draft(graph)
+    user, used = _find(draft, source), _find(draft, target)
+    _must_be_apart(draft, user, used)
+    found = _dependencies(draft, draft.subtree(user), draft.subtree(used))
+    return [(start, end, edge.kind) for start, end, edge in found]
+
+
 def lower(operation: Operation, draft: Draft) -> list[Primitive]:
     """The primitives of `operation`; at least one. Raises Refused."""
     match operation:
@@ -136,7 +169,7 @@ def _merge(draft: Draft, source: str, target: str) -> list[Primitive]:
         raise Refused(f"{draft.name(into)} cannot be merged into itself.")
     if draft.is_below(into, emptied):
         raise Refused(f"{draft.name(into)} lies inside {draft.name(emptied)}.")
-    if not _alike(draft.kind(emptied), draft.kind(into)):
+    if not can_merge(draft.kind(emptied), draft.kind(into)):
         raise Refused(f"{_a(draft.kind(emptied)).capitalize()} cannot be merged into {_a(draft.kind(into))}.")
     content = draft.children(emptied)
     for key in content:
@@ -155,8 +188,7 @@ def _merge(draft: Draft, source: str, target: str) -> list[Primitive]:
 
 def _split(draft: Draft, split: Split) -> list[Primitive]:
     source, target, via = (_find(draft, node) for node in (split.source, split.target, split.via))
-    if draft.is_below(source, target) or draft.is_below(target, source):
-        raise Refused(f"{draft.name(source)} and {draft.name(target)} lie one inside the other.")
+    _must_be_apart(draft, source, target)
     found = _dependencies(draft, draft.subtree(source), draft.subtree(target))
     if not found:
         raise Refused(f"{draft.name(source)} does not use {draft.name(target)}.")
@@ -271,9 +303,13 @@ def _dependencies(draft: Draft, sources: Mask, targets: Mask) -> list[tuple[int,
 
 
 def _extract(draft: Draft, container: str, partner: str, target: str) -> list[Primitive]:
+    return _move(draft, [draft.id(key) for key in _taking_part(draft, container, partner)], target)
+
+
+def _taking_part(draft: Draft, container: str, partner: str) -> list[int]:
+    """Keys of the children of `container` that relations with `partner` start or end in; of a leaf its own."""
     whole, other = _find(draft, container), _find(draft, partner)
-    if draft.is_below(whole, other) or draft.is_below(other, whole):
-        raise Refused(f"{draft.name(whole)} and {draft.name(other)} lie one inside the other.")
+    _must_be_apart(draft, whole, other)
     inside, outside = draft.subtree(whole), draft.subtree(other)
     ends = {user for user, _, _ in _dependencies(draft, inside, outside)}
     ends |= {used for _, used, _ in _dependencies(draft, outside, inside)}
@@ -284,7 +320,12 @@ def _extract(draft: Draft, container: str, partner: str, target: str) -> list[Pr
     taken = [key for key in children if key in parts] if children else [whole]
     if not taken:
         raise Refused(f"Only {draft.name(whole)} itself, nothing inside it, has relations with {draft.name(other)}.")
-    return _move(draft, [draft.id(key) for key in taken], target)
+    return taken
+
+
+def _must_be_apart(draft: Draft, one: int, other: int) -> None:
+    if draft.is_below(one, other) or draft.is_below(other, one):
+        raise Refused(f"{draft.name(one)} and {draft.name(other)} lie one inside the other.")
 
 
 class _Relations:
@@ -354,10 +395,6 @@ def _must_be_a_name(name: str) -> None:
         raise Refused("A name is needed.")
     if name in (".", "..") or any(character in "/\\" or ord(character) < 32 for character in name):
         raise Refused(f"{name!r} cannot be a name: no slashes, no control characters, not . or ...")
-
-
-def _alike(kind: str, other: str) -> bool:
-    return (kind in CONTAINERS and other in CONTAINERS) or (kind == other and kind != "function")
 
 
 def _a(kind: str) -> str:

@@ -6,8 +6,9 @@ texts. Whoever tells kinds apart ends with `assert_never`, so that mypy names ev
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Annotated, ClassVar, NamedTuple, get_args, get_type_hints
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, ClassVar, NamedTuple, get_args, get_type_hints
 
 from cbvtool.plan.interfaces import Form
 from cbvtool.plan.task import Kind
@@ -130,3 +131,12 @@ def nodes_of(operation: Operation) -> list[str]:
         value = getattr(operation, name)
         found += [value] if isinstance(value, str) else value
     return found
+
+
+def with_nodes(operation: Operation, ids: Mapping[str, str]) -> Operation:
+    """The same operation with other nodes: `ids` says which stands in place of which; the others stay."""
+    changed: dict[str, Any] = {}  # a field is a node or several
+    for name in _NODE_FIELDS[type(operation)]:
+        value = getattr(operation, name)
+        changed[name] = ids.get(value, value) if isinstance(value, str) else tuple(ids.get(one, one) for one in value)
+    return replace(operation, **changed)

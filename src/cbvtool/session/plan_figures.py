@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from cbvtool.plan import History
 from cbvtool.plan.judgement.figures import Figures
+from cbvtool.plan.judgement.judged import Asked, Judged, judged
 from cbvtool.plan.judgement.rows import Row, rows
 from cbvtool.plan.listing.annotations import NONE, Annotations
 from cbvtool.plan.site_words import count_of_sites
@@ -14,7 +15,6 @@ from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.project import Project
 from cbvtool.rules import Rules
-from cbvtool.session.judging import Asked, Judged, judged
 from cbvtool.session.picture import changes_of
 from cbvtool.session.step_words import tasks_of_step
 

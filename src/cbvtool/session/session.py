@@ -111,6 +111,7 @@ class Session:
 
         self.begin_drag = dragging.begin_drag
         self.drag_over = dragging.drag_over
+        self.candidate = dragging.candidate
         self.drop = dragging.drop
         self.cancel_drag = viewing.cancel_drag
 

@@ -78,6 +78,21 @@ def minimap(scene: Scene, camera: Camera, width: int, height: int, box: Box) -> 
     return Picture(width, height, tuple(items))
 
 
+def marked_on_map(scene: Scene, camera: Camera, width: int, height: int, box: Box, key: int, color: Color) -> Picture:
+    """An outline around a node on the map, as the target of a drop."""
+    turn = radians(camera.azimuth)
+    if key == scene.graph.root:
+        return Picture(width, height, (_sector(box, 0, 2 * pi, 1.04, 0.0, color, (0, 0, 0, 0), width=2.0),))
+    a0, a1 = _extent(scene, key)
+    level = min(int(scene.graph.tree.depth[key]) - 1, len(RINGS) - 1)
+    outer, inner = RINGS[level]
+    spare = max(LEAST - (a1 - a0), 0.0) / 2
+    fill = (*color[:3], 90)
+    return Picture(
+        width, height, (_sector(box, a0 - spare - turn, a1 + spare - turn, outer, inner, color, fill, width=2.0),)
+    )
+
+
 def map_place(scene: Scene, camera: Camera, box: Box, x: float, y: float) -> MapPlace:
     """What a pixel of the map stands for."""
     across, upward = (x - box[0] - SIDE / 2) / RADIUS, (box[1] + SIDE / 2 - y) / RADIUS

@@ -187,9 +187,16 @@ def pick_curve(
     The distance is measured in the picture, to the straight pieces between samples. What stands before the
     relations is not looked at: ask `pick_item` first.
     """
+    return pick_on_curve(scene, camera, px, py, width, height, tolerance_px)[0]
+
+
+def pick_on_curve(
+    scene: Scene, camera: Camera, px: float, py: float, width: int, height: int, tolerance_px: float = 4.0
+) -> tuple[int, float]:
+    """(the same row, how far along its curve from the user (0) to the used end (1) the pixel is); (-1, 0) = none."""
     place = camera.on_disc(px, py, width, height)
     if place is None or not len(scene.curves):
-        return -1
+        return -1, 0.0
     reach = 2.0 * tolerance_px * _pixel(camera, px, py, width, height)
     x, y = place
     box = scene.curve_boxes
@@ -203,12 +210,23 @@ def pick_curve(
             inside &= reached[:, :-1] | reached[:, 1:]
     row, piece = np.nonzero(inside)
     if not len(row):
-        return -1
+        return -1, 0.0
     a, _ = camera.project(points[row, piece], width, height)
     b, _ = camera.project(points[row, piece + 1], width, height)
     distance = _distance(np.array([px, py]), a, b)
     best = int(np.argmin(distance))
-    return int(scene.curve_lifted[near[row[best]]]) if distance[best] <= tolerance_px else -1
+    if distance[best] > tolerance_px:
+        return -1, 0.0
+    return int(scene.curve_lifted[near[row[best]]]), _share(points[row[best]], int(piece[best]), np.array(place))
+
+
+def _share(curve: FloatColumn, piece: int, place: Vector) -> float:
+    """How far along a curve, float[S, 3], its point nearest to a place of the plane is, by length: 0 .. 1."""
+    flat = curve[:, :2].astype(np.float64)
+    lengths = np.hypot(*np.diff(flat, axis=0).T)
+    way = flat[piece + 1] - flat[piece]
+    within = np.clip(((place - flat[piece]) @ way) / max(float(way @ way), 1e-12), 0.0, 1.0)
+    return float((lengths[:piece].sum() + within * lengths[piece]) / max(float(lengths.sum()), 1e-12))
 
 
 def _pixel(camera: Camera, px: float, py: float, width: int, height: int) -> float:

@@ -1,4 +1,7 @@
-"""The relations of what is being dragged: one end stays where it is, the other follows the pointer (DND-1)."""
+"""The relations of what is being dragged: one end stays where it is, the other follows the pointer (DND-1).
+
+Of a relation that is held in its middle both ends stay, and its middle follows the pointer (DND-3).
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.bundling.bundle import bundle
+from cbvtool.bundling.fan_out import FanOut
 from cbvtool.bundling.paths import Routes, inner_points, polar, steps_to_ancestor
 from cbvtool.bundling.spline import SAMPLES
+from cbvtool.geometry.scene.filtered import subtree_items
 from cbvtool.geometry.state.view_state import Drag
-from cbvtool.graph import Graph
+from cbvtool.graph import Graph, LiftedEdges
 from cbvtool.layout.radial import RadialLayout
 from cbvtool.layout.visible import VisibleTree
 
@@ -94,6 +99,35 @@ def drag_curves(
     return DragCurves(
         bundle(route, beta, samples, keep_ancestor=keep), np.ascontiguousarray(pull), item, away, weight[order]
     )
+
+
+def bent_curves(tree: VisibleTree, lifted: LiftedEdges, fan: FanOut, curves: Curves, drag: Drag) -> DragCurves:
+    """Curves of the relation that is held in its middle: at the share `drag.grip` of their way they are at the pointer.
+
+    lifted, fan, curves   of the picture: those between the subtrees of both ends are held
+    """
+    inside = [subtree_items(tree, (key,)) for key in drag.relation]
+    held = inside[0][lifted.source] & inside[1][lifted.target]
+    rows = np.flatnonzero(held[fan.lifted])
+    rows = rows[np.argsort(fan.weight[rows], kind="stable")]
+    pull = _bump(drag.grip, curves.shape[1])
+    item = lifted.target[fan.lifted[rows]].astype(np.int32)
+    return DragCurves(
+        np.ascontiguousarray(curves[rows] * (1 - pull)[None, :, None]),
+        np.broadcast_to(pull, (len(rows), len(pull))),
+        item,
+        np.ones(len(rows), np.bool_),
+        fan.weight[rows],
+    )
+
+
+def _bump(grip: float, samples: int) -> npt.NDArray[np.float32]:
+    """float32[samples]: 0 at both ends of a curve, 1 where it is held, and smooth between."""
+    share = np.linspace(0.0, 1.0, samples)
+    near = share[np.argmin(np.abs(share - grip))]  # one sample is exactly at the pointer
+    way = np.where(share <= near, share / near, (1.0 - share) / (1.0 - near))
+    bump: npt.NDArray[np.float32] = (way * way * (3 - 2 * way)).astype(np.float32)
+    return bump
 
 
 def _routes(

@@ -23,7 +23,7 @@ from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors
 from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
 from cbvtool.geometry.scene.affected import affected_colors
 from cbvtool.geometry.scene.classes import class_colors, class_order
-from cbvtool.geometry.scene.drag import DragCurves, drag_curves
+from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
 from cbvtool.geometry.scene.estimate import estimated_lines
 from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
 from cbvtool.geometry.scene.ghosts import Ghosts, ghosts
@@ -247,7 +247,8 @@ class Pipeline:
             classes = run("class_order", class_order, before.graph, before.tree, was.column, before.names)
         if state.drag:  # what is held leaves the ring, but not the scales
             hidden = hidden | frozenset(state.drag.keys)
-            tree = run("rest", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
+            opened = state.expanded | state.drag.opened
+            tree = run("rest", visible_tree, graph, opened, state.root, hidden, weight, content)
             own = run("rest_own", own_extents, graph, weight, state.root, hidden, content)
             known = run("rest_extents", Extents.of, graph.tree, own)
         empty = None
@@ -289,7 +290,9 @@ class Pipeline:
         if state.filter.crossing:
             curve_color = run("crossing", _by_distance, curve_color, tree, *ends)
         drag = None
-        if state.drag is not None:
+        if state.drag is not None and state.drag.splits:
+            drag = run("drag", bent_curves, tree, lifted, fan, curves, state.drag)
+        elif state.drag is not None:
             drag = run("drag", drag_curves, graph, tree, layout, state.drag, state.beta, relations)
         return Scene(
             graph,

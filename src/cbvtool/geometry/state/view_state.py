@@ -47,12 +47,40 @@ BLENDINGS = {"alpha": "Through each other", "minimum": "Darkest colour wins"}
 THICKNESSES = {"weight": "Weight", "count": "Number of relations", "none": "All alike"}
 
 
+ACTS = ("move", "merge", "pull", "invert", "route")
+
+
 @dataclass(frozen=True)
 class Drag:
-    """A drag in progress: the node keys that are held, and the container under the pointer (-1 = none)."""
+    """A drag in progress: what is held, and what a drop where the pointer is would do.
+
+    keys      keys of the nodes that are held: they leave the ring. None while a relation is held in its middle
+    target    key of the container under the pointer (-1 = none)
+    act       one of `ACTS`: the nodes are moved, merged into the target, or pulled out of a container; the relation is
+              split in the form `invert` or `route`
+    relation  (user, used): keys of the ends of the relation that is held, for `invert` and `route`; (container,
+              partner) for `pull`; () = none
+    fresh     a new node is made in the target, and the drop goes into that
+    kind      of the node to make; empty = the usual one
+    name      of the node to make; empty = the usual one
+    opened    keys of nodes that are expanded while the drag lasts
+    grip      where the relation is held: 0 = at the user, 1 = at the used end
+    """
 
     keys: tuple[int, ...]
     target: int = -1
+    act: str = "move"
+    relation: tuple[int, ...] = ()
+    fresh: bool = False
+    kind: str = ""
+    name: str = ""
+    opened: frozenset[int] = frozenset()
+    grip: float = 0.5
+
+    @property
+    def splits(self) -> bool:
+        """Whether a relation is held in its middle."""
+        return self.act in ("invert", "route")
 
 
 NEAREST = 2  # steps in the hierarchy between siblings, the least there is between two segments

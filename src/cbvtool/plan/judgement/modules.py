@@ -10,7 +10,7 @@ WAYS = {
     CHILDREN: "What lies directly in the restricted root",
     PACKAGES: "Folders and packages that hold files",
     LAYERS: "The layers of the rules",
-    DEPTH: "Containers at a depth",
+    DEPTH: "Containers at a depth of the tree",
 }
 
 
@@ -33,6 +33,15 @@ class Modules:
     def level(self) -> int:
         """Levels below the restricted root, for `children` and `depth`."""
         return 1 if self.by == CHILDREN else self.depth
+
+
+_HEADINGS = {CHILDREN: "Modules: directly in {}", PACKAGES: "Modules: packages", LAYERS: "Modules: layers"}
+
+
+def heading(modules: Modules, root: str) -> str:
+    """What the modules are, in a few words; `root` is the name of the restricted root."""
+    words = _HEADINGS.get(modules.by, f"Modules: depth {modules.depth} in {{}}").format(root)
+    return words if modules.tests else f"{words}, without tests"
 
 
 DEEPEST = 9  # levels to choose from

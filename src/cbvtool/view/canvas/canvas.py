@@ -31,7 +31,8 @@ from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import REMOVED
 from cbvtool.session import Session
-from cbvtool.view.canvas.dragging import Dragging
+from cbvtool.view.canvas.dragging import BUSY, Dragging
+from cbvtool.view.canvas.judgement_card import JudgementCard
 from cbvtool.view.canvas.qt_painter import paint
 from cbvtool.view.canvas.selecting import Selecting
 from cbvtool.view.canvas.stage import Stage
@@ -42,7 +43,6 @@ from cbvtool.view.toolkit.tooltip import Tooltip
 DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
 TOOLTIP_AFTER = 400  # ms
 WHEEL_STEP = 1.18  # zoom for one notch
-BUSY = "The step before is still being made: drag it again in a moment"
 ASK_AFTER = 30  # ms after a change of the picture
 BEFORE = "This is what there was before the plan: go back to the plan (B) to change it"
 LEGEND_LINES = ["Click to choose what is shown", "Double click to set the range"]
@@ -65,6 +65,7 @@ class _Press:
     at: QPoint
     key: int
     relation: int
+    share: float  # how far along the relation
     legend: str = ""
 
 
@@ -92,7 +93,11 @@ class Canvas(QWidget):
         self.stage.changed.connect(self.update)
         self.stage.changed.connect(self._renew_tooltip)
         self.stage.changed.connect(self._expect_another)
-        self.dragging = Dragging(session, self.stage)
+        self.dragging = Dragging(session, self.stage, self)
+        self.dragging.said.connect(self.said)
+        self.dragging.changed.connect(self.update)
+        self.judgement = JudgementCard(self.stage, self)
+        self.judgement.changed.connect(self.update)
         self.selecting = Selecting(session, self.stage)
         self.tooltip = Tooltip(self)
         self._press: _Press | None = None
@@ -156,7 +161,9 @@ class Canvas(QWidget):
         painter = QPainter(self)
         self.stage.paint(painter)
         if self._session.view.drag is not None:
-            paint(self.dragging.picture(self._pointer), painter)
+            held = self.dragging.picture(self._pointer)
+            for picture in (self.judgement.signs(), held, self.judgement.picture(held, self._pointer)):
+                paint(picture, painter)
         if self.selecting.active:
             paint(self.selecting.picture(), painter)
         if self._tabbed_here:
@@ -173,10 +180,14 @@ class Canvas(QWidget):
         """Remember what was pressed; what it becomes is decided by the movement."""
         if event is None:
             return
-        self.stage.flight.stop()
-        self._hide_tooltip()
         if self._press is not None:
             return  # a second button during a gesture
+        self.stage.flight.stop()
+        self._hide_tooltip()
+        if self.dragging.card is not None:
+            self.dragging.cancel()  # a click beside the question
+            self._press, self._mode = _Press(event.button(), event.pos(), -1, -1, 0.0), Mode.SPENT
+            return
         if event.button() in (Qt.MouseButton.BackButton, Qt.MouseButton.ForwardButton):
             back = event.button() == Qt.MouseButton.BackButton
             self._session.go_back() if back else self._session.go_forward()
@@ -184,8 +195,8 @@ class Canvas(QWidget):
         place = event.pos()
         legend = self.stage.picking.legend_at(place)
         key = -1 if legend else self.stage.picking.key_at(place)
-        relation = self.stage.picking.relation_at(place) if key < 0 and not legend else -1
-        self._press = _Press(event.button(), place, key, relation, legend)
+        relation, share = self.stage.picking.on_relation(place) if key < 0 and not legend else (-1, 0.0)
+        self._press = _Press(event.button(), place, key, relation, share, legend)
         self._mode = Mode.NONE
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -195,7 +206,8 @@ class Canvas(QWidget):
         before, self._pointer = self._pointer, event.pos()
         self._inside = True
         if self._press is None:
-            self._hover()
+            if self.dragging.card is None:
+                self._hover()
             return
         if self._mode is Mode.NONE:
             if (self._pointer - self._press.at).manhattanLength() < DRAG_FROM:
@@ -267,8 +279,9 @@ class Canvas(QWidget):
 
     def _begin_gesture(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
         self._light(-1, -1)
-        held = press.key >= 0 and press.key != self._session.graph.root if self._session.is_open else False
-        wanted = self.selecting.armed or (bool(modifiers & Qt.KeyboardModifier.ShiftModifier) and not held)
+        node = press.key >= 0 and press.key != self._session.graph.root if self._session.is_open else False
+        held = node or press.relation >= 0
+        wanted = self.selecting.armed or (bool(modifiers & Qt.KeyboardModifier.ShiftModifier) and not node)
         if press.button == Qt.MouseButton.LeftButton and wanted and not press.legend:
             self._mode = Mode.REGION
             self.setCursor(Qt.CursorShape.CrossCursor)
@@ -286,11 +299,19 @@ class Canvas(QWidget):
         elif held:
             self._mode = Mode.DRAG
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            selected = self._session.view.selected
-            self.dragging.begin(selected if press.key in selected else (press.key,), self._pointer)
+            self._lift(press)
         else:
             self._mode = Mode.ORBIT
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def _lift(self, press: _Press) -> None:
+        selected, scene = self._session.view.selected, self.stage.scene
+        if press.key >= 0:
+            self.dragging.begin(selected if press.key in selected else (press.key,), self._pointer)
+        elif scene is not None:
+            ends = (scene.lifted.source[press.relation], scene.lifted.target[press.relation])
+            user, used = (int(scene.tree.key[end]) for end in ends)
+            self.dragging.begin_relation(user, used, press.share, self._pointer)
 
     def _click(self, press: _Press, modifiers: Qt.KeyboardModifiers) -> None:
         scene = self.stage.scene
@@ -346,7 +367,8 @@ class Canvas(QWidget):
         event.acceptProposedAction()
         self._pointer = event.pos()
         self._mode = Mode.DRAG
-        self.dragging.begin(keys, self._pointer)
+        if not self.dragging.holds:
+            self.dragging.begin(keys, self._pointer)
 
     def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
         """As a mouse move during a drag."""
@@ -356,10 +378,11 @@ class Canvas(QWidget):
             self.dragging.move(self._pointer)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
-        """Back to the tree, or Esc."""
+        """Back to the tree, or Esc. What the tree has lent it is held on, until the tree says that the drag is over."""
         if self._mode is Mode.DRAG:
             self._mode = Mode.NONE
-            self.dragging.cancel()
+            if not self.dragging.lent:
+                self.dragging.cancel()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """As the release of the button."""

@@ -1,101 +1,300 @@
-"""A drag in progress: what is lifted, where it would go, why it may not, and what is painted about it."""
+"""A drag in progress: what is held, where it would go, why it may not, and what is painted about it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import atan2, hypot, pi
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QPoint
+from qtpy.QtCore import QElapsedTimer, QObject, QPoint, Qt, QTimer, Signal
+from qtpy.QtWidgets import QApplication, QWidget
 
 from cbvtool.drawing import drag_picture, emphasis
+from cbvtool.geometry.overlay.minimap import MAP, marked_on_map
 from cbvtool.geometry.picture import Picture
-from cbvtool.plan import can_hold
+from cbvtool.geometry.scene.closing import place_after
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.geometry.state.view_state import Drag
 from cbvtool.session import Session
+from cbvtool.session.dragging.gestures import common_parent, place_for
+from cbvtool.view.canvas.asking import ask_about
+from cbvtool.view.canvas.drag_label import ROOM, DragLabel
+from cbvtool.view.canvas.drag_words import card_lines
 from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.stage import Stage
-from cbvtool.words import one_line
+from cbvtool.view.toolkit.ask_card import AskCard
+from cbvtool.view.toolkit.drop_places import DropPlace
 
 RIM = 1.12  # radius up to which a drop outside the rings means the top level
+MIDDLE = (1 / 3, 2 / 3)  # of a relation's way: there it is split, nearer to an end something is pulled out
+OPENS_AFTER = 600  # ms that the pointer rests on something closed, until that opens
+PULSE = 60  # ms between two looks at keys and clock during a drag
+BUSY = "The step before is still being made: drag it again in a moment"
 
 
-class Dragging:
-    """The hand of the canvas: between `begin` and `drop` or `cancel`, something is lifted."""
+class Dragging(QObject):
+    """The hand of the canvas: between `begin` and `drop` or `cancel`, something is held.
 
-    def __init__(self, session: Session, stage: Stage) -> None:
-        self._session = session
-        self._stage = stage
-        self._lifted: list[drag_picture.Lifted] = []
-        self._at_home = False
-        self.refusal: str | None = None  # why it cannot be dropped where the pointer is
+    places   widgets beside the picture that something can be dropped on
+    card     what is asked about the drop, None = nothing
+    """
+
+    said = Signal(str)  # why a drop is refused
+    changed = Signal()  # what is painted about the drag
+
+    def __init__(self, session: Session, stage: Stage, canvas: QWidget) -> None:
+        super().__init__(canvas)
+        self._session, self._stage, self._canvas = session, stage, canvas
+        self.places: list[DropPlace] = []
+        self.card: AskCard | None = None
         self.curves: npt.NDArray[np.float32] | None = None  # its relations, float32[e, S, 3]
+        self.modifiers: Callable[[], Qt.KeyboardModifiers] = QApplication.queryKeyboardModifiers
+        self._lifted: list[drag_picture.Lifted] = []
+        self._pointer = QPoint(-1, -1)
+        self._lent = False  # the drag is one of Qt's, that began in another widget
+        self._place: DropPlace | None = None  # the pointer is over it; None = over the picture, or nowhere
+        self._under = -1  # key of the node that the pointer is on
+        self._label = DragLabel(canvas)
+        self._rests = QElapsedTimer()
+        self._pulse = QTimer(self)
+        self._pulse.setInterval(PULSE)
+        self._pulse.timeout.connect(self._beat)
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be dropped where the pointer is."""
+        return self._session.candidate().refusal
+
+    @property
+    def holds(self) -> bool:
+        """Whether something is held."""
+        return self._session.view.drag is not None
+
+    # -- beginning -----------------------------------------------------------------------------------------
 
     def begin(self, keys: Sequence[int], pointer: QPoint) -> None:
         """Lift nodes off the picture."""
-        scene = self._stage.scene
-        self._lifted = [] if scene is None else drag_picture.lift(scene, self._session.topmost(keys))
-        self._session.begin_drag(keys)
+        self._lift(self._session.topmost(keys), pointer, lambda: self._session.begin_drag(keys))
+
+    def begin_relation(self, user: int, used: int, share: float, pointer: QPoint) -> None:
+        """Hold a relation at a share of its way: split it, or pull out what takes part in it at the nearer end."""
+        dragging = self._session.dragging
+        if MIDDLE[0] <= share <= MIDDLE[1]:
+            self._lift((), pointer, lambda: dragging.begin_split(user, used, share))
+        else:
+            container, partner = (user, used) if share < MIDDLE[0] else (used, user)
+            self._lift((container,), pointer, lambda: dragging.begin_pull(container, partner))
+
+    def _lift(self, keys: Sequence[int], pointer: QPoint, hold: Callable[[], None]) -> None:
+        before = self._stage.scene
+        self._lifted = [] if before is None else drag_picture.lift(before, keys)
+        place = self._stage.picking.on_disc(pointer)
+        hold()
+        if not self.holds:
+            self._lifted = []
+            return
+        if before is not None and place is not None and self._canvas.rect().contains(pointer):
+            self._close_up(before, atan2(*place))
+        self._pulse.start()
         self.move(pointer)
 
-    def move(self, pointer: QPoint) -> None:
-        """Follow the pointer."""
-        drag = self._session.view.drag
-        if drag is None:
+    def _close_up(self, before: Scene, angle: float) -> None:
+        """Turn the ring so that what is under the pointer keeps its angle."""
+        after = self._stage.scene
+        if after is None or after.layout is before.layout:
             return
-        target = self._target_at(pointer)
-        if target != drag.target:
-            self._take_aim(drag.keys, target)
+        found = place_after(before.tree, before.layout, after.tree, after.layout, angle)
+        self._stage.flight.turn((found - angle + pi) % (2 * pi) - pi)
+
+    # -- a hand for drags that began elsewhere ---------------------------------------------------------------
+
+    def lift(self, ids: Sequence[str], spot: QPoint) -> bool:
+        """Hold these nodes, for a drag that began elsewhere. False = that is not possible now."""
+        key_of = self._session.graph.key_of if self._session.is_open else {}
+        keys = [key_of[node] for node in ids if node in key_of]
+        if self._session.first_job is not None:
+            self.said.emit(BUSY)
+            return False
+        if not keys:
+            return False
+        self._lent = True
+        self.begin(keys, self._canvas.mapFromGlobal(spot))
+        return self.holds
+
+    def over(self, spot: QPoint) -> None:
+        """The pointer is at a global spot."""
+        self.move(self._canvas.mapFromGlobal(spot))
+
+    def let_go(self) -> None:
+        """Drop what is held where the pointer is."""
+        self._tell(self.drop())
+
+    def put_back(self) -> None:
+        """The drag of the other widget is over: what is still held goes back, unless it is asked about."""
+        if self._lent and self.holds and self.card is None and self._session.first_job is None:
+            self.cancel()
+        self._lent = False
+
+    @property
+    def lent(self) -> bool:
+        """Whether the drag is one of Qt's, that began in another widget."""
+        return self._lent
+
+    # -- moving --------------------------------------------------------------------------------------------
+
+    def move(self, pointer: QPoint) -> None:
+        """Follow the pointer, which may have left the canvas."""
+        self._pointer = pointer
+        if not self.holds or self.card is not None:
+            return
+        self._aim(pointer)
         scene, place = self._stage.scene, self._stage.picking.on_disc(pointer)
         if scene is not None and place is not None:
             self.curves = scene.drag_curves(place)
             self._stage.follow(self.curves)
+        self._show_label()
+
+    def _aim(self, pointer: QPoint) -> None:
+        session, spot = self._session, self._canvas.mapToGlobal(pointer)
+        keys = self.modifiers()
+        session.dragging.merge_instead(bool(keys & Qt.KeyboardModifier.ShiftModifier))
+        place, key = self._seen_at(spot, pointer)
+        if place is not self._place or key != self._under:
+            self._rests.start()
+        if self._place is not None and self._place is not place:
+            self._place.mark(-1, refused=False)
+        self._place, self._under = place, key
+        target, fresh = session.dragging.target_at(key), False
+        if place is None and key < 0:
+            target, fresh = self._outside(pointer, new=bool(keys & Qt.KeyboardModifier.ControlModifier))
+        session.drag_over(target, fresh=fresh)
+        self._mark(target, fresh=fresh)
+
+    def _mark(self, target: int, *, fresh: bool) -> None:
+        """Let the target stand out where it is seen."""
+        scene, candidate = self._stage.scene, self._session.candidate()
+        may_drop = target >= 0 and not fresh and candidate.refusal is None and not candidate.at_home
+        self._stage.aim_at(emphasis.item_of(scene, target) if may_drop and scene is not None else -1)
+        if self._place is not None:
+            self._place.mark(target, refused=candidate.refusal is not None)
+
+    def _seen_at(self, spot: QPoint, pointer: QPoint) -> tuple[DropPlace | None, int]:
+        """(the place beside the picture that the pointer is over, key of the node it is on); key -1 = none."""
+        for place in self.places:
+            if (key := place.node_at(spot)) is not None:
+                return place, key
+        picking = self._stage.picking
+        if not self._canvas.rect().contains(pointer):
+            return None, -1
+        if picking.legend_at(pointer) == MAP and (there := picking.on_map(pointer)) is not None:
+            return None, there.key
+        return None, picking.key_at(pointer)
+
+    def _outside(self, pointer: QPoint, *, new: bool) -> tuple[int, bool]:
+        """(key of the container that a drop beside all segments is meant for, whether it makes a new one in there).
+
+        Just outside the rings that is what the view is restricted to; with Ctrl, or of a relation, anywhere outside.
+        """
+        drag, graph = self._session.view.drag, self._session.graph
+        if drag is None or not self._canvas.rect().contains(pointer) or self._stage.picking.legend_at(pointer):
+            return -1, False
+        on_disc = self._stage.picking.on_disc(pointer)
+        away = np.inf if on_disc is None else hypot(*on_disc)
+        if away <= 1.0:
+            return -1, False
+        if drag.splits:
+            return place_for(common_parent(drag.relation, graph), "file", graph), True
+        if new:
+            return self._session.view.root, True
+        return (self._session.view.root if away <= RIM else -1), False
+
+    def _beat(self) -> None:
+        """A drag goes on while nothing moves: keys are pressed, closed things open, lists scroll."""
+        if not self.holds:
+            self._forget()  # it ended elsewhere: a step was undone, say
+            return
+        if self.card is not None:
+            return
+        spot = self._canvas.mapToGlobal(self._pointer)
+        if self._place is not None:
+            self._place.scroll_near(spot)
+        self.move(self._pointer)
+        if self._under >= 0 and self._rests.isValid() and self._rests.hasExpired(OPENS_AFTER):
+            self._unfold(self._under)
+        self.changed.emit()
+
+    def _unfold(self, key: int) -> None:
+        """Something closed that could be dropped into opens."""
+        session, graph = self._session, self._session.graph
+        self._rests.invalidate()
+        drag = session.view.drag
+        if drag is None or not len(graph.children(key)) or session.dragging.target_at(key) != key or key in drag.keys:
+            return
+        if self._place is not None:
+            self._place.unfold(key)
+        elif key not in session.view.expanded | drag.opened:
+            session.dragging.open_closed(key)
+        self.move(self._pointer)
+
+    # -- the end -------------------------------------------------------------------------------------------
 
     def drop(self) -> str | None:
-        """Record the move, if there is one; the result is the reason why not."""
-        drag, refusal, at_home = self._session.view.drag, self.refusal, self._at_home
-        self._forget()
-        if drag is None or drag.target < 0 or at_home or refusal is not None:
-            self._session.cancel_drag()
-            return refusal
+        """Do what the drop is for, or ask about it; the result is the reason why not."""
+        if self.holds:
+            self.move(self._pointer)  # the keys that are held now decide
+        drag, candidate = self._session.view.drag, self._session.candidate()
+        if drag is None or drag.target < 0 or candidate.at_home:
+            self.cancel()
+            return None
+        if self._session.dragging.asks:
+            self.ask()
+            return None
+        if candidate.refusal is not None:
+            self.cancel()
+            return candidate.refusal
+        self._forget([drag.target, *self._session.graph.ancestors(drag.target)])
         return self._session.drop()
+
+    def ask(self, place: QPoint | None = None) -> None:
+        """Ask about what is held: the form of a split, kind and name of what the drop makes.
+
+        place   of the card, in pixels of the canvas; None = at the pointer
+        """
+        self._label.hide()
+        self.card = ask_about(self._session, self._canvas)
+        self.card.taken.connect(self._answered)
+        self.card.left.connect(self.cancel)
+        self.card.ask_at(self._pointer if place is None else place)
+        self._pulse.start()
+
+    def _answered(self) -> None:
+        self.card = None
+        drag = self._session.view.drag
+        self._forget([] if drag is None else [drag.target, *self._session.graph.ancestors(drag.target)])
+        self._tell(self._session.drop())
 
     def cancel(self) -> None:
         """Put everything back."""
         self._forget()
         self._session.cancel_drag()
 
-    def _forget(self) -> None:
-        self._lifted, self._at_home, self.refusal, self.curves = [], False, None, None
+    def _forget(self, kept: Sequence[int] = ()) -> None:
+        self._pulse.stop()
+        if self.card is not None:
+            self.card.close_down()
+            self.card = None
+        self._label.hide()
+        for place in self.places:
+            place.mark(-1, refused=False)
+            place.fold_back(kept)
+        self._lifted, self.curves, self._place, self._under = [], None, None, -1
         self._stage.aim_at(-1)
         self._stage.follow(None)
 
-    def _take_aim(self, keys: Sequence[int], target: int) -> None:
-        refusal = self._session.drag_over(target)
-        parent = self._session.graph.parent
-        self._at_home = target >= 0 and all(parent[key] == target for key in keys)
-        self.refusal = None if self._at_home else refusal
-        scene = self._stage.scene
-        may_drop = target >= 0 and self.refusal is None and not self._at_home
-        self._stage.aim_at(emphasis.item_of(scene, target) if may_drop and scene is not None else -1)
-
-    def _target_at(self, place: QPoint) -> int:
-        """Key of the container that a drop at `place` is meant for, -1 = none.
-
-        It is the nearest node at or above the pointer that can hold what is dragged; a place just outside the
-        rings means the node that the view is restricted to.
-        """
-        graph, drag = self._session.graph, self._session.view.drag
-        key = self._stage.picking.key_at(place)
-        if key >= 0 and drag is not None:
-            kinds = {graph.kind(dragged) for dragged in drag.keys}
-            for above in (key, *graph.ancestors(key)):
-                if all(can_hold(graph.kind(above), kind, graph) for kind in kinds):
-                    return above
-            return key
-        on_disc = self._stage.picking.on_disc(place)
-        if on_disc is None:
-            return -1
-        return self._session.view.root if 1.0 < float(np.hypot(*on_disc)) <= RIM else -1
+    def _tell(self, refused: str | None) -> None:
+        if refused is not None:
+            self.said.emit(refused)
 
     # -- painting ------------------------------------------------------------------------------------------
 
@@ -105,32 +304,36 @@ class Dragging:
         picture = Picture(*size)
         if scene is None or drag is None:
             return picture
-        theme, camera = self._stage.theme, self._stage.camera
-        if drag.target >= 0 and not self._at_home:
+        theme, camera, candidate = self._stage.theme, self._stage.camera, self._session.candidate()
+        if drag.splits:
+            for key, color in zip(drag.relation, (theme.user, theme.used), strict=True):
+                picture += drag_picture.selection_picture(scene, (key,), camera, *size, color)
+        if drag.target >= 0 and not candidate.at_home:
             item = emphasis.item_of(scene, drag.target)
-            refused = self.refusal is not None
-            picture += drag_picture.target_picture(scene, item, camera, *size, theme.accent, theme.warning, refused)
+            refused = candidate.refusal is not None
+            if item > 0 or drag.target == scene.state.root:
+                picture += drag_picture.target_picture(scene, item, camera, *size, theme.accent, theme.warning, refused)
+            if self._place is None and (box := self._stage.text.map) is not None:
+                color = theme.warning if refused else theme.accent
+                picture += marked_on_map(scene, camera, *size, box, drag.target, color)
         place = self._stage.picking.on_disc(pointer)
-        if place is not None:
+        if place is not None and self.card is None and self._canvas.rect().contains(pointer):
             picture += drag_picture.ghost_picture(self._lifted, place, camera, *size, theme.accent)
-        return picture + self._card(drag.keys, drag.target, pointer)
+        if self.card is not None or not self._canvas.rect().contains(pointer):
+            return picture
+        return picture + self._card(drag, (float(pointer.x()), float(pointer.y())), size)
 
-    def _card(self, keys: Sequence[int], target: int, pointer: QPoint) -> Picture:
-        graph, theme = self._session.graph, self._stage.theme
-        names = ", ".join(one_line(graph.names[key]) for key in keys[:3])
-        if len(keys) > 3:
-            names += f" and {len(keys) - 3:,} more"
-        lines = [(names, theme.text)]
-        if self.refusal is not None:
-            lines.append((self.refusal, theme.warning))
-        elif self._at_home:
-            lines.append(("Stays where it is", theme.muted))
-        elif target >= 0:
-            to = "the top level" if target == graph.root else one_line(graph.path(target))
-            lines.append((f"Move to {to}", theme.accent))
-        else:
-            lines.append(("Drop it on a container; Esc cancels", theme.muted))
+    def _card(self, drag: Drag, place: tuple[float, float], size: tuple[int, int]) -> Picture:
+        theme = self._stage.theme
+        session = self._session
+        lines = card_lines(drag, session.candidate(), session.dragging.bundle(), session.graph, theme)
         widths = [text_width(text, 12.0, number == 0) for number, (text, _) in enumerate(lines)]
-        place = (float(pointer.x()), float(pointer.y()))
-        ground = (*theme.ground[:3], 240)
-        return drag_picture.caption_picture(lines, place, *self._stage.size, widths, ground, theme.line)
+        return drag_picture.caption_picture(lines, place, *size, widths, (*theme.ground[:3], 240), theme.line)
+
+    def _show_label(self) -> None:
+        """The card at the pointer, where that has left the picture."""
+        drag = self._session.view.drag
+        if drag is None or self._canvas.rect().contains(self._pointer):
+            self._label.hide()
+            return
+        self._label.show_at(self._canvas.mapToGlobal(self._pointer), self._card(drag, (0.0, 0.0), (ROOM, ROOM)))

@@ -13,7 +13,7 @@ from cbvtool.geometry.overlay.minimap import map_box
 from cbvtool.geometry.scene.rings import tops
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.named_views import Viewpoint
-from cbvtool.view.canvas.motion import animation
+from cbvtool.view.canvas.motion import GLIDE, animation
 from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.toolkit.settings import Settings
 
@@ -42,6 +42,8 @@ class Flight(QObject):
         self._clear: list[Box] = []  # what the disc was kept out of
         self._route = (self._camera, self._camera)
         self._animation = animation(self, self._fly)
+        self._turned = 0.0  # radians, for as long as something is dragged
+        self._turning = False  # it is on its way there or back
 
     @property
     def camera(self) -> Camera:
@@ -87,8 +89,12 @@ class Flight(QObject):
         self._fitted = viewpoint.fitted
 
     def stop(self) -> None:
-        """Stay where it is."""
+        """Stay where it is; what turns with a drag is there."""
+        flies = self.flies
         self._animation.stop()
+        if flies and self._turning:
+            self._turning = False
+            self._look(self._route[1])
 
     # -- what the stage asks for ---------------------------------------------------------------------------
 
@@ -96,6 +102,7 @@ class Flight(QObject):
         """Another subject: it is seen from above until its first frame has been painted."""
         self.opened, self._fitted = False, True
         self.stop()
+        self._turned = 0.0
         self._camera = self._above()
 
     def open(self) -> None:
@@ -104,6 +111,20 @@ class Flight(QObject):
         if not self._settings.reduced_motion:
             self._fly_to(self.fitted_from(Camera(tilt=TILT)), OPENING)
             self._fitted = True
+
+    def turn(self, by: float) -> None:
+        """Turn with the ring, by radians, until `turn_back`: the ring closes up around the pointer."""
+        if by:
+            start = self._route[1] if self.flies else self._camera
+            self._turned += by
+            self._fly_to(start.turned(by), GLIDE)
+            self._turning = True
+
+    def turn_back(self) -> None:
+        """Nothing is dragged any more."""
+        if self._turned:
+            self.turn(-self._turned)
+            self._turned = 0.0
 
     def resize(self, size: QSize) -> None:
         """The canvas has another size."""
@@ -134,7 +155,8 @@ class Flight(QObject):
         self._moved()
 
     def _fly_to(self, target: Camera, duration: int) -> None:
-        self.stop()
+        self._animation.stop()
+        self._turning = False
         if self._settings.reduced_motion:
             self._look(target)
             return

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.drawing import drag_picture, emphasis
+from cbvtool.drawing import drag_picture, emphasis, judgement_picture
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.picking.occlusion import hiding
@@ -21,6 +22,7 @@ class Highlights:
     relation  lifted relation under the pointer, -1 = none
     matches   keys of what a search found
     aim       item that a drop would go to, -1 = none
+    gains     key -> gain of a drop there, of possible targets; empty = they are not tinted
     """
 
     def __init__(self) -> None:
@@ -31,6 +33,7 @@ class Highlights:
         """Another subject."""
         self.relation, self.aim = -1, -1
         self.matches: frozenset[int] = frozenset()
+        self.gains: Mapping[int, float] = {}
 
     def take_scene(self, before: Scene, scene: Scene) -> None:
         """Forget what meant something in the scene before alone."""
@@ -60,7 +63,9 @@ class Highlights:
         return True
 
     def aimed_at(self, scene: Scene, theme: str) -> Scene:
-        """The scene with the target of a drop filled."""
+        """The scene with possible targets of a drop tinted, and the one that is aimed at filled."""
+        if self.gains:
+            scene = judgement_picture.tinted(scene, self.gains, THEMES[theme])
         if not 0 < self.aim < len(scene.tree):
             return scene
         return drag_picture.aimed_at(scene, self.aim, THEMES[theme].accent)

@@ -12,7 +12,7 @@ from qtpy.QtCore import QPoint
 from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.overlay import furniture
 from cbvtool.geometry.overlay.minimap import MapPlace, map_place
-from cbvtool.geometry.picking.pick import pick_curve, pick_item
+from cbvtool.geometry.picking.pick import pick_item, pick_on_curve
 from cbvtool.view.canvas.flight import Flight
 from cbvtool.view.canvas.sight import Sight
 from cbvtool.view.canvas.text_layers import TextLayers
@@ -63,9 +63,16 @@ class Picking:
 
     def relation_at(self, place: QPoint) -> int:
         """Row of the lifted relation seen at `place`, -1 = none."""
+        return self.on_relation(place)[0]
+
+    def on_relation(self, place: QPoint) -> tuple[int, float]:
+        """(row of the lifted relation seen at `place`, how far along it: 0 = at the user, 1 = at the used end).
+
+        (-1, 0) = none.
+        """
         if (sight := self._sight()) is None:
-            return -1
-        return pick_curve(sight.scene, sight.camera, place.x(), place.y(), *sight.extent, PICK_TOLERANCE)
+            return -1, 0.0
+        return pick_on_curve(sight.scene, sight.camera, place.x(), place.y(), *sight.extent, PICK_TOLERANCE)
 
     def legend_at(self, place: QPoint) -> str:
         """What the legend seen at `place` is about: `height`, `color`, `thickness` or `map`; empty = there is none."""

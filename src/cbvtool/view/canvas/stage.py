@@ -5,7 +5,7 @@ Places are in logical pixels of the canvas, frames in physical ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -227,7 +227,9 @@ class Stage(QObject):
             if not named_alike(last, scene):
                 self._tell(Event.ALTER)
             self._redraw()
-        self.flight.make_room()
+        if self._session.view.drag is None:
+            self.flight.make_room()
+            self.flight.turn_back()
 
     def relabel(self) -> None:
         """Lay the names out anew: the user has chosen another size for them."""
@@ -254,6 +256,13 @@ class Stage(QObject):
         """Fill the segment of a container, as the target of a drop; -1 = none."""
         if item != self.highlights.aim:
             self.highlights.aim = item
+            if self._shown is not None:
+                self._show(self._shown)
+
+    def tint(self, gains: Mapping[int, float]) -> None:
+        """Show what a drop on each container (key) would gain, -1 to 1; nothing = no more."""
+        if gains != self.highlights.gains:
+            self.highlights.gains = gains
             if self._shown is not None:
                 self._show(self._shown)
 

@@ -59,8 +59,17 @@ WHICH = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eig
 CONTEXT = ("View", "Relations", "Select", "Edit", "Plan")  # the order in which context menus take from these
 MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Help")
 RELATION = ("path", "impact", "of_selection", "relations", "matrix", "show_only", "copy_path")  # of a relation's ends
-SUBMENUS = dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View")  # filled by who knows their rows
-ABOVE = {"Presets": "unused", "Saved views": "back", "Hierarchy": "second_view", "Filter": "second_view"}  # in SUBMENUS
+SUBMENUS = {  # filled by who knows their rows
+    **dict.fromkeys(("Presets", "Saved views", "Hierarchy", "Filter"), "View"),
+    "Modules": "Plan",
+}
+ABOVE = {
+    "Presets": "unused",
+    "Saved views": "back",
+    "Hierarchy": "second_view",
+    "Filter": "second_view",
+    "Modules": "tint_targets",
+}  # in SUBMENUS
 
 # What the mouse does, for the list of shortcuts (look-and-feel).
 MOUSE: tuple[tuple[str, str], ...] = (

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypedDict, Unpack
+
 from cbvtool.view.commands.containers import container_of, targets
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.chooser import choose
 from cbvtool.view.toolkit.plain import ask_line
 from cbvtool.words import one_line
+
+
+class ModulesChanges(TypedDict, total=False):
+    """Some fields of `Modules` with their new values."""
+
+    by: str
+    depth: int
+    tests: bool
 
 
 class Editing:
@@ -86,6 +97,16 @@ class Editing:
         )
         if target is not None:
             self._tell(self._session.move(keys, target))
+
+    def judge_by(self, **chosen: Unpack[ModulesChanges]) -> None:
+        """Let something else count as a module when the plan is judged."""
+        self._session.set_view(modules=replace(self._session.view.modules, **chosen))
+        self._desk.refresh()
+
+    def switch_tint(self) -> None:
+        """Tint possible targets of a drag, or do not."""
+        self._desk.settings.tint_targets = not self._desk.settings.tint_targets
+        self._desk.refresh()
 
     def _named(self, keys: tuple[int, ...]) -> str:
         return self._session.graph.names[keys[0]] if len(keys) == 1 else f"these {len(keys):,} nodes"

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from cbvtool import __version__
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
+from cbvtool.plan.judgement.modules import DEPTH, LAYERS, WAYS
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
 from cbvtool.view.commands.comparing import Comparing
 from cbvtool.view.commands.documents import Documents
@@ -138,6 +139,23 @@ def _hierarchy(name: str) -> Command:
     tip = "The rings are groups of the same files; planning works in the folder hierarchy" if name else ""
     text = f"Group by {label(name).lower()}"
     return _view(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
+
+
+def _modules(by: str, depth: int = 2) -> Command:
+    def choose(desk: Desk) -> None:
+        desk.part(Editing).judge_by(by=by, depth=depth)
+
+    def ready(desk: Desk) -> bool:
+        rules = desk.session.rules
+        return _in_folders(desk) and (by != LAYERS or (rules is not None and bool(rules.layers)))
+
+    def is_chosen(desk: Desk) -> bool:
+        chosen = desk.session.view.modules
+        return chosen.by == by and (by != DEPTH or chosen.depth == depth)
+
+    tip = "What counts as a module when the plan is judged"
+    name, text = (f"depth_{depth}", f"Containers at depth {depth}") if by == DEPTH else (by, WAYS[by])
+    return Command(f"modules_{name}", text, "Modules", (), choose, ready, tip=tip, checked=is_chosen)
 
 
 ROWS: tuple[Command, ...] = (
@@ -627,6 +645,30 @@ ROWS: tuple[Command, ...] = (
         node=True,
     ),
     Command("remove", "Remove", "Plan", ("Del",), lambda d: d.part(Editing).remove(), _plannable, node=True),
+    *(_modules(by) for by in WAYS if by != DEPTH),
+    *(_modules(DEPTH, depth) for depth in (2, 3, 4)),
+    Command(
+        "modules_tests",
+        "Count tests",
+        "Modules",
+        (),
+        lambda d: d.part(Editing).judge_by(tests=not d.session.view.modules.tests),
+        _in_folders,
+        first=True,
+        tip="Whether files that are marked as tests count when the plan is judged",
+        checked=lambda d: d.session.view.modules.tests,
+    ),
+    Command(
+        "tint_targets",
+        "Tint targets while dragging",
+        "Plan",
+        (),
+        lambda d: d.part(Editing).switch_tint(),
+        _always,
+        first=True,
+        tip="Colour possible targets of a drag by what a drop there would gain (+) or lose (−)",
+        checked=lambda d: d.settings.tint_targets,
+    ),
     Command("shortcuts", "All shortcuts...", "Help", ("?",), show_shortcuts, _always),
     Command("change_keys", "Change shortcuts...", "Help", (), lambda d: d.part(Navigating).change_keys(), _always),
     Command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import numpy as np
@@ -19,18 +20,7 @@ from qtpy.QtCore import (
     QTimer,
     Signal,
 )
-from qtpy.QtGui import (
-    QBrush,
-    QColor,
-    QDragEnterEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QPen,
-    QResizeEvent,
-)
+from qtpy.QtGui import QBrush, QColor, QCursor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -53,9 +43,9 @@ from cbvtool.view.canvas.plan_badges import paint_badge
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.structure_model import PLAN_ROLE, SHARE_ROLE, Marked, StructureModel
-from cbvtool.view.toolkit.dragged_ids import dragged_ids
+from cbvtool.view.toolkit.drop_places import Hand, HandedOn, is_over
 from cbvtool.view.toolkit.plain import RichLabel, set_tooltip
-from cbvtool.view.toolkit.theme import look
+from cbvtool.view.toolkit.theme import Look, look
 
 BAR = 28  # px, the width of the bar of the largest sibling
 BAR_ROOM = 12  # px around a bar
@@ -63,6 +53,7 @@ WITH_BARS = 190  # px, the width of a tree from which on it has bars: in a narro
 NAME = 100  # px that the name of a node has at least, however deep it lies: the tree can then be scrolled sideways
 BEARABLE = 40  # px less for it, for which nobody wants to scroll
 BEFORE = 48  # px of arrow, check box and icon
+BORDER = 26  # px from the upper and the lower edge of the tree: a drag scrolls there
 MARGIN = 12  # px around what is said instead
 CLOSED = "Folders, files, classes and functions are listed here once something is open."
 
@@ -80,6 +71,8 @@ class _Bars(QStyledItemDelegate):
         super().__init__(parent)
         self.color = QColor("#888888")
         self.accent = QColor("#0B84F3")
+        self.aimed = -1  # key of the node that a drop is meant for
+        self.rim = QPen(QColor("#888888"))
 
     def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
         style = option.widget.style() if option.widget is not None else None
@@ -104,6 +97,11 @@ class _Bars(QStyledItemDelegate):
         narrow.rect = option.rect.adjusted(0, 0, right - option.rect.right() - taken, 0)
         narrow.palette.setColor(QPalette.ColorRole.Base, QApplication.palette().color(QPalette.ColorRole.Base))
         super().paint(painter, narrow, index)
+        if painter is not None and self.aimed >= 0 and int(index.internalId()) == self.aimed:
+            painter.save()
+            painter.setPen(self.rim)
+            painter.drawRect(option.rect.adjusted(1, 1, right - option.rect.right() - 2, -1))
+            painter.restore()
         if painter is None or not width:
             return
         rect = option.rect
@@ -138,10 +136,80 @@ class _Bars(QStyledItemDelegate):
 
 
 class _Tree(QTreeView):
-    """A tree that takes nodes dropped on containers."""
+    """A tree whose nodes can be dragged, and that takes drops on them.
 
-    dropped = Signal(list, int)  # node ids, key of the container
+    hand   holds what is dragged, here and in the picture; None = nothing can be dragged
+    """
+
     resized = Signal()
+
+    def __init__(self, bars: _Bars, look: Callable[[], Look], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.hand: Hand | None = None
+        self._bars, self._look = bars, look
+        self._unfolded: list[int] = []  # keys of nodes that opened under the pointer
+
+    def follow(self, hand: Hand) -> None:
+        """Let this hand hold what is dragged."""
+        self.hand = hand
+        if (viewport := self.viewport()) is not None:
+            HandedOn(viewport, hand)
+
+    def startDrag(self, actions: Qt.DropActions | Qt.DropAction) -> None:
+        """The selection is lifted in the picture as well."""
+        model, selection = self._structure(), self.selectionModel()
+        if self.hand is None or model.graph is None or selection is None:
+            return
+        keys = [model.key_at(index) for index in selection.selectedIndexes()]
+        if self.hand.lift([model.graph.ids[key] for key in keys if key != model.graph.root], QCursor.pos()):
+            super().startDrag(actions)
+            self.hand.put_back()
+
+    def node_at(self, spot: QPoint) -> int | None:
+        """Key of the node at a global spot, -1 = none; None = the spot is elsewhere."""
+        viewport = self.viewport()
+        if viewport is None or not is_over(viewport, spot):
+            return None
+        index = self.indexAt(viewport.mapFromGlobal(spot))
+        return self._structure().container(int(index.internalId())) if index.isValid() else -1
+
+    def mark(self, key: int, refused: bool) -> None:
+        """Draw a rim around the node that a drop is meant for; -1 = none."""
+        color = self._look().warning if refused else self._look().accent
+        rim = QPen(QColor(color), 1.5, Qt.PenStyle.DashLine if refused else Qt.PenStyle.SolidLine)
+        if (key, rim) != (self._bars.aimed, self._bars.rim):
+            self._bars.aimed, self._bars.rim = key, rim
+            if (viewport := self.viewport()) is not None:
+                viewport.update()
+
+    def scroll_near(self, spot: QPoint) -> None:
+        """Scroll if a global spot is near the upper or lower border."""
+        viewport, bar = self.viewport(), self.verticalScrollBar()
+        if viewport is None or bar is None:
+            return
+        y = viewport.mapFromGlobal(spot).y()
+        step = -1 if y < BORDER else 1 if y > viewport.height() - BORDER else 0
+        if step:
+            bar.setValue(bar.value() + step * bar.singleStep())
+
+    def unfold(self, key: int) -> None:
+        """Show what is in a node, until `fold_back`."""
+        index = self._structure().index_of(key)
+        if index.isValid() and not self.isExpanded(index):
+            self._unfolded.append(key)
+            self.expand(index)
+
+    def fold_back(self, kept: Sequence[int]) -> None:
+        """Hide again what `unfold` has shown, but of these keys."""
+        for key in self._unfolded[::-1]:
+            if key not in kept:
+                self.collapse(self._structure().index_of(key))
+        self._unfolded.clear()
+
+    def _structure(self) -> StructureModel:
+        model = self.model()
+        assert isinstance(model, StructureModel)
+        return model
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
@@ -158,26 +226,6 @@ class _Tree(QTreeView):
         painter.drawText(around, int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap), CLOSED)
         painter.end()
 
-    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        self._accept(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
-        super().dragMoveEvent(event)  # scrolls at the edges
-        self._accept(event)
-
-    def dropEvent(self, event: QDropEvent | None) -> None:
-        if event is None or not (ids := dragged_ids(event)):
-            return
-        index = self.indexAt(event.pos())
-        if index.isValid():
-            event.acceptProposedAction()
-            self.dropped.emit(ids, int(index.internalId()))
-
-    @staticmethod
-    def _accept(event: QDropEvent | None) -> None:
-        if event is not None and dragged_ids(event):
-            event.acceptProposedAction()
-
 
 class StructurePanel(Panel):
     """Says what the user did; the session decides."""
@@ -190,7 +238,6 @@ class StructurePanel(Panel):
     selected = Signal(list)  # keys
     shown_changed = Signal(int, bool)
     toggled = Signal(int)
-    dropped = Signal(list, int)
     menu_requested = Signal(QPoint)
     filter_ended = Signal()
     graph_shown = Signal()  # a huge graph is shown in a turn of its own
@@ -198,14 +245,13 @@ class StructurePanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self.model = StructureModel(desk.icon, self)
-        self.tree = _Tree(self)
+        self._bars = _Bars(self)
+        self.tree = _Tree(self._bars, lambda: look(self.session.view.theme), self)
         self.tree.setModel(self.model)
         self.tree.setHeaderHidden(True)
         self.tree.setUniformRowHeights(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setDragEnabled(True)
-        self.tree.setAcceptDrops(True)
-        self.tree.setDropIndicatorShown(True)
         self.tree.setExpandsOnDoubleClick(True)
         self.tree.setIndentation(12)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names are told apart at their ends
@@ -213,9 +259,7 @@ class StructurePanel(Panel):
         self.tree.setAccessibleName("Structure")
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._menu)
-        self._bars = _Bars(self.tree)
         self.tree.setItemDelegate(self._bars)
-        self.tree.dropped.connect(self.dropped)
         self.tree.clicked.connect(self._go_to_planned)
         self.model.shown_changed.connect(self.shown_changed)
         self._following = False
@@ -243,7 +287,6 @@ class StructurePanel(Panel):
         session = self.session
         self.selected.connect(lambda keys: session.select(keys))
         self.shown_changed.connect(lambda key, shown: session.hide([key], hidden=not shown))
-        self.dropped.connect(self._move)
         self.menu_requested.connect(desk.show_menu)
         self.filter_ended.connect(lambda: session.set_view(only=""))
 
@@ -315,13 +358,6 @@ class StructurePanel(Panel):
         key = self.model.was_at(index)
         if key >= 0 and self.session.graph.parent[key] != REMOVED:
             self.desk.reveal(key)
-
-    def _move(self, ids: list[str], target: int) -> None:
-        key_of = self.session.graph.key_of
-        target = self.model.container(target)
-        refused = self.session.move([key_of[node] for node in ids if node in key_of], target)
-        if refused is not None:
-            self.desk.say(refused)
 
     def show_graph(
         self, graph: Graph | None, size: npt.NDArray[np.float64] | None, filtered: frozenset[int] = frozenset()

@@ -90,6 +90,15 @@ class Settings:
         self._store.setValue("minimap", shown)
 
     @property
+    def tint_targets(self) -> bool:
+        """Whether possible targets of a drag are tinted by what a drop there would gain."""
+        return self._value("tint_targets") not in (False, "false")
+
+    @tint_targets.setter
+    def tint_targets(self, tinted: bool) -> None:
+        self._store.setValue("tint_targets", tinted)
+
+    @property
     def shortcuts(self) -> dict[str, list[str]]:
         """The user's own keys: name of a command -> keys, as Qt writes them; the others have their usual ones."""
         stored = self._json("shortcuts")

@@ -225,6 +225,10 @@ QFrame#planmessage {{ background: {look.raised}; border: 1px solid {look.line}; 
 QFrame#planmessage QPushButton#link {{ color: {look.accent}; font-weight: 600; }}
 QFrame#card {{ background: {look.raised}; border: 1px solid {look.line}; border-radius: 6px; }}
 QFrame#card QLabel {{ color: {look.ink}; }}
+QFrame#card QLabel#muted {{ color: {look.muted}; }}
+QFrame#card QLabel#refusal {{ color: {look.warning}; }}
+QToolButton[aimed="yes"] {{ background: {look.chosen}; border: 1px solid {look.accent}; color: {look.ink}; }}
+QToolButton[aimed="refused"] {{ border: 1px dashed {look.warning}; color: {look.warning}; }}
 """
 
 

@@ -6,15 +6,16 @@ Where there is no room for all, those after the first give way to a list of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from qtpy.QtCore import QSize, Qt, Signal
+from qtpy.QtCore import QPoint, QSize, Qt, Signal
 from qtpy.QtGui import QColor, QKeyEvent, QResizeEvent
 from qtpy.QtWidgets import QHBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from cbvtool.geometry.scene.planned import Planned, Sort, where
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.view.canvas.plan_badges import badge
+from cbvtool.view.toolkit.drop_places import is_over
 from cbvtool.view.toolkit.plain import add_action, set_caption, set_tooltip, text_of
 from cbvtool.words import one_line
 
@@ -40,6 +41,7 @@ class Crumbs(QWidget):
         self._accent = QColor("#0B84F3")
         self._yielding: list[tuple[_Button, ...]] = []  # nodes that may give way, each last, with the arrow before it
         self._more: _More | None = None
+        self._nodes: list[tuple[_Button, int]] = []  # with their keys
 
     def show_path(self, graph: Graph | None, root: int, key: int, plan: Planned | None = None) -> None:
         """Show the way to `key`; `root` is the node the view is restricted to.
@@ -55,7 +57,7 @@ class Crumbs(QWidget):
             if item is not None and (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        self._yielding, self._more = [], None
+        self._yielding, self._more, self._nodes = [], None, []
         if graph is None:
             return
         path = [key, *graph.ancestors(key)][::-1]
@@ -78,6 +80,7 @@ class Crumbs(QWidget):
             set_tooltip(button, tip)
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node))
             self._add(button)
+            self._nodes.append((button, node))
             if place == 0:
                 first = button
                 self._more = _More(self)
@@ -112,6 +115,34 @@ class Crumbs(QWidget):
     def restyle(self, accent: str) -> None:
         """Take the colour of the badges."""
         self._accent, self._shown = QColor(accent), ()
+
+    # -- drops on a node ------------------------------------------------------------------------------------
+
+    def node_at(self, spot: QPoint) -> int | None:
+        """Key of the node whose name is at a global spot, -1 = none; None = the spot is elsewhere."""
+        if not is_over(self, spot):
+            return None
+        under = self.childAt(self.mapFromGlobal(spot))
+        return next((key for button, key in self._nodes if button is under), -1)
+
+    def mark(self, key: int, refused: bool) -> None:
+        """Let the node stand out that a drop is meant for; -1 = none."""
+        for button, node in self._nodes:
+            now = ("refused" if refused else "yes") if node == key else ""
+            style = button.style()
+            if (button.property("aimed") or "") != now and style is not None:
+                button.setProperty("aimed", now)
+                style.unpolish(button)
+                style.polish(button)
+
+    def scroll_near(self, spot: QPoint) -> None:
+        """It does not scroll."""
+
+    def unfold(self, key: int) -> None:
+        """What is in a node is shown elsewhere."""
+
+    def fold_back(self, kept: Sequence[int]) -> None:
+        """Nothing was unfolded."""
 
     def sizeHint(self) -> QSize:
         """Room for all of the way."""

@@ -25,6 +25,8 @@ from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
+from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
 from cbvtool.view.window.caption import Caption
@@ -143,11 +145,16 @@ class MainWindow(QMainWindow):
         self.canvas.legend_chosen.connect(self.looks.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
         self.desk.restyled.connect(self.crumbs.restyle)
+        tree, hand = self.desk.panel(StructurePanel).tree, self.canvas.dragging
+        tree.follow(hand)
+        HandedOn(self.crumbs, hand)
+        hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.comparing.install()
         self.looks.install()
         self.navigating.install()
         self.hierarchies.install()
+        self.commands.submenu("Modules").setToolTipsVisible(True)
         caption = Caption(self.session, self.main_view.regrouping, False, self)
         self.second_views.install(self.pages, caption, self.canvas.minimumWidth())
 

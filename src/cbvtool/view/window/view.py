@@ -16,6 +16,7 @@ from cbvtool.view.canvas.walking import Walking
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.hierarchies import Regrouping
 from cbvtool.view.desk import Desk
+from cbvtool.view.window.judging import Judging
 from cbvtool.view.window.measuring import Measuring
 from cbvtool.view.window.revealing import reveal
 from cbvtool.view.window.scene_making import SceneMaking
@@ -35,6 +36,7 @@ class View(QObject):
         self.walking = Walking(session, self.canvas.stage, desk.note)
         self.measuring = Measuring(desk.jobs, self)
         self.scene_making = SceneMaking(session, desk.jobs, self)
+        self.judging = Judging(session, desk.jobs, desk.settings, self.canvas)
         self.regrouping = Regrouping(session, desk, self)
         self.measuring.measured.connect(self.canvas.stage.refresh)
         self.measuring.given_up.connect(self._stay_with_drawn)
@@ -81,6 +83,7 @@ class View(QObject):
         """Free the renderer, and wait until all threads are gone."""
         self._desk.jobs.stop(self.regrouping)
         self.measuring.close()
+        self.judging.close()
         self.scene_making.close()
         self.canvas.close_down()
 

@@ -1,0 +1,144 @@
+"""What a drop would be worth, painted during a drag: a card of figures at the pointer, and possible targets tinted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cbvtool.drawing.emphasis import item_of
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import Theme
+from cbvtool.geometry.overlay.outlines import faces
+from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.plan.judgement.rows import Row
+
+Measure = Callable[[str, float, bool], float]  # pixels that a text takes, of this height, bold or not
+
+SIZE, LINE, PAD = 12.0, 16.0, 8.0  # pixels
+GAP = 10.0  # between columns
+AWAY = 6.0  # from the caption of the drag
+ARROW = "→"
+SIGNS = 14  # targets that bear a sign, the largest
+SIGN_ROOM = 16.0  # pixels that a segment must be wide and deep to bear one
+SIGN_SIZE = 19.0
+FAINTEST, STRONGEST = 0.4, 0.9  # share of the tint in the colour of a segment, for hardly any gain and the most
+FADED = 0.55  # share of the plane in the colour of what is no target
+
+
+def card_picture(
+    rows: Sequence[Row],
+    heading: str,
+    caption: Rect | None,
+    pointer: tuple[float, float],
+    size: tuple[int, int],
+    theme: Theme,
+    measure: Measure,
+    *,
+    stale: bool = False,
+) -> Picture:
+    """A table of figures below the `caption` of a drag, or above it where there is no room.
+
+    Every figure keeps its line whatever the target is, so that nothing jumps: what stays the same is faint. What
+    changes has a sign beside its colour; what the plan costs stands below a rule, without a sign.
+
+    stale   the figures are those of another target, those of this one are on their way: all are faint
+    """
+    if not rows:
+        return Picture(*size)
+    name = max(measure(row.name, SIZE, False) for row in rows)
+    before, after = (max(measure(text, SIZE, True) for text in column) for column in _columns(rows))
+    arrow, sign = measure(ARROW, SIZE, False), measure("+", SIZE + 1, True)
+    width = max(
+        PAD + name + GAP + before + 5 + arrow + 5 + after + GAP + sign + PAD, PAD * 2 + measure(heading, 11, False)
+    )
+    costs = sum(row.cost for row in rows)
+    height = LINE * (len(rows) + 1) + 2 * PAD - 3 + (PAD if 0 < costs < len(rows) else 0)
+    left, top = _place(caption, pointer, (width, height), size)
+    items: list[Item] = [Rect(left, top, width, height, (*theme.ground[:3], 240), theme.line, 5.0)]
+    y = top + PAD + LINE / 2 - 2
+    items.append(Text(heading, left + PAD, y, 11.0, theme.muted, "left"))
+    right = left + width - PAD - sign - GAP  # end of the column `after`
+    for number, row in enumerate(rows):
+        y += LINE
+        if row.cost and number and not rows[number - 1].cost:
+            items.append(Polyline(((left + PAD, y - LINE / 2 + 2), (left + width - PAD, y - LINE / 2 + 2)), theme.line))
+            y += PAD
+        changed = row.before != row.after and not stale
+        color = _color(row, theme) if changed else theme.muted
+        items.append(Text(row.name, left + PAD, y, SIZE, theme.text if changed else theme.muted, "left"))
+        if row.before != row.after:
+            items.append(Text(row.before, right - after - arrow - 10, y, SIZE, theme.muted, "right"))
+            items.append(Text(ARROW, right - after - 5 - arrow / 2, y, SIZE, theme.muted))
+        items.append(Text(row.after, right, y, SIZE, color, "right", bold=changed))
+        if changed and not row.cost:
+            items.append(Text(row.sign, right + GAP + sign / 2, y, SIZE + 1, color, bold=True))
+    return Picture(*size, tuple(items))
+
+
+def _columns(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
+    return [row.before for row in rows], [row.after for row in rows]
+
+
+def _color(row: Row, theme: Theme) -> Color:
+    if row.cost:
+        return theme.text
+    return theme.better if row.verdict == "better" else theme.worse
+
+
+def _place(
+    caption: Rect | None, pointer: tuple[float, float], card: tuple[float, float], size: tuple[int, int]
+) -> tuple[float, float]:
+    """Left and top of a card of this size in a picture of that."""
+    if caption is None:
+        caption = Rect(pointer[0] + 18, pointer[1] + 18, 0, 0, (0, 0, 0, 0))
+    left = caption.x
+    if left < pointer[0]:  # the caption stands to the left of the pointer
+        left = caption.x + caption.width - card[0]
+    below, above = caption.y + caption.height + AWAY, caption.y - AWAY - card[1]
+    top = below if below + card[1] + 4 <= size[1] or above < 4 else above
+    return max(4.0, min(left, size[0] - card[0] - 4)), max(4.0, min(top, size[1] - card[1] - 4))
+
+
+def tinted(scene: Scene, gains: Mapping[int, float], theme: Theme) -> Scene:
+    """The same scene with possible targets (key -> gain, -1 to 1) in the colour of better or worse, the stronger the
+    more they gain or lose; what is none, or gains nothing, fades.
+    """
+    color = np.array(scene.color)
+    pale = color[:, :3] * (1 - FADED) + np.array(theme.plane[:3]) * FADED
+    for item, gain in _targets(scene, gains):
+        share = FAINTEST + (STRONGEST - FAINTEST) * abs(gain)
+        pale[item] += (np.array((theme.better if gain > 0 else theme.worse)[:3]) - pale[item]) * share
+    color[:, :3] = np.rint(pale)
+    return replace(scene, color=color)
+
+
+def signs_picture(
+    scene: Scene, gains: Mapping[int, float], camera: Camera, size: tuple[int, int], theme: Theme
+) -> Picture:
+    """`+` and `−` on the largest of the targets that are tinted."""
+    signs: list[tuple[float, Text]] = []
+    for item, gain in _targets(scene, gains):
+        face = faces(scene, item)[0]
+        # Beside the name, which stands in the middle: at the inner border of a block, near the beginning of a ring.
+        along, across = (0.5, 0.22) if scene.tree.leaf[item] else (0.1, 0.5)
+        angle, radius = face.a0 + along * (face.a1 - face.a0), face.r0 + across * (face.r1 - face.r0)
+        depth, extent = face.r1 - face.r0, (face.a1 - face.a0) * radius
+        radii = np.array([radius, radius + min(depth, extent)])
+        spots = np.column_stack((np.sin(angle) * radii, np.cos(angle) * radii, np.full(2, face.z)))
+        middle, rim = np.asarray(camera.project(spots, *size)[0])[:, :2]
+        if float(np.hypot(*(rim - middle))) >= SIGN_ROOM:
+            color, sign = (theme.better, "+") if gain > 0 else (theme.worse, "−")
+            halo = (*theme.ground[:3], 235)
+            place = float(middle[0]), float(middle[1])
+            signs.append((extent, Text(sign, *place, SIGN_SIZE, color, bold=True, halo=halo)))
+    signs.sort(key=lambda entry: -entry[0])
+    return Picture(*size, tuple(sign for _, sign in signs[:SIGNS]))
+
+
+def _targets(scene: Scene, gains: Mapping[int, float]) -> list[tuple[int, float]]:
+    """(item, gain) of those that gain or lose something and have a segment of their own."""
+    found = ((item_of(scene, key), key, gain) for key, gain in gains.items() if gain)
+    return [(item, gain) for item, key, gain in found if item > 0 and int(scene.tree.key[item]) == key]

@@ -1,0 +1,51 @@
+"""How the ring closes up around the pointer when something is lifted out of it (DND-1)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.layout.radial import RadialLayout
+from cbvtool.layout.visible import VisibleTree
+
+IntColumn = npt.NDArray[np.int64]
+TURN = 2 * np.pi
+
+
+def place_after(
+    before: VisibleTree, layout: RadialLayout, after: VisibleTree, closed: RadialLayout, angle: float
+) -> float:
+    """The angle at which the ring has, after it closed up, what it had at `angle` before; radians, clockwise.
+
+    Of a segment that stays it is the same part of it. Where something was lifted out, it is the seam between the
+    segments that were next to that.
+
+    before, layout   the ring as it was
+    after, closed    the ring without what is held
+    """
+    angle %= TURN
+    leaves = np.flatnonzero(before.leaf)
+    leaves = leaves[np.argsort(layout.a0[leaves], kind="stable")]
+    there = _same_item(before, leaves, after)
+    at = int(np.searchsorted(layout.a0[leaves], angle, "right")) - 1
+    if at >= 0 and there[at] >= 0:
+        a0, a1 = layout.a0[leaves[at]], layout.a1[leaves[at]]
+        share = np.clip((angle - a0) / (a1 - a0), 0.0, 1.0)
+        item = there[at]
+        return float(closed.a0[item] + share * (closed.a1[item] - closed.a0[item]))
+    kept = np.flatnonzero(there >= 0)
+    if not len(kept):
+        return angle
+    earlier, later = kept[kept < at], kept[kept > at]
+    seams = [float(closed.a1[there[earlier[-1]]])] if len(earlier) else []
+    seams += [float(closed.a0[there[later[0]]])] if len(later) else []
+    return float(np.mean(seams))
+
+
+def _same_item(before: VisibleTree, items: IntColumn, after: VisibleTree) -> IntColumn:
+    """int64[k]: the item of `after` that shows the same as each of `items`, -1 = it is not there any more."""
+    found = after.represent[before.key[items]].astype(np.int64)
+    same = found >= 0
+    rows = found[same]
+    same[same] = (after.key[rows] == before.key[items[same]]) & (after.slot[rows] == before.slot[items[same]])
+    return np.where(same, found, -1)

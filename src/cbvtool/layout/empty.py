@@ -1,0 +1,44 @@
+"""Containers in which nothing is: they take room in the ring, so that something can be dropped into them (DND-2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import Graph
+
+Mask = npt.NDArray[np.bool_]
+FloatColumn = npt.NDArray[np.float64]
+
+KINDS = ("folder", "package")  # of containers that hold nothing else than other nodes
+PLANNED = "plan:"  # how the ids of nodes that a plan has created begin; their keys are the last of the graph
+SHARE = 1 / 36  # of the circle: 10 degrees have room for a name and for a pointer
+ALL = 0.25  # of the circle, for all of them together
+
+
+def empty_containers(graph: Graph) -> Mask:
+    """bool[n]: folders and packages without children, and whatever a plan has created and not filled."""
+    found = np.isin(graph.kinds, [number for number, kind in enumerate(graph.kind_names) if kind in KINDS])
+    for key in range(len(graph) - 1, -1, -1):
+        if not graph.ids[key].startswith(PLANNED):
+            break
+        found[key] = True
+    found &= (np.diff(graph.tree.child_ptr) == 0) & (graph.tree.pos >= 0)
+    found[graph.root] = False
+    return found
+
+
+def with_room(own: FloatColumn, empty: Mask) -> FloatColumn:
+    """float64[n]: what each node adds to the circle itself, with at least `SHARE` of it for each of `empty`, bool[n].
+
+    Many of them share `ALL` of it. What is not there has 0 and stays so.
+    """
+    keys = np.flatnonzero(empty & (own > 0))
+    others = float(own.sum() - own[keys].sum())
+    if not len(keys) or others <= 0:
+        return own
+    share = min(SHARE, ALL / len(keys))
+    room = others * share / (1 - share * len(keys))
+    result = own.copy()
+    result[keys] = np.maximum(own[keys], room)
+    return result

@@ -1,0 +1,52 @@
+"""What is asked about a drop: the form of a split, kind and name of what it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qtpy.QtWidgets import QWidget
+
+from cbvtool.geometry.state.view_state import Drag
+from cbvtool.graph import Graph
+from cbvtool.session import Session
+from cbvtool.session.dragging.gestures import Bundle
+from cbvtool.view.canvas.drag_words import bundle_words, ends, kinds_words, place_words
+from cbvtool.view.toolkit.ask_card import Answer, AskCard, Form, Question
+from cbvtool.words import one_line
+
+FORMS = (Form("invert", "&Invert: over an interface or callback", ""), Form("route", "&Route: over a facade", ""))
+
+
+def ask_about(session: Session, parent: QWidget) -> AskCard:
+    """A card about what `session` holds, not yet shown: whatever is chosen changes what is held."""
+    drag, graph, dragging = session.view.drag, session.graph, session.dragging
+    assert drag is not None
+
+    def weigh(answer: Answer) -> tuple[str, Sequence[str], str]:
+        refusal = dragging.answer(act=answer.form, kind=answer.kind, name=answer.name)
+        return dragging.usual_name(), _meanings(session), refusal or ""
+
+    kinds = [(kind, kind.capitalize()) for kind in dragging.kinds()]
+    return AskCard(parent, _question(drag, dragging.bundle(), graph, kinds), weigh)
+
+
+def _question(drag: Drag, bundle: Bundle, graph: Graph, kinds: Sequence[tuple[str, str]]) -> Question:
+    where = place_words(drag.target, graph)
+    if drag.splits:
+        over = f"Over a new file in {where}" if drag.fresh else f"Over {where}"
+        lines = (f"{bundle_words(bundle)}.", over)
+        named = "Name" if drag.fresh else "File" if kinds else ""
+        return Question(f"Split {ends(drag.relation, graph)}", lines, FORMS, kinds, named, "Split")
+    what = kinds_words(drag.keys, graph)
+    verb = "Pull out" if drag.act == "pull" else "Group"
+    return Question(f"{what} into a new container", (f"In {where}",), (), kinds, "Name", verb)
+
+
+def _meanings(session: Session) -> tuple[str, ...]:
+    """What each of `FORMS` means for what is held."""
+    drag, graph = session.view.drag, session.graph
+    if drag is None or not drag.splits:
+        return ()
+    user, used = (one_line(graph.names[key]) for key in drag.relation)
+    over = drag.name or session.dragging.usual_name() or one_line(graph.names[drag.target])
+    return f"{user} → {over} ← {used}", f"{user} → {over} → {used}"

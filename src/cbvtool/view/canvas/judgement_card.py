@@ -1,0 +1,71 @@
+"""What the canvas knows of a judgement during a drag: the figures on the card, and the tint of possible targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from qtpy.QtCore import QObject, QPoint, Signal
+
+from cbvtool.drawing.judgement_picture import card_picture, signs_picture
+from cbvtool.geometry.picture import Picture, Rect
+from cbvtool.plan.judgement.rows import Row
+from cbvtool.view.canvas.qt_painter import text_width
+from cbvtool.view.canvas.stage import Stage
+
+
+class JudgementCard(QObject):
+    """Is told what to show by whoever judges, and painted by the canvas.
+
+    rows, heading   what the card says; no rows = there is no card
+    stale           the rows are about another target
+    gains           key -> gain of the targets that are tinted
+    """
+
+    changed = Signal()
+
+    def __init__(self, stage: Stage, parent: QObject) -> None:
+        super().__init__(parent)
+        self._stage = stage
+        self.rows: Sequence[Row] = ()
+        self.heading = ""
+        self.stale = False
+        self.gains: Mapping[int, float] = {}
+
+    def show_rows(self, rows: Sequence[Row], heading: str) -> None:
+        """Show these figures."""
+        self.rows, self.heading, self.stale = rows, heading, False
+        self.changed.emit()
+
+    def await_rows(self) -> None:
+        """Other figures are on their way."""
+        if not self.stale:
+            self.stale = True
+            self.changed.emit()
+
+    def show_gains(self, gains: Mapping[int, float]) -> None:
+        """Tint these targets."""
+        self.gains = gains
+        self._stage.tint(gains)
+        self.changed.emit()
+
+    def clear(self) -> None:
+        """The drag is over."""
+        if self.rows or self.gains:
+            self.rows, self.gains, self.stale = (), {}, False
+            self._stage.tint({})
+            self.changed.emit()
+
+    def signs(self) -> Picture:
+        """The signs on tinted targets, to be painted below what is dragged."""
+        stage = self._stage
+        if stage.shown is None or not self.gains:
+            return Picture(*stage.size)
+        return signs_picture(stage.shown, self.gains, stage.camera, stage.size, stage.theme)
+
+    def picture(self, held: Picture, pointer: QPoint) -> Picture:
+        """The card, beside what else is painted at the pointer: the last rectangle of `held` is its caption."""
+        caption = next((item for item in reversed(held.items) if isinstance(item, Rect)), None)
+        place = (float(pointer.x()), float(pointer.y()))
+        return card_picture(
+            self.rows, self.heading, caption, place, self._stage.size, self._stage.theme, text_width, stale=self.stale
+        )

@@ -1,0 +1,217 @@
+"""A card in the picture that asks before something is done: which form, which kind, which name. Keys are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from qtpy.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from qtpy.QtGui import QKeyEvent
+from qtpy.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QPushButton, QRadioButton, QVBoxLayout, QWidget
+
+from cbvtool.view.toolkit.drop_list import DropList
+from cbvtool.view.toolkit.plain import Label, caption
+
+BESIDE = 18  # px from the pointer
+WIDE = 320  # px
+
+
+@dataclass(frozen=True)
+class Form:
+    """One of the forms to choose from.
+
+    name   what is answered; text: what stands beside the button; means: what comes of it, below
+    """
+
+    name: str
+    text: str
+    means: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the card asks.
+
+    title    what is about to be done; lines: what it stands for
+    forms    to choose from, `form` first; none = there is nothing to choose
+    kinds    to choose from: (what is answered, what is shown); none, or one = there is nothing to choose
+    named    what the name is of; empty = no name is asked for
+    verb     on the button
+    """
+
+    title: str
+    lines: Sequence[str]
+    forms: Sequence[Form] = ()
+    kinds: Sequence[tuple[str, str]] = ()
+    named: str = ""
+    verb: str = "Do it"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is chosen now; the name as it was typed."""
+
+    form: str
+    kind: str
+    name: str
+
+
+class AskCard(QFrame):
+    """Asks until Enter or Esc, or a click beside it. One at a time in a picture.
+
+    weigh   called with what is chosen, whenever that changes; tells (name that is used if none was typed, what each
+            form means now, why it is refused or "")
+    """
+
+    taken = Signal()
+    left = Signal()
+
+    def __init__(
+        self, parent: QWidget, question: Question, weigh: Callable[[Answer], tuple[str, Sequence[str], str]]
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setAccessibleName(question.title)
+        self.setFixedWidth(WIDE)
+        self._weigh = weigh
+        self._typed = False
+        self._open = True
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(6)
+        title = Label(question.title, self)
+        title.setObjectName("heading")
+        title.setWordWrap(True)
+        column.addWidget(title)
+        for line in question.lines:
+            said = Label(line, self)
+            said.setObjectName("muted")
+            said.setWordWrap(True)
+            column.addWidget(said)
+        self.forms: list[QRadioButton] = []
+        self._names = [form.name for form in question.forms]
+        self._means: list[Label] = []
+        for form in question.forms:
+            button = QRadioButton(caption(form.text), self)
+            button.toggled.connect(self._changed)
+            means = Label(form.means, self)
+            means.setObjectName("muted")
+            means.setIndent(22)
+            means.setWordWrap(True)
+            self.forms.append(button)
+            self._means.append(means)
+            column.addWidget(button)
+            column.addWidget(means)
+        self.kind = DropList(self)
+        self.kind.setAccessibleName("Kind")
+        self._kinds = [kind for kind, _ in question.kinds]
+        for _, text in question.kinds:
+            self.kind.addItem(text)
+        self.kind.currentIndexChanged.connect(self._changed)
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName(question.named or "Name")
+        self.name.textEdited.connect(self._edited)
+        if question.named:
+            label = Label(question.named, self)
+            label.setObjectName("muted")
+            column.addWidget(label)
+        row = QHBoxLayout()
+        row.addWidget(self.kind)
+        row.addWidget(self.name, 1)
+        column.addLayout(row)
+        self.kind.setVisible(len(self._kinds) > 1)
+        self.name.setVisible(bool(question.named))
+        self.refusal = Label("", self)
+        self.refusal.setObjectName("refusal")
+        self.refusal.setWordWrap(True)
+        column.addWidget(self.refusal)
+        buttons = QHBoxLayout()
+        hint = Label("Enter to do it, Esc to leave", self)
+        hint.setObjectName("muted")
+        buttons.addWidget(hint, 1)
+        self.do = QPushButton(caption(question.verb), self)
+        self.do.setObjectName("primary")
+        self.do.clicked.connect(self._take)
+        buttons.addWidget(self.do)
+        column.addLayout(buttons)
+        for widget in (*self.forms, self.kind, self.name, self.do):
+            widget.installEventFilter(self)
+        if self.forms:
+            self.forms[0].setChecked(True)
+        self._changed()
+
+    @property
+    def answer(self) -> Answer:
+        """What is chosen now."""
+        form = next((name for name, button in zip(self._names, self.forms, strict=True) if button.isChecked()), "")
+        kind = self._kinds[self.kind.currentIndex()] if self._kinds else ""
+        return Answer(form, kind, self.name.text().strip() if self._typed else "")
+
+    def ask_at(self, place: QPoint) -> None:
+        """Show it beside a place of the parent, and take the keyboard."""
+        parent = self.parentWidget()
+        assert parent is not None
+        self.adjustSize()
+        x = place.x() + BESIDE
+        if x + self.width() > parent.width() - 4:
+            x = place.x() - BESIDE - self.width()
+        y = min(max(place.y() - self.height() // 2, 4), parent.height() - self.height() - 4)
+        self.move(max(x, 4), max(y, 4))
+        self.show()
+        self.raise_()
+        first = self.name if not self.name.isHidden() else self.forms[0] if self.forms else self.do
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.name.selectAll()
+
+    def close_down(self) -> None:
+        """Take it away without an answer."""
+        if not self._open:
+            return
+        self._open = False
+        parent, focus = self.parentWidget(), QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
+        self.hide()
+        self.deleteLater()
+        if had_focus and parent is not None:
+            parent.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Enter answers wherever the focus is, Esc leaves; nothing of it reaches the window's keys."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # keys are for the card: N, Del and the digits are commands elsewhere
+            return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._take()
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self._leave()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _edited(self, text: str) -> None:
+        self._typed = bool(text.strip())
+        self._changed()
+
+    def _changed(self) -> None:
+        usual, means, refusal = self._weigh(self.answer)
+        if not self._typed:
+            self.name.setText(usual)
+        self.name.setPlaceholderText(usual)
+        for label, text in zip(self._means, means, strict=False):
+            label.setText(text)
+        self.refusal.setText(refusal)
+        self.refusal.setVisible(bool(refusal))
+        self.do.setEnabled(not refusal)
+        if self.isVisible():
+            self.adjustSize()
+
+    def _take(self) -> None:
+        if self._open and self.do.isEnabled():
+            self.close_down()
+            self.taken.emit()
+
+    def _leave(self) -> None:
+        if self._open:
+            self.close_down()
+            self.left.emit()

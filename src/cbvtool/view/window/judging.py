@@ -1,0 +1,157 @@
+"""Judges what is dragged, in the background: the figures of the drop at the pointer, and the gain of other targets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from qtpy.QtCore import QObject
+
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.graph import Graph
+from cbvtool.plan import Move, Operation, can_hold, check
+from cbvtool.plan.judgement.figures import Judgement
+from cbvtool.plan.judgement.gains import gains
+from cbvtool.plan.judgement.judged import Judged
+from cbvtool.plan.judgement.modules import heading
+from cbvtool.plan.judgement.rows import rows
+from cbvtool.progress import checkpoint
+from cbvtool.session import Session
+from cbvtool.session.change import Change
+from cbvtool.view.canvas.canvas import Canvas
+from cbvtool.view.toolkit.jobs import Jobs
+from cbvtool.view.toolkit.settings import Settings
+from cbvtool.words import one_line
+
+MOST_TARGETS = 300  # that are tinted, the largest
+REST = 0.001  # seconds between two targets, in which the window's thread has the interpreter
+
+
+class Judging(QObject):
+    """Follows a drag of the session, and tells the canvas what to show. What is asked for last wins."""
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._session, self._jobs, self._settings, self._canvas = session, jobs, settings, canvas
+        self._wanted: tuple[Judged, tuple[Operation, ...]] | None = None  # what was asked for last
+        self._tinted: tuple[Judged, tuple[int, ...]] | None = None  # likewise
+        self._failed: object = None  # the graph that could not be prepared for
+        self._unsubscribe = session.subscribe(self._follow)
+
+    def close(self) -> None:
+        """Wait until the threads are gone."""
+        self._unsubscribe()
+        self._jobs.stop(self)
+
+    def _follow(self, what: Change) -> None:
+        if what in (Change.VIEW, Change.PLAN):
+            self._next()
+
+    def _next(self) -> None:
+        session, card = self._session, self._canvas.judgement
+        drag = session.view.drag if session.is_open else None
+        if drag is None:
+            if self._wanted is not None or self._tinted is not None:
+                self._wanted = self._tinted = None
+                self._jobs.drop(self, "step")
+                self._jobs.drop(self, "targets")
+            self._failed = None
+            card.clear()
+            return
+        ready = session.judging.ready
+        if ready is None:
+            self._prepare()
+            return
+        candidate = self._candidate()
+        if self._wanted is None or self._wanted[0] is not ready or self._wanted[1] != candidate:
+            self._wanted = ready, candidate
+            self._judge(ready, candidate)
+        if self._settings.tint_targets and self._tinted != (ready, drag.keys):
+            self._tinted = ready, drag.keys
+            self._look_for_targets(ready, drag.keys)
+
+    def _candidate(self) -> tuple[Operation, ...]:
+        """What a drop would record now; nothing where it is refused, or nothing would change."""
+        candidate = self._session.candidate()
+        return () if candidate.refusal or candidate.at_home else candidate.operations
+
+    def _prepare(self) -> None:
+        """Begin to prepare, unless that is under way, or failed."""
+        preparing = self._session.judging.preparing()
+        if preparing is None or self._jobs.is_busy(self) or self._failed is self._session.graph:
+            return
+        self._jobs.run(
+            self, "Judging the plan", lambda _: preparing(), self._prepared, self._fail, cancelled=self._fail
+        )
+
+    def _prepared(self, found: Judged) -> None:
+        self._session.judging.prepared(found)
+        self._next()
+
+    def _fail(self, why: str = "") -> None:
+        self._failed = self._session.graph if self._session.is_open else None
+
+    def _judge(self, ready: Judged, candidate: tuple[Operation, ...]) -> None:
+        figures = ready.planned.figures
+        if not candidate:
+            self._jobs.drop(self, "step")
+            self._show(ready, Judgement(figures, figures))
+            return
+        self._canvas.judgement.await_rows()
+        self._jobs.run(
+            self,
+            "Judging the move",
+            lambda _: ready.step(*candidate),
+            lambda found: self._show(ready, found or Judgement(figures, figures)),
+            lambda _: None,
+            purpose="step",
+            quiet=True,
+        )
+
+    def _show(self, ready: Judged, judgement: Judgement) -> None:
+        root = one_line(ready.planned.graph.names[ready.asked.root])
+        self._canvas.judgement.show_rows(rows(judgement), heading(ready.asked.modules, root))
+
+    def _look_for_targets(self, ready: Judged, keys: tuple[int, ...]) -> None:
+        scene = self._canvas.stage.scene
+        graph = ready.planned.graph
+        if scene is None or scene.graph is not graph:
+            return
+        targets = containers(scene, keys)
+        self._jobs.run(
+            self,
+            "Judging possible targets",
+            lambda _: gains(ready.planned, keys, targets, fits(graph, keys), _breathe),
+            self._canvas.judgement.show_gains,
+            lambda _: None,
+            purpose="targets",
+            quiet=True,
+        )
+
+
+def containers(scene: Scene, keys: Sequence[int]) -> list[int]:
+    """Keys of the segments that may hold nodes of the kinds of `keys`, the largest first, at most MOST_TARGETS."""
+    graph, tree, layout = scene.graph, scene.tree, scene.layout
+    kinds = {graph.kind(key) for key in keys}
+    holders = [all(can_hold(name, kind, graph) for kind in kinds) for name in graph.kind_names]
+    items = np.flatnonzero(np.array(holders, np.bool_)[graph.kinds[tree.key]] & ~tree.slot)
+    size = (layout.a1 - layout.a0)[items] * (layout.r1 - layout.r0)[items]
+    most = items[np.argsort(-size, kind="stable")][:MOST_TARGETS]
+    found: list[int] = tree.key[most[most > 0]].tolist()
+    return found
+
+
+def fits(graph: Graph, keys: Sequence[int]) -> Callable[[int], bool]:
+    """Whether a target may hold nodes that are moved there."""
+    return partial(_fits, graph, tuple(graph.ids[key] for key in keys))
+
+
+def _fits(graph: Graph, nodes: tuple[str, ...], target: int) -> bool:
+    return check(Move(nodes, graph.ids[target]), graph) is None
+
+
+def _breathe() -> None:
+    checkpoint()
+    time.sleep(REST)
