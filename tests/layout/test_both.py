@@ -57,7 +57,7 @@ def test_every_place_that_is_left_is_empty_and_in_its_container(planned: tuple[G
     of_target, _, every = both_extents(laid, _own(target), _own(base))
     for key in laid.left.tolist():
         above = int(base.parent[key])
-        first, last = every.first[len(target) + key], every.last[len(target) + key]
+        first, last = every.first[laid.of_base[key]], every.last[laid.of_base[key]]
         assert of_target.first[above] - 1e-9 <= first <= last <= of_target.last[above] + 1e-9
         inside = target.children(above)
         apart = (of_target.last[inside] <= first + 1e-9) | (of_target.first[inside] >= last - 1e-9)
@@ -69,7 +69,7 @@ def test_places_that_are_left_take_a_limited_share(planned: tuple[Graph, list[Op
     base, target = planned[0], run(*planned).graph
     laid = both(base, target)
     of_target, _, every = both_extents(laid, _own(target), _own(base))
-    taken = sum(every.last[len(target) + key] - every.first[len(target) + key] for key in laid.left.tolist())
+    taken = sum(every.last[laid.of_base[key]] - every.first[laid.of_base[key]] for key in laid.left.tolist())
     whole = float(of_target.last[target.root])
     assert taken <= MOST_LEFT * whole + 1e-9
     assert len(of_target.first) == len(target)
@@ -91,7 +91,7 @@ def test_a_ghost_stands_where_it_was_among_its_siblings() -> None:
     _, _, every = both_extents(laid, _own(target), _own(base))
     key = base.key_of
     one, three = every.first[key["a/1"]], every.first[key["a/3"]]
-    assert one < every.first[len(target) + key["a/2"]] < three
+    assert one < every.first[laid.of_base[key["a/2"]]] < three
     assert laid.left.tolist() == [key["a/2"]] == laid.come.tolist()
 
 

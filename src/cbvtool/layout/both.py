@@ -25,9 +25,9 @@ MOST_LEFT = 1 / 3  # of the circle that all places which are left take together;
 
 @dataclass(frozen=True, eq=False)
 class Both:
-    """The base and the target of a plan as one tree: n keys of the target, then one node for each key of the base.
+    """The base and the target of a plan as one tree: n keys of the target, then the places that are left.
 
-    tree      of the target's keys, and of the places that are left: subtrees as they were in the base
+    tree      of these; where something was, its subtree stands as it was in the base
     of_base   int32[b]  the node of the tree at which each key of the base lies
     left      int32[k]  keys of the base whose place is left: moved or removed, the topmost ones, ascending
     come      int32[j]  keys of the target that take a new place: moved or created, the topmost ones, ascending
@@ -53,16 +53,15 @@ def both(base: Graph, target: Graph, root: int = 0) -> Both:
     copied = base.tree.below(np.flatnonzero(moved))
     above = base.parent
     tops = np.flatnonzero(moved & ~copied[above])
-    parent = np.full(size + known, REMOVED, np.int32)
-    parent[:size] = target.parent
     rows = np.flatnonzero(copied)
-    parent[size + rows] = np.where(copied[above[rows]], size + above[rows], above[rows])
+    of_base = np.arange(known, dtype=np.int32)
+    of_base[rows] = size + np.arange(len(rows), dtype=np.int32)
+    parent = np.concatenate((target.parent, of_base[above[rows]]))
     come = np.ones(size, np.bool_)
     come[:known] = moved
     come &= target.parent >= 0
     come &= ~target.tree.below(np.flatnonzero(come))[target.parent]  # else it comes with what it lies in
-    of_base = np.where(copied, size + np.arange(known), np.arange(known)).astype(np.int32)
-    tree = index_tree(parent, _rank(base, target, moved, tops))
+    tree = index_tree(parent, _rank(base, target, moved, tops, rows))
     return Both(tree, of_base, tops.astype(np.int32), np.flatnonzero(come).astype(np.int32))
 
 
@@ -85,18 +84,22 @@ def _reordered(base: Graph, target: Graph, moved: npt.NDArray[np.bool_]) -> npt.
     return found
 
 
-def _rank(base: Graph, target: Graph, moved: npt.NDArray[np.bool_], tops: Rows) -> Rows:
-    """int64[n + b]: the order of siblings. A place that is left stands behind what stood before it in the base."""
-    size, known, step = len(target), len(base), len(tops) + 1
-    rank = np.empty(size + known, np.int64)
+def _rank(base: Graph, target: Graph, moved: npt.NDArray[np.bool_], tops: Rows, rows: Rows) -> Rows:
+    """int64[n + r]: the order of siblings. A place that is left stands behind what stood before it in the base.
+
+    rows   int64[r]  keys of the base of which there are places
+    """
+    size, step = len(target), len(tops) + 1
+    rank = np.empty(size + len(rows), np.int64)
     rank[:size] = target.sibling_rank.astype(np.int64) * step
-    rank[size:] = base.sibling_rank  # among places that are left themselves
+    rank[size:] = base.sibling_rank[rows]  # among places that are left themselves
+    node = size + np.searchsorted(rows, tops)
     number = np.empty(len(tops), np.int64)
     number[np.argsort(base.sibling_rank[tops])] = np.arange(1, step)
-    for place, key in zip(number.tolist(), tops.tolist(), strict=True):
+    for place, key, row in zip(number.tolist(), tops.tolist(), node.tolist(), strict=True):
         kept = base.children(int(base.parent[key]))
         kept = kept[~moved[kept] & (base.sibling_rank[kept] < base.sibling_rank[key])]
-        rank[size + key] = (int(target.sibling_rank[kept[-1]]) * step if len(kept) else -step) + place
+        rank[row] = (int(target.sibling_rank[kept[-1]]) * step if len(kept) else -step) + place
     return rank
 
 
@@ -115,7 +118,8 @@ def both_extents(
     stays = np.flatnonzero((both.of_base < size) & ~off[: len(base)])
     target = target.copy()
     target[stays] = np.where(target[stays] > 0, target[stays], base[stays])
-    left = np.where((both.of_base >= size) & ~off[size:], base, 0.0)
+    rows = np.flatnonzero(both.of_base >= size)
+    left = np.where(off[size:], 0.0, base[rows])
     most = MOST_LEFT / (1 - MOST_LEFT) * float(target.sum())
     taken = float(left.sum())
     if taken > most > 0:

@@ -201,7 +201,10 @@ class Planning:
         if history is None or self._state.view.hierarchy:
             return None
         if self._planned is None or self._planned[0] is not history:
-            self._planned = history, planned_of(history.base, history.graph)
+            scene = self._pictures.target.scene
+            drawn = None if scene is None else scene.plan
+            is_it = drawn is not None and (drawn.base, drawn.target) == (history.base, history.graph)
+            self._planned = history, drawn if is_it else planned_of(history.base, history.graph)
         return self._planned[1]
 
     def tasks(self) -> tuple[Task, ...]:

@@ -61,7 +61,7 @@ def ghosts(
     """
     if of_target:
         graph, key, above = plan.base, laid.left, plan.base.parent[laid.left]
-        node = len(plan.target) + key
+        node = laid.of_base[key]
     else:
         graph, key, above = plan.target, laid.come, plan.target.parent[laid.come]
         node = key

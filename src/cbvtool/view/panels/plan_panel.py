@@ -8,7 +8,6 @@ from qtpy.QtCore import Qt, QUrl, Signal
 from qtpy.QtGui import QColor, QFont
 from qtpy.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from cbvtool.geometry.scene.planned import planned_of
 from cbvtool.plan.history import History
 from cbvtool.plan.listing.annotations import Annotations, annotated, reordered, without
 from cbvtool.plan.task import Task
@@ -159,7 +158,7 @@ class PlanPanel(Panel):
             self.text.show_html(muted(WAITING))
         else:
             shown = Shown(self.expanded.isChecked(), frozenset(self._open), frozenset(self._explained))
-            planned = planned_of(figures.history.base, figures.history.graph)
+            planned = self.session.changes_planned
             self.text.show_html(plan_html(figures.rows, figures.listed, shown, planned.summary() if planned else ""))
         if bar is not None:
             bar.setValue(place)
