@@ -272,7 +272,7 @@ UNALLOWED = [
     ("view/toolkit/theme.py", "from qtpy.QtNetwork import QTcpSocket", NET, "qtpy.QtNetwork.QTcpSocket"),
     ("asking/table.py", "def _value(text):\n    return eval(text)", TEXT, "eval"),
     ("plugins/age.py", "exec('pass')", TEXT, "exec"),
-    ("session/steps.py", "import importlib\n_late = importlib.import_module('json')", NAME, "importlib.import_module"),
+    ("session/trail.py", "import importlib\n_late = importlib.import_module('json')", NAME, "importlib.import_module"),
     ("plugins/age.py", "def _late(name):\n    return __import__(name)", NAME, "__import__"),
     ("session/places.py", "import sys\n_late = getattr(sys, 'modules')", NAME, "sys.modules"),
     ("geometry/camera.py", "def _late():\n    import json", LATE, "json"),

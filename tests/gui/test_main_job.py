@@ -127,7 +127,7 @@ def test_drop_undo_redo_and_export_of_the_net_moves(window: MainWindow, hand: Ha
     text = (tmp_path / "tasks.md").read_text()
     for task in session.tasks():
         assert f"{sites_in_files(task.must)} must change" in text
-    assert "2 tasks" in window.desk.panels["plan"].text.toPlainText()
+    hand.wait_until(lambda: "2 tasks" in window.desk.panels["plan"].text.toPlainText())
 
 
 def _drag_outside(window: MainWindow, hand: Hand, node: str) -> None:

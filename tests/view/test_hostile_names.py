@@ -457,6 +457,7 @@ def test_no_name_opens_a_file(
         window.desk.raise_panel(name)
         settle()
         said += look_at(dock)
+    qtbot.waitUntil(lambda: window.judging.current is not None)
     window.desk.panels["plan"].show_places(1)
     window.desk.bring("source")
     settle()

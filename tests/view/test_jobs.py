@@ -62,6 +62,11 @@ def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endle
     window.hierarchies.show("packages")
 
 
+def judging_the_plan(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.plan_judge.plan_figures", lambda *_a: endless(None))
+    window.judging.ask()
+
+
 def scene_making(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(picture, "HUGE", 0)
     monkeypatch.setattr(Depicted, "made_by", lambda *_a: endless(lambda *_told: checkpoint()))
@@ -134,6 +139,7 @@ KINDS: dict[Begin, str] = {
     measuring: "measuring.py",
     measuring_for_the_details: "measuring.py",
     grouping: "hierarchies.py",
+    judging_the_plan: "plan_judge.py",
     scene_making: "scene_making.py",
     planning: "scene_making.py",
     opening_a_second_view: "beside.py",

@@ -300,10 +300,11 @@ def test_place_and_docks_are_remembered(window: MainWindow, new_window: NewWindo
     assert not other.desk.docks["relations"].isHidden()
 
 
-def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow) -> None:
+def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow, qtbot) -> None:
     """Tasks with sites and files; steps to go back and forth in."""
     _move(window, "shop/domain", "shop/services")
     _move(window, "scripts", "tests")
+    qtbot.waitUntil(lambda: window.judging.current is not None)
     text = window.desk.panels["plan"].text.toPlainText()
     task = window.session.tasks()[0]
     assert task.impact in text
@@ -319,8 +320,9 @@ def test_the_plan_panel_shows_tasks_and_steps(window: MainWindow) -> None:
     assert len(window.session.history.done) == 2
 
 
-def test_places_of_a_task_can_be_listed(window: MainWindow) -> None:
+def test_places_of_a_task_can_be_listed(window: MainWindow, qtbot) -> None:
     _move(window, "shop/domain", "shop/services")
+    qtbot.waitUntil(lambda: window.judging.current is not None)
     site = window.session.tasks()[0].sites[0]
     assert site.file not in window.desk.panels["plan"].text.toPlainText().replace("\u200b", "")
     window.desk.panels["plan"].text.anchorClicked.emit(QUrl("sites:1"))

@@ -44,6 +44,7 @@ def test_new10_a_place_of_a_task_is_read(window: MainWindow, qtbot) -> None:
     """It stands where it stands today, wherever the plan moves its file."""
     graph = window.session.graph
     window.session.move([graph.key_of["shop/domain"]], graph.key_of["shop/services"])
+    qtbot.waitUntil(lambda: window.judging.current is not None)
     window.desk.panels["plan"].show_places(1)
     url = links(window.desk.panels["plan"].text)[0]
     file, line = place_of_link(url) or ("", 0)

@@ -56,6 +56,7 @@ def test_a_step_by_keys_and_its_undo_before_it_is_there(window: MainWindow, thre
     assert scene is not None
     assert scene.graph is session.graph
     assert window.desk.panels["structure"].model.graph is session.graph
+    qtbot.waitUntil(lambda: window.judging.current is not None)
     assert "domain" in window.desk.panels["plan"].text.toPlainText()
     assert window.actions_by_name["undo"].text() == "Undo move of domain to ui"
     assert window.status.work.isHidden()

@@ -10,19 +10,16 @@ from dataclasses import dataclass, replace
 from math import pi
 
 import numpy as np
-import numpy.typing as npt
 
 from cbvtool.drawing.emphasis import Emphasis, item_of
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES
+from cbvtool.geometry.overlay.outlines import STEP, Points, faces, on_plane, projected, sector
 from cbvtool.geometry.picking.pick import pick_item
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.layout.empty import empty_containers
 
-Points = npt.NDArray[np.float64]
-Pixels = tuple[tuple[float, float], ...]
-STEP = pi / 90  # radians between two points of an arc
 HATCHES = 9  # lines across a ring
 GHOST_SHARE = 0.7  # size of the ghost beside the segment that was lifted
 GHOST_SIZE = 0.3  # radii: no ghost is larger
@@ -33,15 +30,6 @@ SHOWN_GHOSTS = 12
 SHOWN_OUTLINES = 200
 SHOWN_PARTNERS = 60  # of each direction, the heaviest
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)  # of a segment's extent: where it is looked for, best first
-
-
-def sector(a0: float, a1: float, r0: float, r1: float) -> Points:
-    """float64[k, 2]: the outline of an annular sector on the disc; angles clockwise from 12 o'clock."""
-    steps = max(2, int(np.ceil((a1 - a0) / STEP)) + 1)
-    angles = np.linspace(a0, a1, steps)
-    outer = np.column_stack((np.sin(angles), np.cos(angles))) * r1
-    inner = np.column_stack((np.sin(angles), np.cos(angles)))[::-1] * r0
-    return np.concatenate((outer, inner))
 
 
 def hatching(a0: float, a1: float, r0: float, r1: float) -> list[Points]:
@@ -58,40 +46,6 @@ def hatching(a0: float, a1: float, r0: float, r1: float) -> list[Points]:
         radius = r0 + (along - start)
         lines.append(np.column_stack((np.sin(angle), np.cos(angle))) * radius[:, None])
     return lines
-
-
-def on_plane(points: Points, height: float = 0.0) -> Points:
-    """float64[k, 3]: points of the disc lifted to `height`."""
-    return np.column_stack((points, np.full(len(points), height)))
-
-
-@dataclass(frozen=True)
-class Face:
-    """A flat piece of a segment: angles, radii, and the height at which it lies."""
-
-    a0: float
-    a1: float
-    r0: float
-    r1: float
-    z: float
-
-    def outline(self, camera: Camera, width: int, height: int) -> Pixels:
-        """Its corners in the picture."""
-        return _project(camera, on_plane(sector(self.a0, self.a1, self.r0, self.r1), self.z), width, height)
-
-
-def faces(scene: Scene, item: int) -> list[Face]:
-    """What is seen of an item itself from above: the top of a block, or the flat segment of an inner node; of a
-    block without height also what lies outside of it.
-    """
-    layout = scene.layout
-    a0, a1, r1 = float(layout.a0[item]), float(layout.a1[item]), float(layout.r1[item])
-    if not scene.tree.leaf[item]:
-        return [Face(a0, a1, float(layout.r0[item]), r1, 0.0)]
-    found = [Face(a0, a1, layout.band0, layout.band1, float(scene.height[item]))]
-    if r1 > layout.band1 * (1 + 1e-9) and scene.height[item] <= 0:
-        found.append(Face(a0, a1, layout.band1, r1, 0.0))
-    return found
 
 
 def aimed_at(scene: Scene, item: int, accent: Color) -> Scene:
@@ -116,7 +70,7 @@ def target_picture(
         inside = range(item, int(scene.tree.end[item]))
         for face in [face for i in inside if i == item or scene.tree.leaf[i] for face in faces(scene, i)]:
             items += [
-                Polyline(_project(camera, on_plane(line, face.z), width, height), (*warning[:3], 170), 1.4)
+                Polyline(projected(camera, on_plane(line, face.z), width, height), (*warning[:3], 170), 1.4)
                 for line in hatching(face.a0, face.a1, face.r0, face.r1)
             ]
     return Picture(width, height, tuple(items))
@@ -126,7 +80,7 @@ def _disc_picture(
     scene: Scene, camera: Camera, width: int, height: int, accent: Color, warning: Color, refused: bool
 ) -> Picture:
     """The root as drop target: the whole disc is outlined."""
-    rim = _project(camera, on_plane(sector(0.0, 2 * pi, 0.0, 1.03)[: int(2 * pi / STEP)], 0.0), width, height)
+    rim = projected(camera, on_plane(sector(0.0, 2 * pi, 0.0, 1.03)[: int(2 * pi / STEP)], 0.0), width, height)
     color = warning if refused else accent
     return Picture(width, height, (Polyline((*rim, rim[0]), color, 2.5, dashed=refused),))
 
@@ -198,7 +152,7 @@ def ghost_picture(
         low, high = ghost.outline.min(axis=0), ghost.outline.max(axis=0)
         scale = min(GHOST_SHARE, GHOST_SIZE / float((high - low).max()))
         moved = (ghost.outline - (low + high) / 2) * scale + np.asarray(place) + number * GHOST_STEP
-        outline = _project(camera, on_plane(moved), width, height)
+        outline = projected(camera, on_plane(moved), width, height)
         items.append(Polyline(outline, accent, 1.5, fill=ghost.color))
     return Picture(width, height, tuple(reversed(items)))
 
@@ -243,8 +197,3 @@ def caption_picture(
         top = y + pad + line_height * (number + 0.5) - 2
         items.append(Text(text, x + pad, top, 12.0, color, "left", bold=number == 0))
     return Picture(width, height, tuple(items))
-
-
-def _project(camera: Camera, points: Points, width: int, height: int) -> Pixels:
-    pixels = np.asarray(camera.project(points, width, height)[0])[:, :2]
-    return tuple((float(x), float(y)) for x, y in pixels)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.drawing.drag_picture import faces
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import Theme
+from cbvtool.geometry.overlay.outlines import faces
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.plan.judgement.rows import Row

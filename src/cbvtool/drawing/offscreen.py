@@ -21,6 +21,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay import furniture
 from cbvtool.geometry.overlay.answer_legends import kept_clear, with_answers
 from cbvtool.geometry.overlay.levels import level_values
+from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.picture import Picture, Text
 from cbvtool.geometry.scene.rings import tops
 from cbvtool.geometry.scene.scene import Scene
@@ -124,6 +125,7 @@ def _around(scene: Scene, options: PictureOptions, camera: Camera, emphasis: Emp
     larger = None if emphasis is None else emphasis.partners
     clear = _clear(scene, options)
     around = furniture.labels(scene, camera, width, height, measure=text_width, lit=lit, larger=larger, clear=clear)
+    around = plan_marks(scene, camera, width, height, measure=text_width) + around
     if options.heading:
         around += furniture.title(scene, width, height, options.title, commit=options.commit, measure=text_width)
     around += level_values(scene, camera, width, height, measure=text_width)

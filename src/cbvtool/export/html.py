@@ -96,7 +96,7 @@ def _data(scene: Scene, most: int) -> tuple[dict[str, Any], str]:
         "curve_width": CURVE_WIDTH,
         "names": facts.name,
         "paths": facts.path,
-        "sorts": facts.sort,
+        "sorts": [" · ".join((sort, *said)) for sort, said in zip(facts.sort, facts.plan, strict=True)],
         "values": facts.values,
         "uses": facts.uses.tolist(),
         "used": facts.used.tolist(),

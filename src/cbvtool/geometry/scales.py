@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -51,6 +51,7 @@ class Axis:
     base, grain        of a logarithmic scale: where it begins, and the step that is the first unit there
     knots, ranks       of a quantile scale: float64[k] values, ascending, and their shares 0..1
     below, above       how many values lie outside
+    pinned             it is for the values of before a plan, and shows those of its target on the same scale
     """
 
     minimum: float
@@ -62,6 +63,12 @@ class Axis:
     ranks: FloatColumn = field(default_factory=lambda: np.empty(0))
     below: int = 0
     above: int = 0
+    pinned: bool = False
+
+    def pinned_for(self, values: FloatColumn) -> Axis:
+        """The same scale for other values, some of which may lie outside."""
+        below, above = int((values < self.minimum).sum()), int((values > self.maximum).sum())
+        return replace(self, below=below, above=above, pinned=True)
 
     def place(self, values: npt.ArrayLike) -> FloatColumn:
         """float64[k]: where values lie on the scale, 0..1; NaN stays. On a scale without extent all lie at 0."""

@@ -83,7 +83,7 @@ class TreeIndex:
             b = np.where(level, self.parent[b], b)
 
 
-def index_tree(parent: IntColumn, rank: IntColumn) -> TreeIndex:
+def index_tree(parent: IntColumn, rank: IntColumn | npt.NDArray[np.int64]) -> TreeIndex:
     """Build the preorder index; siblings stand in ascending `rank`.
 
     Works level by level in NumPy, so that 100,000 nodes cost milliseconds without a compiler.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.graph import Graph
+from cbvtool.graph import Graph, TreeIndex
 from cbvtool.layout.empty import empty_containers, with_room
 from cbvtool.layout.visible import Mask, VisibleTree, has_own_content
 
@@ -56,34 +56,53 @@ class RadialLayout:
 class Extents:
     """What the n nodes take of the circle, in the unit of their weights; whatever is expanded.
 
-    before  float64[p + 1]  by position in the graph's preorder: what the nodes before it take together
-    middle  float64[n]      by key, on the same scale: where the node is itself, if it weighs something, else the middle
-                            of its subtree
+    first, last  float64[n] by key: where its subtree begins and ends; 0 for a removed node
+    own          float64[n] by key: where what it weighs itself ends, which comes first in its subtree
+    middle       float64[n] by key: where the node is itself, if it weighs something, else the middle of its subtree
     """
 
-    before: FloatColumn
+    first: FloatColumn
+    last: FloatColumn
+    own: FloatColumn
     middle: FloatColumn
 
     def __post_init__(self) -> None:
-        self.before.flags.writeable = self.middle.flags.writeable = False
+        for column in (self.first, self.last, self.own, self.middle):
+            column.flags.writeable = False
 
-    def of_items(self, tree: VisibleTree, graph: Graph) -> tuple[FloatColumn, FloatColumn]:
+    @staticmethod
+    def of(index: TreeIndex, own: FloatColumn) -> Extents:
+        """The extents of the nodes of a tree; `own` float64[n]: what each one adds to the circle itself."""
+        before = np.concatenate(([0.0], np.cumsum(own[index.order])))
+        there = index.pos >= 0
+        first, last, alone = (
+            np.where(there, before[position], 0.0) for position in (index.pos, index.end, index.pos + 1)
+        )
+        return Extents(first, last, alone, (first + np.where(own > 0, alone, last)) / 2)
+
+    def take(self, keys: npt.NDArray[np.integer]) -> Extents:
+        """Those of some of the nodes, in the order of `keys`."""
+        return Extents(self.first[keys], self.last[keys], self.own[keys], self.middle[keys])
+
+    def of_items(self, tree: VisibleTree) -> tuple[FloatColumn, FloatColumn]:
         """(float64[v] where each item begins, where it ends), in the unit of the weights."""
-        position = graph.tree.pos[tree.key]
-        return self.before[position], self.before[np.where(tree.slot, position + 1, graph.tree.end[tree.key])]
+        return self.first[tree.key], np.where(tree.slot, self.own[tree.key], self.last[tree.key])
 
 
 def extents(
     graph: Graph, weight: FloatColumn, root: int = 0, hidden: Collection[int] = frozenset(), content: Mask | None = None
 ) -> Extents:
     """See `Extents`; for the parameters `visible_tree` and `radial_layout`."""
-    index = graph.tree
+    return Extents.of(graph.tree, own_extents(graph, weight, root, hidden, content))
+
+
+def own_extents(
+    graph: Graph, weight: FloatColumn, root: int = 0, hidden: Collection[int] = frozenset(), content: Mask | None = None
+) -> FloatColumn:
+    """float64[n]: what each node that is shown adds to the circle itself, in the unit of `weight`; 0 for others."""
     if content is None:
         content = has_own_content(graph, weight)
-    own = _own_extent(graph, weight, _there(graph, root, hidden), content)
-    before = np.concatenate(([0.0], np.cumsum(own[index.order])))
-    until = np.where(own > 0, index.pos + 1, index.end)
-    return Extents(before, (before[index.pos] + before[until]) / 2)
+    return _own_extent(graph, weight, _there(graph, root, hidden), content)
 
 
 def radial_layout(
@@ -111,7 +130,7 @@ def radial_layout(
         there = tree.represent >= 0
         known = extents(graph, weight, int(tree.key[0]), np.flatnonzero(~there & (graph.tree.pos >= 0)).tolist())
     # Where each item lies by weight alone.
-    first, last = known.of_items(tree, graph)
+    first, last = known.of_items(tree)
     rings = ring_radii(_shares(tree, last - first))
     band0, band1 = float(rings[-1, 0]), float(rings[-1, 1])
 

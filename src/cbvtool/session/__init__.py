@@ -1,7 +1,7 @@
 """The open document: subject, plan and view state, with everything a user can do to them. Knows no Qt.
 
 `session`    what views call; it is made of parts: `state`, which they share, `viewing`, `pictures`, `background`,
-             `shown_hierarchy`, `travels`, `planning`, `dragging`, `judging`, `saved_views`, `document_file`, `opening`
+             `shown_hierarchy`, `travels`, `planning`, `dragging`, `saved_views`, `document_file`, `opening`
 `follower`   a session that follows another one
 the others   pure functions and values that the parts need, each file named after what it is about
 """

@@ -12,8 +12,8 @@ from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
 from cbvtool.project import Project
 from cbvtool.rules import Rules
+from cbvtool.session.planning.steps import StepRunner
 from cbvtool.session.state import Listener
-from cbvtool.session.steps import StepRunner
 from cbvtool.session.view_changes import ViewChanges
 
 

@@ -107,7 +107,8 @@ class SubjectOpening:
         _ = planned.key_of  # a window looks nodes up at once
         if is_huge(planned) or asks_pattern(start.view.only):
             graph = start.grouped or planned
-            Depicted(graph, planned, start.project, start.view, start.metrics, rules).made_by(start.pipeline)
+            plan = (start.history.base, planned) if start.grouped is None else None
+            Depicted(graph, planned, start.project, start.view, start.metrics, rules, plan).made_by(start.pipeline)
         return start
 
     def open(
@@ -163,7 +164,7 @@ class SubjectOpening:
     def begin(self, start: Start, view: ViewState) -> None:
         """Have what was prepared, without telling anybody."""
         state = self._state
-        state.project, state.history, state.view = start.project, start.history, view
+        state.project, state.history, state.view = start.project, start.history, replace(view, before=False)
         state.metrics, state.usual_mapping = start.metrics, start.first
         self._coming = start.project.partial
         self._pictures.begin(start.pipeline)

@@ -25,6 +25,7 @@ class Depicted:
 
     graph    in the hierarchy of the view
     planned  the same in that of folders
+    plan     (base, target) of the plan, in the hierarchy of folders; None = another one is shown
     """
 
     graph: Graph
@@ -33,6 +34,7 @@ class Depicted:
     view: ViewState
     metrics: Mapping[str, Metric]
     rules: Rules | None
+    plan: tuple[Graph, Graph] | None = None
 
     def made_by(self, pipeline: Pipeline, *, at_once: bool = False) -> Scene:
         """The picture; stages whose inputs did not change are not computed again. For the rest see `Pipeline.scene`."""
@@ -43,6 +45,7 @@ class Depicted:
             self.metrics,
             self.rules or NO_RULES,
             self.planned,
+            plan=self.plan,
             at_once=at_once,
         )
 

@@ -7,6 +7,8 @@ from functools import partial
 
 from cbvtool.asking.expression import asks_pattern
 from cbvtool.geometry.scene.scene import Pipeline, Scene
+from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph import Graph
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJobs, Prepare
 from cbvtool.session.picture import Depicted, ShownPicture, without_pending
@@ -17,18 +19,24 @@ from cbvtool.session.viewing import Viewing
 class Pictures:
     """Makes the picture of a state, at once or on another thread.
 
-    current   of the graph that is shown
+    target    of the graph with the plan; before: of that without
     """
 
     def __init__(self, state: State, viewing: Viewing, jobs: PendingJobs) -> None:
         self._state = state
         self._viewing = viewing
         self._jobs = jobs
-        self.current = ShownPicture(Pipeline())
+        self.begin(Pipeline())
 
     def begin(self, pipeline: Pipeline) -> None:
         """Show another graph, of which `pipeline` makes the pictures."""
-        self.current = ShownPicture(pipeline)
+        self.target = ShownPicture(pipeline)
+        self.before = ShownPicture(Pipeline(patient=pipeline.patient, beside=pipeline))
+
+    @property
+    def current(self) -> ShownPicture:
+        """Of what is shown: the target of the plan, or what there was before it."""
+        return self.before if self._state.view.before else self.target
 
     def scene(self) -> Scene:
         """The picture of the present state; stages whose inputs did not change are not computed again.
@@ -42,8 +50,28 @@ class Pictures:
         return self.current.scene
 
     def _depicted(self) -> Depicted:
-        state = self._state
-        return Depicted(state.graph, state.planned, state.project, state.view, state.metrics, state.rules)
+        return self.depicted(self._state.view)
+
+    def depicted(self, view: ViewState) -> Depicted:
+        """What decides the picture of a view of the present state."""
+        state, base = self._state, self._base
+        plan = (base, state.planned)
+        if view.before:
+            return Depicted(base, base, state.project, view, state.metrics, state.rules, plan)
+        shown = plan if state.grouped is None else None
+        return Depicted(state.graph, state.planned, state.project, view, state.metrics, state.rules, shown)
+
+    @property
+    def _base(self) -> Graph:
+        """The graph before the plan. LookupError when nothing is open."""
+        if self._state.history is None:
+            raise LookupError("nothing is open")
+        return self._state.history.base
+
+    @property
+    def _graph(self) -> Graph:
+        """That of the picture."""
+        return self._base if self._state.view.before else self._state.graph
 
     @property
     def is_late(self) -> bool:
@@ -52,7 +80,7 @@ class Pictures:
             return False
         if self._jobs.preparing or (self._jobs and self.current.making):
             return True  # the pipeline is at work elsewhere
-        return self.current.is_late(self._state.graph, self._state.view)
+        return self.current.is_late(self._graph, self._state.view)
 
     @property
     def is_wanted(self) -> bool:
@@ -69,7 +97,7 @@ class Pictures:
     def made(self, scene: Scene | None) -> None:
         """Show this picture, unless something else was opened meanwhile; None = it failed, and all stays as it was."""
         picture, state = self.current, self._state
-        if not picture.making or (scene is not None and scene.graph is not state.graph):
+        if not picture.making or (scene is not None and scene.graph is not self._graph):
             return
         picture.making = False
         if scene is not None:
@@ -83,11 +111,11 @@ class Pictures:
     @property
     def patient(self) -> bool:
         """Whether `scene` waits for slow metrics; else it shows what it did before until they are measured."""
-        return self.current.pipeline.patient
+        return self.target.pipeline.patient
 
     @patient.setter
     def patient(self, waits: bool) -> None:
-        self.current.pipeline.patient = waits
+        self.target.pipeline.patient = self.before.pipeline.patient = waits
 
     def stay_with_drawn(self) -> None:
         """Give up the metrics that are still to be measured: what the picture shows in their place is wanted now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from cbvtool.geometry.scene.planned import Planned
 from cbvtool.geometry.state.named_views import NamedView
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
@@ -12,20 +13,22 @@ from cbvtool.graph import Graph
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
+from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.dragging import DragPlanning
 from cbvtool.session.jobs import PendingJob, PendingJobs
-from cbvtool.session.judging import PreparedJudgement
 from cbvtool.session.opening import SubjectOpening
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
+from cbvtool.session.planning.comparing import Comparing
+from cbvtool.session.planning.judging import PreparedJudgement
+from cbvtool.session.planning.steps import StepRunner
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
-from cbvtool.session.steps import StepRunner
 from cbvtool.session.trail import Trail
 from cbvtool.session.travels import Travels
 from cbvtool.session.viewing import Viewing
@@ -49,6 +52,7 @@ class Session:
         hierarchy = self.hierarchy = ShownHierarchy(state, trail, pictures)
         travels = self.travels = Travels(state, trail, hierarchy, background, jobs)
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
+        comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
         self.judging = PreparedJudgement(state)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
@@ -107,6 +111,8 @@ class Session:
         self.annotate = planning.annotate
         self.violations = planning.violations
 
+        self.show_before = comparing.show_before
+
         self.begin_drag = dragging.begin_drag
         self.drag_over = dragging.drag_over
         self.candidate = dragging.candidate
@@ -152,6 +158,11 @@ class Session:
         return self.state.planned
 
     @property
+    def changes_planned(self) -> Planned | None:
+        """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
+        return self.planning.planned
+
+    @property
     def is_open(self) -> bool:
         """Whether a subject is open."""
         return self.state.is_open
@@ -164,6 +175,11 @@ class Session:
     @metrics.setter
     def metrics(self, metrics: Mapping[str, Metric]) -> None:
         self.state.metrics = metrics
+
+    @property
+    def annotations(self) -> Annotations:
+        """What people noted about the tasks of the plan."""
+        return self.state.annotations
 
     @property
     def rules(self) -> Rules | None:

@@ -77,7 +77,8 @@ class ShownHierarchy:
         state = self._state
         left = self.left.get(name)
         place = {"expanded": first_picture(graph)} if left is None else place_of(left, graph)
-        fresh = replace(state.view, expanded=frozenset(), hidden=frozenset(), root=state.graph.root)
+        nothing = frozenset[int]()
+        fresh = replace(state.view, expanded=nothing, hidden=nothing, root=state.graph.root, before=False)
         return replace(moved(fresh, state.graph, graph), hierarchy=name, **place)
 
     def drawn(self, base: Graph, graph: Graph, project: Project | None, view: Callable[[], ViewState]) -> Pipeline:

@@ -32,4 +32,6 @@ class ViewChanges(TypedDict, total=False):
     theme: str
     drag: Drag | None
     hierarchy: str
+    planned: bool
+    before: bool
     modules: Modules

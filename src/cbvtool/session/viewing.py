@@ -9,6 +9,7 @@ from typing import Unpack
 from cbvtool.geometry.scene.shown import outside_tops
 from cbvtool.geometry.state.presets import with_field
 from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.graph import REMOVED
 from cbvtool.layout.depth import deepest, expanded_to, expanded_to_files
 from cbvtool.session.change import Change
 from cbvtool.session.places import all_but, collapsed, visible_depth, whereabouts
@@ -30,12 +31,21 @@ class Viewing:
 
     def show(self, view: ViewState) -> None:
         """Replace the view state; a change of place can be gone back from."""
+        if view.before:
+            view = self._there(view)
         if view == self._state.view:
             return
         if whereabouts(view) != whereabouts(self._state.view):
             self._trail.leave(self._state.view)
         self._state.view = view
         self._state.tell(Change.VIEW)
+
+    def _there(self, view: ViewState) -> ViewState:
+        """While it is shown what was there before the plan: nobody acts on what the plan has removed."""
+        graph = self._state.graph
+        alive = tuple(key for key in view.selected if key < len(graph) and graph.parent[key] != REMOVED)
+        hovered = -1 if view.hovered >= 0 and graph.parent[view.hovered] == REMOVED else view.hovered
+        return replace(view, selected=alive, hovered=hovered)
 
     def map(self, field: str, value: object) -> None:
         """Change one field of the mapping."""

@@ -23,8 +23,9 @@ from cbvtool.geometry.overlay.legends import (
     corners,
     impact_tall,
 )
-from cbvtool.geometry.picture import Picture, Rect, Text
+from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.affected import SHOWN_STEPS, step_color
+from cbvtool.geometry.scene.planned import Planned
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
@@ -65,7 +66,52 @@ def with_answers(
     foot = below.y if isinstance(below, Rect) else height - MARGIN + GAP
     if (chosen := filter_legend(scene, width, height, foot=foot, measure=measure)) is not None:
         result["filter"] = chosen
+        foot -= GAP + _tall(chosen)
+    if scene.plan is not None:
+        result["plan"] = plan_legend(scene, scene.plan, width, height, foot=foot, measure=measure)
     return result
+
+
+def _tall(picture: Picture) -> float:
+    below = picture.items[0]
+    return below.height if isinstance(below, Rect) else 0.0
+
+
+def plan_rows(scene: Scene, plan: Planned) -> list[tuple[str, str]]:
+    """(sign, text) of what the card of the plan says; the sign is `rim`, `ghost`, or nothing."""
+    before, rows = scene.state.before, list[tuple[str, str]]()
+    if scene.state.planned:
+        if summary := plan.summary():
+            rows.append(("rim", summary))
+        if scene.ghosts is not None and len(scene.ghosts):
+            rows.append(("ghost", "where it will be" if before else "where it was"))
+    if before:
+        rows.append(("", "what there was before"))
+    elif scene.height_legend.axis.pinned or scene.color_legend.axis.pinned:
+        rows.append(("", "scales as before the plan"))
+    return rows
+
+
+def plan_legend(
+    scene: Scene, plan: Planned, width: int, height: int, *, foot: float, measure: Measure = rough_width
+) -> Picture:
+    """Bottom right, above what stands there from `foot` (pixels) on: what the marks of the plan mean."""
+    theme, rows = THEMES[scene.state.theme], plan_rows(scene, plan)
+    wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
+    wide = min(wide + 16, CARD + 60)
+    x, y = width - MARGIN - wide, foot - GAP - tall
+    items = card(theme, x, y, wide, tall)
+    x, y = x + PAD, y + PAD + LINE / 2
+    heading = "Before the plan" if scene.state.before else "Plan"
+    items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
+    for sign, text in rows:
+        y += LINE
+        if sign:
+            box = ((x, y - 5), (x + 11, y - 5), (x + 11, y + 5), (x, y + 5), (x, y - 5))
+            items.append(Polyline(box, theme.accent, 1.6, dashed=sign == "ghost"))
+        line = shorten(text, wide - 2 * PAD - 16 * bool(sign), SMALL, measure)
+        items.append(Text(line, x + 16 * bool(sign), y, SMALL, theme.muted, "left"))
+    return Picture(width, height, tuple(items))
 
 
 def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = rough_width) -> list[Box]:
@@ -78,6 +124,11 @@ def kept_clear(scene: Scene, width: int, height: int, *, measure: Measure = roug
         wide, tall = _answer_size(lines, len(lines) + more, measure)
         foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
         boxes.append((width - MARGIN - wide, foot - GAP - tall, wide + MARGIN, tall + GAP))
+    if scene.plan is not None:
+        rows = plan_rows(scene, scene.plan)
+        wide, tall = _answer_size([text for _, text in rows] or [""], len(rows), measure)
+        foot = boxes[-1][1] if boxes[-1][2] else height - MARGIN + GAP
+        boxes.append((width - MARGIN - wide - 16, foot - GAP - tall, wide + MARGIN + 16, tall + GAP))
     return boxes
 
 
@@ -96,6 +147,9 @@ def told_by_legends(scene: Scene) -> tuple[object, ...]:
         state.filter,
         state.path,
         state.impact,
+        state.planned,
+        state.before,
+        scene.ghosts is not None and len(scene.ghosts) > 0,
         _asks_for_nodes(scene),
     )
 

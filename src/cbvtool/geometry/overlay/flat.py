@@ -15,6 +15,7 @@ from cbvtool.geometry.overlay.answer_legends import with_answers
 from cbvtool.geometry.overlay.item_facts import ItemFacts, item_facts
 from cbvtool.geometry.overlay.labels import Measure, rough_width
 from cbvtool.geometry.overlay.legends import MARGIN, PAD, SMALL
+from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene.ribbons import CURVE_WIDTH, sideways
 from cbvtool.geometry.scene.rings import drawn_items
@@ -136,6 +137,7 @@ def flat(  # noqa: PLR0913 - one for each option of `cbvtool render`
     theme = THEMES[scene.state.theme]
     tapers, note = _tapers(scene, relations, most, (x, y), radius)
     words = furniture.labels(scene, camera, width, height, measure=measure, lit=items)
+    words = plan_marks(scene, camera, width, height, measure=measure) + words
     if heading:
         words += furniture.title(scene, width, height, title, commit=commit, measure=measure)
     if legends:

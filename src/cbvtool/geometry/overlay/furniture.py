@@ -24,6 +24,7 @@ from cbvtool.geometry.overlay.legends import (
     relation_legend,
 )
 from cbvtool.geometry.picture import Item, Picture, Text
+from cbvtool.geometry.scene.planned import Sort, ghost_words
 from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
 
@@ -32,9 +33,11 @@ __all__ = [
     "card_at",
     "color_legend",
     "corners",
+    "ghost_lines",
     "height_legend",
     "labels",
     "legends",
+    "plan_lines",
     "relation_legend",
     "rough_width",
     "sort_of",
@@ -79,6 +82,7 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
     slot = bool(tree.slot[item])
     lines = [one_line(graph.path(key)) + (" (module)" if slot else "")]
     lines.append(sort_of(scene, item))
+    lines += plan_lines(scene, key)
     shown = {variable.metric.label: variable for variable in scene.variables.values()}
     for label, variable in shown.items():
         if scene.values.takes_long(variable.metric.name):
@@ -90,6 +94,26 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
     used = _crossing(scene.lifted.source, scene.lifted.target, inside, scene.lifted.count)
     lines.append(f"Uses {_counted(used, 'relation')}, used by {_counted(users, 'relation')}")
     return lines
+
+
+def plan_lines(scene: Scene, key: int) -> list[str]:
+    """What the plan does to a node: where it was, or, in the picture of before, where it will be."""
+    plan = scene.marks
+    if plan is None:
+        return []
+    return [line for line in [plan.will(key)] if line] if scene.state.before else plan.lines(key)
+
+
+def ghost_lines(scene: Scene, key: int) -> list[str]:
+    """What a tooltip says of an empty place: what was there, and where it is; or what will be there."""
+    ghosts, plan = scene.ghosts, scene.plan
+    if ghosts is None or plan is None:
+        return []
+    name = one_line(ghosts.graph.names[key])
+    if scene.state.before:
+        return [name, "Will be here after the plan"]
+    is_there = Sort.REMOVED not in plan.sorts(key)
+    return [name, ghost_words(plan, key), *(["Click to go there"] if is_there else [])]
 
 
 def sort_of(scene: Scene, item: int) -> str:

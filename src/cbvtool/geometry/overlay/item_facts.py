@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.overlay.furniture import sort_of
+from cbvtool.geometry.overlay.furniture import plan_lines, sort_of
 from cbvtool.geometry.scene.scene import Scene, item_values
 from cbvtool.words import one_line
 
@@ -22,6 +22,7 @@ class ItemFacts:
     sort         what it is, and where in the source
     values       label of a metric -> its absolute value with the unit
     uses, used   how many relations lead out of it and into it
+    plan         what the plan does to it: sentences
     """
 
     name: list[str]
@@ -30,12 +31,14 @@ class ItemFacts:
     values: dict[str, list[str]]
     uses: Counts
     used: Counts
+    plan: list[list[str]]
 
     def lines(self, item: int) -> list[str]:
         """What a tooltip says of an item."""
         return [
             self.path[item],
             self.sort[item],
+            *self.plan[item],
             *(f"{label}: {texts[item]}" for label, texts in self.values.items()),
             f"Uses {_relations(int(self.uses[item]))}, used by {_relations(int(self.used[item]))}",
         ]
@@ -58,6 +61,7 @@ def item_facts(scene: Scene) -> ItemFacts:
         values,
         uses,
         used,
+        [plan_lines(scene, key) for key in keys],
     )
 
 

@@ -118,20 +118,20 @@ def _spot(scene: Scene, radius: float, angle: float) -> tuple[float, float] | No
 
 def _extent(scene: Scene, key: int) -> tuple[float, float]:
     """Angles of a node in the picture of the whole hierarchy."""
-    index, before = scene.graph.tree, scene.whole.before
-    whole = 2 * pi / max(float(before[-1]), 1e-12)
-    return float(before[index.pos[key]]) * whole, float(before[index.end[key]]) * whole
+    known = scene.whole
+    whole = 2 * pi / max(float(known.last[scene.graph.root]), 1e-12)
+    return float(known.first[key]) * whole, float(known.last[key]) * whole
 
 
 def _segments(scene: Scene) -> list[tuple[int, int]]:
     """(key, level) of the segments of the map, the widest ones."""
-    index, before = scene.graph.tree, scene.whole.before
-    least = SLIM * float(before[-1]) / (2 * pi)
+    index, known = scene.graph.tree, scene.whole
+    least = SLIM * float(known.last[scene.graph.root]) / (2 * pi)
     found: list[tuple[int, int]] = []
     above = np.array([scene.graph.root])
     for level in range(len(RINGS)):
         below = np.concatenate([np.empty(0, np.int32), *(index.children(int(key)) for key in above)])
-        wide = before[index.end[below]] - before[index.pos[below]]
+        wide = known.last[below] - known.first[below]
         above = below[wide > least]
         above = above[np.argsort(-wide[wide > least], kind="stable")[:MOST]]
         found += [(key, level) for key in above.tolist()]

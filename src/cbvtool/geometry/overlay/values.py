@@ -11,6 +11,7 @@ import numpy.typing as npt
 from cbvtool.geometry.camera import Box, Camera
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay.answer_legends import kept_clear
+from cbvtool.geometry.overlay.furniture import plan_lines
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
 from cbvtool.geometry.overlay.legends import BODY, PAD, SMALL
 from cbvtool.geometry.overlay.levels import level_values
@@ -94,10 +95,12 @@ def _told(scene: Scene, item: int, inside: Sequence[int]) -> tuple[str, list[str
     graph = scene.graph
     name = "(module)" if scene.tree.slot[item] else one_line(graph.names[int(scene.tree.key[item])])
     if not inside:
-        return name, value_lines(scene, item)
+        planned = [] if scene.tree.slot[item] else plan_lines(scene, int(scene.tree.key[item]))
+        return name, [*planned, *value_lines(scene, item)]
     if len(inside) > 1:
         return f"{len(inside):,} selected", [f"in {name}"]
-    return one_line(graph.names[inside[0]]), [f"in {name}", *value_lines(scene, item, inside[0])]
+    values = value_lines(scene, item, inside[0])
+    return one_line(graph.names[inside[0]]), [f"in {name}", *plan_lines(scene, inside[0]), *values]
 
 
 def _taken(scene: Scene, camera: Camera, width: int, height: int, measure: Measure) -> list[Box]:

@@ -14,24 +14,45 @@ Colors = npt.NDArray[np.uint8]
 OTHERS = "others"
 
 
-def class_colors(
-    graph: Graph, tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...], theme: Theme
-) -> tuple[Colors, tuple[ClassEntry, ...]]:
-    """(uint8[v, 4]: the colour of each item's class; the classes that are visible on the innermost ring).
+def class_order(
+    graph: Graph, tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The classes that there are, those first that have a colour.
 
     column   float64[n] by key: rows of `names`, NaN = not measured
 
     Which classes have a colour is decided by all innermost nodes of the graph, so that it does not change when
     nodes are expanded.
     """
-    size = len(names) + 1  # the last stands for what was not measured
-    row = np.where(np.isnan(column), len(names), column).astype(np.int64)
+    row, seen = _rows(tree, column, len(names))
     innermost = (np.diff(graph.tree.child_ptr) == 0) & (graph.tree.pos >= 0)
-    often = np.bincount(row[innermost], minlength=size)[:-1]
-    seen = np.bincount(row[tree.key[tree.leaf]], minlength=size)[:-1]
+    often = np.bincount(row[innermost], minlength=len(names) + 1)[:-1]
     # Those of inner nodes alone (folders, by kind) come last, but before they share a grey.
     order = np.lexsort((np.arange(len(names)), -seen, -often))
-    order = order[(often[order] > 0) | (seen[order] > 0)]
+    return tuple(names[kind] for kind in order[(often[order] > 0) | (seen[order] > 0)].tolist())
+
+
+def _rows(
+    tree: VisibleTree, column: npt.NDArray[np.float64], count: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(int64[n] class of each node, `count` = not measured; int64[count] visible innermost nodes of each class)."""
+    row = np.where(np.isnan(column), count, column).astype(np.int64)
+    return row, np.bincount(row[tree.key[tree.leaf]], minlength=count + 1)[:-1]
+
+
+def class_colors(
+    tree: VisibleTree, column: npt.NDArray[np.float64], names: tuple[str, ...], first: tuple[str, ...], theme: Theme
+) -> tuple[Colors, tuple[ClassEntry, ...]]:
+    """(uint8[v, 4]: the colour of each item's class; the classes that are visible on the innermost ring).
+
+    column   float64[n] by key: rows of `names`, NaN = not measured
+    first    `class_order`: the order in which classes get colours; those that are not among them come last
+    """
+    size = len(names) + 1  # the last stands for what was not measured
+    row, seen = _rows(tree, column, len(names))
+    of_name = {name: kind for kind, name in enumerate(names)}
+    ordered = dict.fromkeys(of_name[name] for name in first if name in of_name)
+    order = np.array([*ordered, *(kind for kind in np.flatnonzero(seen).tolist() if kind not in ordered)], np.int64)
     named, rest = order[: len(CLASS_COLORS)], order[len(CLASS_COLORS) :]
 
     table = np.empty((size, 4), np.uint8)

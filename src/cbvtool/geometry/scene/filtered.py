@@ -82,7 +82,9 @@ def _walked(near: IntColumn, far: IntColumn, inside: Mask, limit: int) -> Mask:
 def item_of(tree: VisibleTree, key: int) -> int:
     """The item of `key`: its own segment when it is shown, also while expanded; else the one that stands for it."""
     own = np.flatnonzero((tree.key == key) & ~tree.slot)
-    return int(own[0]) if len(own) else int(tree.represent[key])
+    if len(own):
+        return int(own[0])
+    return int(tree.represent[key]) if key < len(tree.represent) else -1  # it is created by the plan
 
 
 def subtree_items(tree: VisibleTree, keys: tuple[int, ...] | frozenset[int]) -> Mask:

@@ -22,17 +22,20 @@ from cbvtool.errors import Cancelled, InputError
 from cbvtool.geometry.colors import RELATION_ALPHA, THEMES, gradient, map_colors, map_stops, relation_ends
 from cbvtool.geometry.scales import TALLEST, Axis, Legend, Scale, fit
 from cbvtool.geometry.scene.affected import affected_colors
-from cbvtool.geometry.scene.classes import class_colors
+from cbvtool.geometry.scene.classes import class_colors, class_order
 from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
 from cbvtool.geometry.scene.estimate import estimated_lines
 from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
+from cbvtool.geometry.scene.ghosts import Ghosts, ghosts
+from cbvtool.geometry.scene.planned import Planned, planned_of
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
 from cbvtool.geometry.scene.thickness import Thickness, thickness
 from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
-from cbvtool.graph import Confidence, Graph, LiftedEdges, lift
-from cbvtool.layout.radial import Extents, RadialLayout, extents, radial_layout
+from cbvtool.graph import REMOVED, Confidence, Graph, LiftedEdges, lift
+from cbvtool.layout.both import both, both_extents
+from cbvtool.layout.radial import Extents, RadialLayout, extents, own_extents, radial_layout
 from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
 from cbvtool.layout.weights import own_part, own_weight, proportional_weight
 from cbvtool.metrics import METRICS
@@ -51,6 +54,7 @@ Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
 
 NO_RULES = Rules()
+KEPT = 3  # graphs whose values are kept: the target of a plan, its base, and the target before the last step
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,9 @@ class Scene:
     unfiltered     one sentence: why that filter hides nothing, though it can be understood
     unsearched     that filter hides what it hid before: its regular expressions are still to be searched for
     whole          what all nodes take of the circle where the view is not restricted to a subtree
+    class_order    classes of the colours, those first that have one of their own
+    plan           what the plan has done; None = there is none, or another hierarchy is shown
+    ghosts         places that the picture leaves empty, as it has what lies there elsewhere; None = there are none
     """
 
     graph: Graph
@@ -120,6 +127,14 @@ class Scene:
     whole: Extents
     unfiltered: str = ""
     unsearched: bool = False
+    class_order: tuple[str, ...] = ()
+    plan: Planned | None = None
+    ghosts: Ghosts | None = None
+
+    @property
+    def marks(self) -> Planned | None:
+        """What the plan has done, if that is to be marked."""
+        return self.plan if self.state.planned else None
 
     @property
     def curve_lifted(self) -> IntColumn:
@@ -131,6 +146,28 @@ class Scene:
         return np.empty((0, SAMPLES, 3), np.float32) if self.drag is None else self.drag.at(pointer)
 
 
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """What scales and places follow from, of the graph that is shown, or of the other one of base and target.
+
+    known   extents of its own, without room for what the other one has
+    names   of the classes of the colours
+    """
+
+    values: Values
+    tree: VisibleTree
+    weight: FloatColumn
+    own: FloatColumn
+    known: Extents
+    variables: Mapping[str, Variable]
+    names: tuple[str, ...]
+
+    @property
+    def graph(self) -> Graph:
+        """Of which they are."""
+        return self.values.subject.graph
+
+
 class Pipeline:
     """Makes scenes; each stage keeps its last inputs and result, and runs again only when an input changed.
 
@@ -138,10 +175,12 @@ class Pipeline:
     how often each stage ran.
 
     patient   slow metrics are waited for; else what was drawn last stays until somebody has measured them
+    beside    another one, with which it shares `kept_values`: those of the last few graphs
     """
 
-    def __init__(self, *, patient: bool = True) -> None:
+    def __init__(self, *, patient: bool = True, beside: Pipeline | None = None) -> None:
         self.patient = patient
+        self.kept_values: list[tuple[tuple[Any, ...], Values]] = [] if beside is None else beside.kept_values
         self.runs: Counter[str] = Counter()
         self._slots: dict[str, tuple[tuple[Any, ...], Any]] = {}
         self._columns: dict[str, FloatColumn] = {}
@@ -156,12 +195,15 @@ class Pipeline:
         rules: Rules = NO_RULES,
         planned: Graph | None = None,
         *,
+        plan: tuple[Graph, Graph] | None = None,
         at_once: bool = False,
     ) -> Scene:
         """The scene of `state`.
 
         rules    what the filter for violations goes by
         planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
+        plan     (its base, its target), where `graph` is one of the two: scales are those of the base, and what the
+                 plan leaves alone lies where it does in the picture of the other one
         at_once  somebody waits at a window: no regular expression of the filter of nodes is searched for, which may
                  take seconds; the filter hides what it did before, and the scene says so (`unsearched`)
 
@@ -171,7 +213,7 @@ class Pipeline:
         """
         run = self._run
         hidden = state.hidden | run("outside", outside_tops, graph) if not state.external else state.hidden
-        values = run("values", _values, graph, changes, state.since, state.until, metrics, self.patient)
+        values = self._values_of(graph, changes, state, metrics)
         (filtered, unfiltered), awaited, unsearched = (
             self._filtered(graph, values, state.only, at_once) if state.only else (_NOTHING, (), False)
         )
@@ -188,16 +230,37 @@ class Pipeline:
         weight = run("weight", _weight, graph, wide.column, wide.metric, bool(mapping.angle_by))
         content = run("content", has_own_content, graph, weight)
         tree = run("tree", visible_tree, graph, state.expanded, state.root, hidden, weight, content)
-        known = run("extents", extents, graph, weight, state.root, hidden, content)
-        extent = run("item_extents", _item_extents, graph, tree, known)
-        tall_axis = run("height_axis", _axis, graph, tree, extent, tall.column, tall.metric, mapping.height_scale)
-        hue_axis = run("color_axis", _axis, graph, tree, extent, hue.column, hue.metric, mapping.color_scale)
+        own = run("own", own_extents, graph, weight, state.root, hidden, content)
+        known = run("extents", Extents.of, graph.tree, own)
+        names = _class_names(hue.metric, values.subject)
+        shown = _Side(values, tree, weight, own, known, variables, names)
+        done = None if plan is None else run("plan", planned_of, *plan)
+        other = self._other_side(done, graph, changes, state, metrics, hidden, mapping)
+        before = other if other is not None and done is not None and graph is done.target else shown
+        tall_axis, hue_axis = (
+            self._pinned(variable, before, shown, scale)
+            for variable, scale in (("height", mapping.height_scale), ("color", mapping.color_scale))
+        )
+        was = before.variables["color"]
+        classes: tuple[str, ...] = ()
+        if was.metric.names is not None:
+            classes = run("class_order", class_order, before.graph, before.tree, was.column, before.names)
         if state.drag:  # what is held leaves the ring, but not the scales
             hidden = hidden | frozenset(state.drag.keys)
             opened = state.expanded | state.drag.opened
             tree = run("rest", visible_tree, graph, opened, state.root, hidden, weight, content)
-            known = run("rest_extents", extents, graph, weight, state.root, hidden, content)
+            own = run("rest_own", own_extents, graph, weight, state.root, hidden, content)
+            known = run("rest_extents", Extents.of, graph.tree, own)
+        empty = None
+        if done is not None and other is not None and state.planned:
+            of_target = graph is done.target
+            laid = run("both", both, done.base, done.target, state.root)
+            pair = (own, other.own) if of_target else (other.own, own)
+            every = run("both_extents", both_extents, laid, *pair, () if state.drag is None else state.drag.keys)
+            known = every[0 if of_target else 1]
         layout = run("layout", radial_layout, tree, graph, weight, known)
+        if done is not None and other is not None and state.planned:
+            empty = run("ghosts", ghosts, done, laid, every[2], known, tree, layout, state.expanded, of_target)
         at_top = state.root == graph.root
         whole = known if at_top else run("whole", extents, graph, weight, graph.root, hidden, content)
         relations, lifted, total = self._relations(graph, tree, state, rules, planned or graph)
@@ -215,7 +278,8 @@ class Pipeline:
             hue_axis,
             mapping.color_map,
             state.theme,
-            _class_names(hue.metric, values.subject),
+            names,
+            classes,
         )
         if state.impact is not None:
             color = run("affected", affected_colors, tree, color, state.impact, state.theme)
@@ -260,7 +324,67 @@ class Pipeline:
             whole,
             unfiltered,
             unsearched,
+            classes,
+            done,
+            empty,
         )
+
+    def _values_of(self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics) -> Values:
+        """The values of a graph, of which those of the last few are kept."""
+        inputs = (graph, changes, state.since, state.until, metrics, self.patient)
+        for known, values in self.kept_values:
+            if all(map(_same, known, inputs)):
+                return values
+        checkpoint()
+        self.runs["values"] += 1
+        values = _values(*inputs)
+        self.kept_values[:] = [(inputs, values), *self.kept_values[: KEPT - 1]]
+        return values
+
+    def _other_side(
+        self,
+        plan: Planned | None,
+        graph: Graph,
+        changes: Changes | None,
+        state: ViewState,
+        metrics: Metrics,
+        hidden: frozenset[int],
+        mapping: MetricMapping,
+    ) -> _Side | None:
+        """Of the base of the plan, or its target, whichever is not `graph`. None = no plan, or it is to be measured."""
+        if plan is None:
+            return None
+        run, other = self._run, plan.base if graph is plan.target else plan.target
+        values = self._values_of(other, changes, state, metrics)
+        if any(values.takes_long(getattr(mapping, variable)) for variable in VARIABLES):
+            return None
+        root = state.root if state.root < len(other) and other.parent[state.root] != REMOVED else other.root
+        variables = {
+            variable: self._combined(variable, values, name, getattr(mapping, f"{variable}_by"), values[name], "other_")
+            for variable in VARIABLES
+            for name in [getattr(mapping, variable)]
+        }
+        wide = variables["angle"]
+        weight = run("other_weight", _weight, other, wide.column, wide.metric, bool(mapping.angle_by))
+        content = run("other_content", has_own_content, other, weight)
+        tree = run("other_tree", visible_tree, other, state.expanded, root, hidden, weight, content)
+        own = run("other_own", own_extents, other, weight, root, hidden, content)
+        known = run("other_extents", Extents.of, other.tree, own)
+        names = _class_names(variables["color"].metric, values.subject)
+        return _Side(values, tree, weight, own, known, variables, names)
+
+    def _pinned(self, variable: str, before: _Side, shown: _Side, scale: Scale) -> Axis:
+        """The scale for what is shown, which is that of what there was before the plan."""
+        run, was = self._run, before.variables[variable]
+        extent = run("item_extents", _item_extents, before.tree, before.known)
+        axis = run(f"{variable}_axis", _axis, before.graph, before.tree, extent, was.column, was.metric, scale)
+        if before is shown:
+            return axis
+        now = shown.variables[variable]
+        if np.isnan(axis.maximum):  # nothing was measured then
+            extent = run("shown_extents", _item_extents, shown.tree, shown.known)
+            return run(f"{variable}_own", _axis, shown.graph, shown.tree, extent, now.column, now.metric, scale)
+        return run(f"{variable}_pinned", _axis_for, axis, shown.graph, shown.tree, now.column, now.metric)
 
     def _filtered(self, graph: Graph, values: Values, text: str, at_once: bool) -> tuple[Hidden, tuple[str, ...], bool]:
         """(what the filter `text` hides, metrics that are to be measured for it, whether it is still to be searched).
@@ -321,15 +445,17 @@ class Pipeline:
             kept = self._columns[variable] = column
         return kept
 
-    def _combined(self, variable: str, values: Values, name: str, how: str, column: FloatColumn) -> Variable:
+    def _combined(
+        self, variable: str, values: Values, name: str, how: str, column: FloatColumn, side: str = ""
+    ) -> Variable:
         """The column of a visual variable combined as is wanted, and the metric that this makes of it."""
         if not how:
             return Variable(values.metrics[name], column)
         lines = values["sloc"] if how == "weighted" else column
         graph = values.subject.graph
         return Variable(
-            self._run(f"{variable}_metric", with_aggregation, values.metrics[name], how),
-            self._run(f"{variable}_combined", aggregated, graph, column, how, lines),
+            self._run(f"{side}{variable}_metric", with_aggregation, values.metrics[name], how),
+            self._run(f"{side}{variable}_combined", aggregated, graph, column, how, lines),
         )
 
     def _run(self, stage: str, function: Callable[..., T], *inputs: Any) -> T:
@@ -463,6 +589,7 @@ def in_theme(scene: Scene, theme: str) -> Scene:
         scene.drawn.color_map,
         theme,
         _class_names(hue.metric, scene.values.subject),
+        scene.class_order,
     )
     if scene.state.impact is not None:
         color = affected_colors(scene.tree, color, scene.state.impact, theme)
@@ -487,8 +614,8 @@ def item_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Me
     return values
 
 
-def _item_extents(graph: Graph, tree: VisibleTree, known: Extents) -> FloatColumn:
-    first, last = known.of_items(tree, graph)
+def _item_extents(tree: VisibleTree, known: Extents) -> FloatColumn:
+    first, last = known.of_items(tree)
     return last - first
 
 
@@ -499,6 +626,11 @@ def _axis(
     if metric.names is not None:
         return Axis(np.nan, np.nan)
     return fit(scale, _leaf_values(graph, tree, column, metric), metric.origin, extent)
+
+
+def _axis_for(axis: Axis, graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> Axis:
+    """The scale of the base for the values of the target."""
+    return axis.pinned_for(_leaf_values(graph, tree, column, metric))
 
 
 def _leaf_values(graph: Graph, tree: VisibleTree, column: FloatColumn, metric: Metric) -> FloatColumn:
@@ -525,13 +657,14 @@ def _colors(
     color_map: str,
     theme: str,
     names: tuple[str, ...],
+    classes: tuple[str, ...],
 ) -> tuple[Colors, Legend]:
     look = THEMES[theme]
     values = _leaf_values(graph, tree, column, metric)
     missing = int(np.isnan(values[tree.leaf]).sum())
     if metric.names is not None:
-        color, classes = class_colors(graph, tree, column, names, look)
-        legend = Legend(metric, axis, missing=missing, classes=classes)
+        color, entries = class_colors(tree, column, names, classes, look)
+        legend = Legend(metric, axis, missing=missing, classes=entries)
     else:
         color = map_colors(axis.place(values), color_map, look.missing)
         legend = Legend(metric, axis, map_stops(color_map), missing=missing)

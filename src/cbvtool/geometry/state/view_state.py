@@ -154,6 +154,8 @@ class ViewState:
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
+    planned     what a plan changes is marked, and what it takes away leaves its place empty
+    before      what was there before the plan is shown in place of its target
     modules     what counts as a module when the plan is judged
     """
 
@@ -176,4 +178,6 @@ class ViewState:
     theme: str = "light"
     drag: Drag | None = None
     hierarchy: str = ""
+    planned: bool = True
+    before: bool = False
     modules: Modules = field(default_factory=Modules)

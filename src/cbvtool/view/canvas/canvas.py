@@ -29,6 +29,7 @@ from qtpy.QtWidgets import QWidget
 from cbvtool.drawing import emphasis
 from cbvtool.geometry.overlay.minimap import MAP
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.graph import REMOVED
 from cbvtool.session import Session
 from cbvtool.view.canvas.dragging import BUSY, Dragging
 from cbvtool.view.canvas.judgement_card import JudgementCard
@@ -44,6 +45,7 @@ DRAG_FROM = 6  # px the pointer moves before a press becomes a drag
 TOOLTIP_AFTER = 400  # ms
 WHEEL_STEP = 1.18  # zoom for one notch
 ASK_AFTER = 30  # ms after a change of the picture
+BEFORE = "This is what there was before the plan: go back to the plan (B) to change it"
 LEGEND_LINES = ["Click to choose what is shown", "Double click to set the range"]
 
 
@@ -75,6 +77,7 @@ class Canvas(QWidget):
     menu_requested = Signal(QPoint, int)  # global place, key or -1
     relation_menu_requested = Signal(QPoint, int)  # global place, lifted relation
     sites_wanted = Signal(int)  # lifted relation whose places are to be listed
+    ghost_chosen = Signal(int)  # key of what the plan has taken from the place that was clicked
     legend_chosen = Signal(str, bool)  # what the legend is about, whether its range is to be edited
 
     def __init__(self, session: Session, settings: Settings, parent: QWidget | None = None) -> None:
@@ -249,7 +252,7 @@ class Canvas(QWidget):
                 self._select_ends(self.stage.scene, press.relation)
                 self.relation_menu_requested.emit(self.mapToGlobal(press.at), press.relation)
             else:
-                self.menu_requested.emit(self.mapToGlobal(press.at), press.key)
+                self.menu_requested.emit(self.mapToGlobal(press.at), self._in_plan(press.key))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Expand or collapse a segment; on empty space, fit the view."""
@@ -259,7 +262,7 @@ class Canvas(QWidget):
             if legend != MAP:
                 self.legend_chosen.emit(legend, True)
             return
-        key = self.stage.picking.key_at(event.pos())
+        key = self._in_plan(self.stage.picking.key_at(event.pos()))
         if key >= 0:
             self._session.toggle(key)
         elif (relation := self.stage.picking.relation_at(event.pos())) >= 0:
@@ -295,6 +298,9 @@ class Canvas(QWidget):
         elif press.button != Qt.MouseButton.LeftButton:
             self._mode = Mode.PAN
             self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif held and self._session.view.before:
+            self._mode = Mode.SPENT
+            self.said.emit(BEFORE)
         elif held and self._session.first_job is not None:
             self._mode = Mode.SPENT
             self.said.emit(BUSY)
@@ -323,6 +329,8 @@ class Canvas(QWidget):
             self.stage.go_on_map(press.at)
         elif press.legend:
             self.legend_chosen.emit(press.legend, False)
+        elif press.key < 0 and (ghost := self.stage.picking.ghost_at(press.at)) >= 0:
+            self.ghost_chosen.emit(ghost)
         elif press.key < 0 and press.relation >= 0:
             self._select_ends(scene, press.relation)
         elif press.key < 0:
@@ -331,6 +339,10 @@ class Canvas(QWidget):
             self._session.select(self._span(press.key))
         else:
             self._session.select([press.key], add=bool(modifiers & Qt.KeyboardModifier.ControlModifier))
+
+    def _in_plan(self, key: int) -> int:
+        """The node, -1 = the plan has removed it: nothing can be done with it while what was before is shown."""
+        return key if key >= 0 and self._session.graph.parent[key] != REMOVED else -1
 
     def _select_ends(self, scene: Scene, relation: int) -> None:
         ends = (scene.lifted.source[relation], scene.lifted.target[relation])
@@ -357,7 +369,7 @@ class Canvas(QWidget):
             return
         key_of = self._session.graph.key_of if self._session.is_open else {}
         keys = [key_of[node] for node in dragged_ids(event) if node in key_of]
-        if not keys or self._session.first_job is not None:
+        if not keys or self._session.view.before or self._session.first_job is not None:
             event.ignore()
             return
         event.acceptProposedAction()
@@ -430,7 +442,7 @@ class Canvas(QWidget):
         relation = self.stage.picking.relation_at(self._pointer) if key < 0 else -1
         if self._light(key, relation):
             self._hide_tooltip()
-        if key >= 0 or relation >= 0:
+        if key >= 0 or relation >= 0 or self.stage.picking.ghost_at(self._pointer) >= 0:
             self._tooltip_timer.start()
 
     def _light(self, key: int, relation: int) -> bool:
@@ -451,6 +463,9 @@ class Canvas(QWidget):
             self.tooltip.show_at(self._pointer, lines)
             return
         item = self.stage.picking.item_at(self._pointer)
+        if item < 0 and (ghost := self.stage.picking.ghost_at(self._pointer)) >= 0:
+            self.tooltip.show_at(self._pointer, self.stage.picking.ghost_lines(ghost))
+            return
         relation = self.stage.picking.relation_at(self._pointer) if item < 0 else -1
         if item >= 0:
             self.tooltip.show_at(self._pointer, self.stage.picking.lines_of(item))

@@ -6,6 +6,7 @@ from qtpy.QtGui import QPainter
 
 from cbvtool.drawing import drag_picture, emphasis
 from cbvtool.geometry.overlay.match_counts import match_counts
+from cbvtool.geometry.overlay.plan_marks import plan_marks
 from cbvtool.geometry.overlay.values import MOST as MOST_VALUES
 from cbvtool.geometry.overlay.values import selected_values
 from cbvtool.geometry.picture import Picture
@@ -27,6 +28,9 @@ def paint_overlay(
         return
     scene, camera, selected = sight.scene, sight.camera, view.selected
     paint(drag_picture.empty_picture(scene, camera, *sight.extent, sight.theme.muted), painter)
+    if scene.marks is not None:
+        paint(plan_marks(scene, camera, *sight.extent, measure=text_width), painter)
+        cards.paint(painter)  # marks of what stands behind a legend end at its card
     if view.drag is not None:
         return
     if matches:

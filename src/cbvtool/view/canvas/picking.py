@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import atan2, hypot, pi
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,19 @@ class Picking:
         """Key of the segment seen at `place`, -1 = none."""
         item, sight = self.item_at(place), self._sight()
         return -1 if item < 0 or sight is None else int(sight.scene.tree.key[item])
+
+    def ghost_at(self, place: QPoint) -> int:
+        """Key of what the plan takes from the empty place seen at `place`, or brings there; -1 = there is none."""
+        sight, spot = self._sight(), self.on_disc(place)
+        ghosts = None if sight is None or not sight.arrived else sight.scene.ghosts
+        if ghosts is None or spot is None:
+            return -1
+        return ghosts.at(atan2(*spot) % (2 * pi), hypot(*spot))
+
+    def ghost_lines(self, key: int) -> list[str]:
+        """What is said of an empty place."""
+        sight = self._sight()
+        return [] if sight is None else furniture.ghost_lines(sight.scene, key)
 
     def relation_at(self, place: QPoint) -> int:
         """Row of the lifted relation seen at `place`, -1 = none."""

@@ -93,7 +93,8 @@ class Walking(QObject):
 
     def _is_shown(self, key: int) -> bool:
         scene = self._stage.scene
-        return scene is not None and int(scene.tree.represent[key]) >= 0
+        shown = () if scene is None else scene.tree.represent
+        return key < len(shown) and int(shown[key]) >= 0
 
     # -- along relations -------------------------------------------------------------------------------------
 

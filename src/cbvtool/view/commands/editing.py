@@ -67,7 +67,9 @@ class Editing:
     def escape(self) -> None:
         """Undo the innermost thing in progress: gesture, then search, then answer, selection, restriction."""
         here = self._desk.here
-        if not here.cancel_gesture() and not self._desk.part(Searching).escape() and here.session.is_open:
+        if here.session.view.before:
+            here.session.show_before(False)
+        elif not here.cancel_gesture() and not self._desk.part(Searching).escape() and here.session.is_open:
             here.session.escape()
 
     def remove(self) -> None:

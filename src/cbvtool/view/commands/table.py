@@ -10,6 +10,7 @@ from cbvtool import __version__
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
 from cbvtool.plan.judgement.modules import DEPTH, LAYERS, WAYS
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
+from cbvtool.view.commands.comparing import Comparing
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
@@ -79,6 +80,11 @@ def _in_folders(desk: Desk) -> bool:
 def _is_planned(desk: Desk) -> bool:
     history = desk.session.history
     return history is not None and bool(history.done)
+
+
+def _is_compared(desk: Desk) -> bool:
+    session = desk.here.session
+    return session.view.before or not session.comparing.why_not()
 
 
 def _can_undo(desk: Desk) -> bool:
@@ -410,6 +416,26 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.part(Navigating).crumbs_asked.emit(),
         tip="Then Left and Right move along it; Down lists the siblings",
     ),
+    _view(
+        "before_after",
+        "Before the plan",
+        "View",
+        ("B",),
+        lambda d: d.part(Comparing).switch(),
+        _is_compared,
+        checked=lambda d: d.here.session.view.before,
+        tip="Show what was there before the plan, and the plan again; hold the key for a quick look",
+        space=True,
+    ),
+    _view(
+        "planned",
+        "Planned changes",
+        "View",
+        (),
+        lambda d: d.here.session.set_view(planned=not d.here.session.view.planned),
+        tip="Mark what the plan moves, renames, makes and removes, and the places that this leaves",
+        checked=lambda d: d.here.session.view.planned,
+    ),
     Command(
         "minimap",
         "Mini-map",
@@ -525,7 +551,7 @@ ROWS: tuple[Command, ...] = (
         "crossing",
         "Emphasise crossing relations",
         "Relations",
-        ("B",),
+        ("Shift+B",),
         lambda d: d.part(Questions).show(crossing=not d.part(Questions).filter.crossing),
         checked=lambda d: d.part(Questions).filter.crossing,
         tip="The farther apart the ends are in the hierarchy, the stronger a relation is drawn",

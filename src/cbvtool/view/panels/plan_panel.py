@@ -1,36 +1,38 @@
-"""The plan: what is to be done, net of every detour, and the steps it came from, to go back and forth in."""
+"""The plan: what it is worth, what is to be done, net of every detour, and the steps it came from (NEW-23)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
-from markupsafe import Markup
 from qtpy.QtCore import Qt, QUrl, Signal
-from qtpy.QtGui import QFont
+from qtpy.QtGui import QColor, QFont
 from qtpy.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from cbvtool.plan import effort
-from cbvtool.plan.export import by_reason
 from cbvtool.plan.history import History
-from cbvtool.plan.site_words import sites_in_files, where
-from cbvtool.plan.sites.site import Site
+from cbvtool.plan.listing.annotations import Annotations, annotated, reordered, without
 from cbvtool.plan.task import Task
 from cbvtool.session.change import Change
+from cbvtool.session.planning.figures import PlanFigures
+from cbvtool.session.planning.listing import StepRow, step_rows, summary
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
-from cbvtool.view.panels.place_links import place_link, place_of_link
+from cbvtool.view.panels.place_links import place_of_link
+from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.source_panel import read_place
-from cbvtool.view.toolkit.plain import Label, breakable, link, muted, set_tooltip
+from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 
-NOTHING = "Nothing is planned yet. Drag a segment onto another container, or press M."
-SHOWN_FILES = 60  # of one task, in the panel; the export holds all
+STEP_TIPS = {
+    "here": "The plan stands here",
+    "done": "Click to see where it is; double click to go back to here",
+    "undone": "Undone. Click to see where it is; double click to do it again",
+}
 
 
 class PlanPanel(Panel):
-    """Tasks above, steps below."""
+    """Judgement on top, then the tasks, then the steps."""
 
     NAME, TITLE = "plan", "Plan"
     AREA = Area.RIGHT
@@ -45,14 +47,26 @@ class PlanPanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._planned: History | None = None  # what is shown
-        self.chosen.connect(self._reveal)
+        self._figures: PlanFigures | None = None
+        self._steps: Sequence[StepRow] = ()
+        self._open: set[str] = set()  # keys of the tasks whose sites are listed
+        self._explained: set[str] = set()  # names of figures
+        self.chosen.connect(lambda node: self._reveal([node]))
         self.place_chosen.connect(lambda file, line: read_place(desk, file, line))
         self.travelled.connect(lambda done: self.session.travel(done))
         self.export_requested.connect(lambda: desk.do("export_tasks"))
-        self._tasks: Sequence[Task] = ()
-        self._open: set[tuple[str, ...]] = set()  # nodes of the tasks whose sites are listed
-        self.text = TextBrowser("Tasks", self)
+        desk.part(PlanJudge).judged.connect(self._take)
+        self.text = TextBrowser("Judgement and tasks", self)
         self.text.anchorClicked.connect(self._follow)
+        self.expanded = QPushButton("Small steps", self)
+        self.expanded.setObjectName("small")
+        self.expanded.setCheckable(True)
+        set_tooltip(self.expanded, "List with every task its steps, each the size of one refactoring of an IDE")
+        self.expanded.toggled.connect(self._write)
+        self.before = QPushButton("Before", self)
+        self.before.setObjectName("small")
+        set_tooltip(self.before, "Show what there was before the plan, and the plan again (B)")
+        self.before.clicked.connect(lambda: desk.do("before_after"))
         self.export = QPushButton("Export tasks...", self)
         set_tooltip(self.export, "Write the task list as Markdown, CSV or JSON (Ctrl+E)")
         self.export.clicked.connect(self.export_requested)
@@ -60,16 +74,20 @@ class PlanPanel(Panel):
         self.steps.setObjectName("steps")
         self.steps.setAccessibleName("Steps")
         self.steps.setWordWrap(True)
-        self.steps.itemClicked.connect(lambda item: self.travelled.emit(self.steps.row(item)))
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.steps.itemClicked.connect(lambda item: self._show_step(self.steps.row(item)))
         self.steps.itemActivated.connect(lambda item: self.travelled.emit(self.steps.row(item)))
+        self.heading = Label("Steps", self)
+        self._lay_out()
+        self._show(None)
 
+    def _lay_out(self) -> None:
         below = QWidget(self)
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 6, 0, 0)
-        heading = Label("Steps", below)
-        heading.setObjectName("heading")
-        heading.setContentsMargins(12, 0, 0, 0)
-        column.addWidget(heading)
+        self.heading.setObjectName("heading")
+        self.heading.setContentsMargins(12, 0, 0, 0)
+        column.addWidget(self.heading)
         column.addWidget(self.steps)
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.addWidget(self.text)
@@ -80,6 +98,8 @@ class PlanPanel(Panel):
         split.setSizes([520, 180])
         buttons = QHBoxLayout()
         buttons.setContentsMargins(10, 6, 10, 10)
+        buttons.addWidget(self.expanded)
+        buttons.addWidget(self.before)
         buttons.addStretch()
         buttons.addWidget(self.export)
         layout = QVBoxLayout(self)
@@ -87,55 +107,59 @@ class PlanPanel(Panel):
         layout.setSpacing(0)
         layout.addWidget(split)
         layout.addLayout(buttons)
-        self.show_plan(None, ())
 
     def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
         self.text.restyle(rich_text(look(self.desk.settings.theme)))
+        self._list_steps()
 
     def follow(self, changes: frozenset[Change]) -> None:
         """Show another plan; in another hierarchy it is the same."""
-        if Change.PLAN in changes and self.session.history != self._planned:
-            self._planned = self.session.history
-            self.show_plan(self._planned, self.session.tasks())
+        if Change.PLAN in changes and self.session.history is not self._planned:
+            self._show(self.session.history)
+        if Change.VIEW in changes:
+            self.before.setText("After" if self.session.view.before else "Before")
 
-    def _reveal(self, node: str) -> None:
-        key = self.session.graph.key_of.get(node)
-        if key is None:
-            self.desk.say(f"{node} is not part of the target any more")
-        else:
-            self.desk.reveal(key)
+    @property
+    def _tasks(self) -> Sequence[Task]:
+        return () if self._figures is None else self._figures.tasks
 
-    def show_plan(self, history: History | None, tasks: Sequence[Task]) -> None:
-        """Show the tasks of a history, and its steps."""
-        self._tasks = tasks
+    def _show(self, history: History | None) -> None:
+        """Show the steps at once; the figures come when they are worked out."""
+        self._planned = history
+        is_planned = history is not None and bool(history.done)
+        if history is None or not history.done or (self._figures and self._figures.history.base is not history.base):
+            self._figures = None
+        if (known := self.desk.part(PlanJudge).current) is not None:
+            self._figures = known
+        self._steps = () if history is None else step_rows(history)
+        count = 0 if history is None else len(history.done)
+        self.setWindowTitle(f"{self.TITLE} ({count:,})" if count else self.TITLE)
+        for button in (self.export, self.before, self.expanded):
+            button.setEnabled(is_planned)
         self._write()
-        self.export.setEnabled(bool(tasks))
-        self.steps.clear()
-        if history is None:
-            return
-        self._add_step("As it is today", done=True, here=not history.done)
-        for number, group in enumerate(history.done, start=1):
-            self._add_step(group.label, done=True, here=number == len(history.done))
-        for group in reversed(history.undone):
-            self._add_step(group.label, done=False, here=False)
-        self.steps.scrollToItem(self.steps.item(len(history.done)))
+        self._list_steps()
 
-    def _add_step(self, label: str, *, done: bool, here: bool) -> None:
-        item = QListWidgetItem(f"{label[:1].upper()}{label[1:]}")
-        font = QFont(self.font())
-        font.setBold(here)
-        font.setItalic(not done)
-        item.setFont(font)
-        if not done:
-            item.setForeground(self.palette().placeholderText())
-        set_tooltip(item, "This is where the plan stands" if here else "Go here" if done else "Undone: click to redo")
-        self.steps.addItem(item)
+    def _take(self, figures: PlanFigures) -> None:
+        """They have come."""
+        if figures.history is self._planned:
+            self._figures = figures
+            self._write()
 
-    def _write(self) -> None:
+    # -- judgement and tasks -------------------------------------------------------------------------------
+
+    def _write(self, _checked: bool = False) -> None:
         bar = self.text.verticalScrollBar()
         place = bar.value() if bar is not None else 0
-        self.text.show_html(tasks_html(self._tasks, self._open))
+        history, figures = self._planned, self._figures
+        if history is None or not history.done:
+            self.text.show_html(empty_html())
+        elif figures is None:
+            self.text.show_html(muted(WAITING))
+        else:
+            shown = Shown(self.expanded.isChecked(), frozenset(self._open), frozenset(self._explained))
+            planned = self.session.changes_planned
+            self.text.show_html(plan_html(figures.rows, figures.listed, shown, planned.summary() if planned else ""))
         if bar is not None:
             bar.setValue(place)
 
@@ -143,66 +167,99 @@ class PlanPanel(Panel):
         """List the sites of task `number`, or hide them again."""
         for task in self._tasks:
             if task.number == number:
-                self._open ^= {task.nodes}
+                self._open ^= {task.key}
         self._write()
 
     def _follow(self, url: QUrl) -> None:
         if (place := place_of_link(url)) is not None:
             self.place_chosen.emit(*place)
             return
-        kind, number = url.scheme(), int(url.path())
-        task = next((task for task in self._tasks if task.number == number), None)
-        if task is None:
-            return
+        kind, what = url.scheme(), url.path(QUrl.ComponentFormattingOption.FullyDecoded)
+        if kind == "figure":
+            self._explained ^= {what}
+            self._write()
+        elif kind == "forget":
+            self._annotate(without(self._noted, [what]))
+        elif kind == "step" and self._figures is not None:
+            self._reveal(next((step.nodes for step in self._figures.listed.steps if step.number == int(what)), ()))
+        elif (task := next((task for task in self._tasks if task.number == int(what)), None)) is not None:
+            self._do_with(task, kind)
+
+    def _do_with(self, task: Task, kind: str) -> None:
+        """Do what a link of a task asks for."""
+        noted, place = self._noted, task.number - 1
         if kind == "node":
-            self.chosen.emit(task.nodes[0])
-        else:
-            self.show_places(number)
+            self._reveal(task.nodes)
+        elif kind == "sites":
+            self.show_places(task.number)
+        elif kind == "done":
+            self._annotate(annotated(noted, task, done=not task.done))
+        elif kind in ("up", "down"):
+            to = place + (1 if kind == "down" else -1)
+            self._annotate(reordered(noted, self._tasks, task.key, max(0, to)))
+        elif kind == "unnote":
+            self._annotate(annotated(noted, task, note=""))
+        elif kind == "unassign":
+            self._annotate(annotated(noted, task, assignee=""))
+        elif kind == "note" and (note := self._ask("Note", f"Note about: {task.title}", task.note)):
+            self._annotate(annotated(noted, task, note=note))
+        elif kind == "assign" and (who := self._ask("Assign", f"Who does it: {task.title}", task.assignee)):
+            self._annotate(annotated(noted, task, assignee=who))
 
+    def _ask(self, title: str, label: str, text: str) -> str | None:
+        return ask_line(self.desk.widget, title, label, text)
 
-def tasks_html(tasks: Sequence[Task], opened: set[tuple[str, ...]]) -> Markup:
-    """The task list as rich text; `opened`: nodes of the tasks whose sites are listed."""
-    if not tasks:
-        return muted(NOTHING)
-    total = effort.show(sum(task.minutes for task in tasks))
-    count = f"{len(tasks):,} task{'' if len(tasks) == 1 else 's'}"
-    parts = [Markup("<h3>{}</h3>").format(count), muted(f"about {total} (estimate)")]
-    parts += [_task_html(task, task.nodes in opened) for task in tasks]
-    return Markup("").join(parts)
+    @property
+    def _noted(self) -> Annotations:
+        return self.session.annotations
 
+    def _annotate(self, noted: Annotations) -> None:
+        self.desk.part(PlanJudge).annotate(noted)
 
-def _task_html(task: Task, is_open: bool) -> Markup:
-    html = Markup("<p style='margin:10px 0 0 0'><span class='muted'>{}.</span> {}</p>").format(
-        task.number, link(f"node:{task.number}", breakable(task.title), sort="task")
-    )
-    about = [task.impact, f"about {effort.show(task.minutes)}"]
-    if task.people:
-        about.append(task.people[0].name + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
-    html += Markup("<p class='muted' style='margin:0'>{}</p>").format(" · ".join(about))
-    for note in task.notes:
-        html += Markup("<p class='note' style='margin:2px 0'>{}</p>").format(note)
-    if task.sites or len(task.steps) > 1:
-        shown = link(f"sites:{task.number}", f"{'Hide' if is_open else 'Show'} places")
-        html += Markup("<p style='margin:0'>{}</p>").format(shown)
-    if is_open:
-        for step in task.steps:
-            html += Markup("<p style='margin:0 0 0 10px'>{}</p>").format(breakable(step.title))
-        html += _sites_html(f"Change {sites_in_files(task.must)}", task.must) if task.must else ""
-        for reason, sites in by_reason(task.check):
-            html += _sites_html(f"Check {sites_in_files(sites)}" + (f": {reason}" if reason else ""), sites)
-    return html
+    def _reveal(self, nodes: Sequence[str]) -> None:
+        """Show nodes in picture, tree and source; of what the target does not have, where it was."""
+        graph = self.session.graph
+        keys = [graph.key_of[node] for node in nodes if node in graph.key_of]
+        if not keys and self._planned is not None:
+            base = self._planned.base
+            above = [base.ids[base.parent[base.key_of[node]]] for node in nodes if node in base.key_of]
+            keys = [graph.key_of[node] for node in above if node in graph.key_of]
+        if keys:
+            self.desk.reveal(*dict.fromkeys(keys))
+        elif nodes:
+            self.desk.say(f"{nodes[0]} is not part of the target any more")
 
+    # -- steps ---------------------------------------------------------------------------------------------
 
-def _sites_html(title: str, sites: Sequence[Site]) -> Markup:
-    rows = []
-    for file, group in groupby(sorted(sites, key=where), key=lambda site: site.file):
-        numbers = dict.fromkeys(site.line if site.line is not None else -(site.after or 0) for site in group)
-        lines = Markup(", ").join(
-            place_link(file, line, f"{line:,}") if line > 0 else place_link(file, max(1, -line), f"after {-line:,}")
-            for line in numbers
-        )
-        rows.append(Markup("<p class='muted' style='margin:0 0 0 10px'>{}: {}</p>").format(breakable(file), lines))
-    more = len(rows) - SHOWN_FILES
-    rest = Markup("<p class='muted' style='margin:0 0 0 10px'>and {:,} more files</p>").format(more) if more > 0 else ""
-    heading = Markup("<p style='margin:4px 0 0 0'>{}</p>").format(title)
-    return Markup("").join((heading, *rows[:SHOWN_FILES], rest))
+    def _list_steps(self) -> None:
+        self.steps.clear()
+        if not self._steps:
+            return
+        wrong = summary(list(self._steps))
+        self.heading.setText(f"Steps ({wrong})" if wrong else "Steps")
+        here = 0
+        for number, row in enumerate(self._steps):
+            self.steps.addItem(self._item(row))
+            here = number if row.here else here
+        self.steps.scrollToItem(self.steps.item(here))
+
+    def _item(self, row: StepRow) -> QListWidgetItem:
+        item = QListWidgetItem(f"{row.label}\n{row.problem}" if row.problem else row.label)
+        font = QFont(self.font())
+        font.setBold(row.here)
+        font.setItalic(not row.done)
+        font.setStrikeOut(row.overtaken)
+        item.setFont(font)
+        if row.refused:
+            item.setForeground(QColor(look(self.desk.settings.theme).warning))
+        elif not row.done or row.overtaken:
+            item.setForeground(self.palette().placeholderText())
+        tip = STEP_TIPS["here" if row.here else "done" if row.done else "undone"]
+        set_tooltip(item, f"{row.problem}\n{tip}" if row.problem else tip)
+        return item
+
+    def _show_step(self, number: int) -> None:
+        """Show where a step is."""
+        if number < len(self._steps) and (nodes := self._steps[number].nodes):
+            there = [node for node in nodes if node in self.session.graph.key_of]
+            self._reveal(there[:1] or nodes[:1])

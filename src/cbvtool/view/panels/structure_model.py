@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from qtpy.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
-from qtpy.QtGui import QIcon
+from qtpy.QtGui import QBrush, QFont, QIcon
 
-from cbvtool.graph import NO_PARENT, Graph
+from cbvtool.geometry.scene.planned import Planned, Sort, ghost_words
+from cbvtool.graph import NO_PARENT, REMOVED, Graph
 from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
 from cbvtool.view.toolkit.plain import tooltip
 from cbvtool.words import one_line
 
+PLAN_ROLE = int(Qt.ItemDataRole.UserRole) + 2  # Marked, or None
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a row says of the plan: what happened to its node, how much inside of it, and whether it is a ghost."""
+
+    sorts: tuple[Sort, ...]
+    inside: int = 0
+    ghost: bool = False
 
 
 def row_in_parent(graph: Graph, left_out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int32]:
@@ -56,6 +68,7 @@ class StructureModel(QAbstractItemModel):
     def __init__(self, icon_of: Callable[[str], QIcon], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._icon_of = icon_of
+        self.faint = QBrush(Qt.GlobalColor.gray)  # of what is not there any more
         self._icons: dict[str, QIcon] = {}
         self._graph: Graph | None = None
         self._row = np.empty(0, np.int32)
@@ -64,6 +77,9 @@ class StructureModel(QAbstractItemModel):
         self._hidden_places = np.empty(0, np.int32)  # in the preorder, ascending
         self._filtered: frozenset[int] = frozenset()
         self._left_out: npt.NDArray[np.bool_] | None = None  # bool[n]
+        self._plan: Planned | None = None
+        self._listed = dict[int, list[int]]()  # of containers with ghosts: keys, and n + key for each ghost
+        self._ghost = dict[int, tuple[int, int]]()  # n + key of a ghost -> container, row
 
     @property
     def graph(self) -> Graph | None:
@@ -71,15 +87,24 @@ class StructureModel(QAbstractItemModel):
         return self._graph
 
     def show(
-        self, graph: Graph | None, size: npt.NDArray[np.float64] | None = None, filtered: frozenset[int] = frozenset()
+        self,
+        graph: Graph | None,
+        size: npt.NDArray[np.float64] | None = None,
+        filtered: frozenset[int] = frozenset(),
+        plan: Planned | None = None,
     ) -> None:
-        """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars."""
+        """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars.
+
+        plan   what led to the graph: its changes are marked, and where something was stands its ghost
+        """
         self.beginResetModel()
+        self._plan = plan if plan is not None and plan.target is graph else None
         self._graph, self._filtered = graph, filtered
         self._left_out = graph.tree.below(filtered) if graph is not None and filtered else None
         self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
         self._place_hidden()
         self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)
+        self._place_ghosts()
         self.endResetModel()
 
     def show_hidden(self, hidden: frozenset[int]) -> None:
@@ -94,6 +119,49 @@ class StructureModel(QAbstractItemModel):
         if self._graph is not None:
             keys = [key for key in self._hidden if key < len(self._graph)]
             self._hidden_places = np.sort(self._graph.tree.pos[keys])
+
+    def _place_ghosts(self) -> None:
+        """Where something was that the plan has moved or removed, behind what stood before it."""
+        self._listed, self._ghost = {}, {}
+        graph, plan = self._graph, self._plan
+        if graph is None or plan is None:
+            return
+        base, size = plan.base, len(graph)
+        gone = [key for key in plan.keys if set(plan.sorts(key)) & {Sort.MOVED, Sort.REMOVED}]
+        for key in sorted(gone, key=lambda key: int(base.sibling_rank[key])):
+            above = int(base.parent[key])
+            if graph.parent[above] == REMOVED or self._row[above] < 0:
+                continue  # what it lay in has a ghost, or is not listed
+            rows = self._listed.setdefault(above, self._children(above).tolist())
+            before = [
+                row
+                for row, other in enumerate(rows)
+                if other >= size
+                or (
+                    other < len(base)
+                    and base.parent[other] == above
+                    and base.sibling_rank[other] < base.sibling_rank[key]
+                )
+            ]
+            rows.insert(before[-1] + 1 if before else 0, size + key)
+        if self._listed:
+            self._row = self._row.copy()
+        for above, rows in self._listed.items():
+            for row, node in enumerate(rows):
+                if node < size:
+                    self._row[node] = row
+                else:
+                    self._ghost[node] = above, row
+
+    def was_at(self, index: QModelIndex) -> int:
+        """Key of what was in the place of a ghost, -1 = the index is no ghost."""
+        assert self._graph is not None
+        node = int(index.internalId()) if index.isValid() else -1
+        return node - len(self._graph) if node in self._ghost else -1
+
+    def container(self, node: int) -> int:
+        """The node that a drop on this row is meant for: of a ghost, what it lies in."""
+        return self._ghost[node][0] if node in self._ghost else node
 
     def _children(self, key: int) -> npt.NDArray[np.int32]:
         """Keys of the children that are listed."""
@@ -126,8 +194,9 @@ class StructureModel(QAbstractItemModel):
         return self.createIndex(int(self._row[key]), 0, key)
 
     def key_at(self, index: QModelIndex) -> int:
-        """The key of the node at this index, -1 for an invalid one."""
-        return int(index.internalId()) if index.isValid() else -1
+        """The key of the node at this index, -1 for an invalid one, and for a ghost."""
+        node = int(index.internalId()) if index.isValid() else -1
+        return -1 if node in self._ghost else node
 
     # What Qt asks for
 
@@ -137,14 +206,18 @@ class StructureModel(QAbstractItemModel):
             return QModelIndex()
         if parent is None or not parent.isValid():
             return self.createIndex(0, 0, self._graph.root) if row == 0 else QModelIndex()
-        children = self._children(self.key_at(parent))
+        if (key := self.key_at(parent)) < 0:
+            return QModelIndex()
+        children = self._listed[key] if key in self._listed else self._children(key)
         return self.createIndex(row, 0, int(children[row])) if row < len(children) else QModelIndex()
 
     def parent(self, index: QModelIndex | None = None) -> QModelIndex:
         """The index of the parent of `index`."""
         if self._graph is None or index is None or not index.isValid():
             return QModelIndex()
-        above = int(self._graph.parent[self.key_at(index)])
+        if (node := int(index.internalId())) in self._ghost:
+            return self.index_of(self._ghost[node][0])
+        above = int(self._graph.parent[node])
         return QModelIndex() if above <= NO_PARENT else self.index_of(above)
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
@@ -153,7 +226,9 @@ class StructureModel(QAbstractItemModel):
             return 0
         if parent is None or not parent.isValid():
             return 1
-        return len(self._children(self.key_at(parent)))
+        if (key := self.key_at(parent)) < 0:
+            return 0
+        return len(self._listed[key] if key in self._listed else self._children(key))
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
         """One column."""
@@ -163,7 +238,13 @@ class StructureModel(QAbstractItemModel):
         """Name, icon, check mark, share bar and the identity as tooltip."""
         if self._graph is None or not index.isValid():
             return None
+        if (was := self.was_at(index)) >= 0:
+            return self._ghost_data(was, role)
         key = self.key_at(index)
+        if role == PLAN_ROLE:
+            return self._marked(key)
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole and self._plan is not None:
+            return "; ".join(self._plan.lines(key))
         if role == Qt.ItemDataRole.DisplayRole:
             return self._graph.names[key]
         if role == Qt.ItemDataRole.DecorationRole:
@@ -172,11 +253,42 @@ class StructureModel(QAbstractItemModel):
                 self._icons[kind] = self._icon_of(kind)
             return self._icons[kind]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(one_line(self._graph.ids[key] or self._graph.name))
+            planned = [] if self._plan is None else self._plan.lines(key)
+            return tooltip("\n".join((one_line(self._graph.ids[key] or self._graph.name), *planned)))
         if role == Qt.ItemDataRole.CheckStateRole:
             return self._check_state(key)
         if role == SHARE_ROLE:
             return float(self._share[key]) if key < len(self._share) else 0.0
+        return None
+
+    def _marked(self, key: int) -> Marked | None:
+        if self._plan is None or not (self._plan.sort[key] or self._plan.inside[key]):
+            return None
+        return Marked(tuple(self._plan.sorts(key)), int(self._plan.inside[key]))
+
+    def _ghost_data(self, key: int, role: int) -> Any:
+        """The same of the place where something was."""
+        assert self._plan is not None
+        base = self._plan.base
+        said = ghost_words(self._plan, key)
+        if role == Qt.ItemDataRole.DisplayRole:
+            moved = Sort.MOVED in self._plan.sorts(key)
+            target = self._plan.target
+            return f"{base.names[key]} → {target.names[target.parent[key]]}" if moved else base.names[key]
+        if role == Qt.ItemDataRole.FontRole:
+            font = QFont()
+            font.setItalic(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self.faint
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._icon_of(base.kind(key))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(f"{one_line(base.names[key])}\n{said}")
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return said
+        if role == PLAN_ROLE:
+            return Marked(tuple(self._plan.sorts(key)), ghost=True)
         return None
 
     def setData(self, index: QModelIndex, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
@@ -190,6 +302,8 @@ class StructureModel(QAbstractItemModel):
         """Everything can be chosen, checked and dragged."""
         if not index.isValid():
             return Qt.ItemFlags(Qt.ItemFlag.NoItemFlags)
+        if self.key_at(index) < 0:
+            return Qt.ItemFlags(Qt.ItemFlag.ItemIsEnabled)
         flags = Qt.ItemFlags(Qt.ItemFlag.ItemIsEnabled)
         flags |= Qt.ItemFlag.ItemIsSelectable
         flags |= Qt.ItemFlag.ItemIsUserCheckable

@@ -8,8 +8,19 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
-from qtpy.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, QSize, Qt, QTimer, Signal
-from qtpy.QtGui import QColor, QCursor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from qtpy.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from qtpy.QtGui import QBrush, QColor, QCursor, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from qtpy.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -24,12 +35,14 @@ from qtpy.QtWidgets import (
     QWidget,
 )
 
+from cbvtool.geometry.scene.planned import Sort
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.graph import Graph
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.session.change import Change
+from cbvtool.view.canvas.plan_badges import paint_badge
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
-from cbvtool.view.panels.structure_model import SHARE_ROLE, StructureModel
+from cbvtool.view.panels.structure_model import PLAN_ROLE, SHARE_ROLE, Marked, StructureModel
 from cbvtool.view.toolkit.drop_places import Hand, HandedOn, is_over
 from cbvtool.view.toolkit.plain import RichLabel, set_tooltip
 from cbvtool.view.toolkit.theme import WidgetColors, look
@@ -45,6 +58,8 @@ MARGIN = 12  # px around what is said instead
 CLOSED = "Folders, files, classes and functions are listed here once something is open."
 
 
+BADGE = 13  # px of a badge of the plan
+COUNT_PAD = 5  # px beside it, and beside a number in it
 LARGE = 200_000  # nodes; of more of them, tree and counts are shown one after the other
 STEP = 10  # milliseconds between them, for what the user does
 
@@ -55,6 +70,7 @@ class _Bars(QStyledItemDelegate):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.color = QColor("#888888")
+        self.accent = QColor("#0B84F3")
         self.aimed = -1  # key of the node that a drop is meant for
         self.rim = QPen(QColor("#888888"))
 
@@ -70,7 +86,14 @@ class _Bars(QStyledItemDelegate):
         share = float(index.data(SHARE_ROLE) or 0.0) if viewport is None or viewport.width() >= WITH_BARS else 0.0
         width = max(2.0, BAR * share) if share > 0 else 0.0
         narrow = QStyleOptionViewItem(option)
-        taken = ceil(width) + BAR_ROOM if width else 0
+        marked: Marked | None = index.data(PLAN_ROLE)
+        bar = ceil(width) + BAR_ROOM if width else 0
+        count = f"{marked.inside:,}" if marked is not None and marked.inside else ""
+        wide = option.fontMetrics.horizontalAdvance(count) + 2 * COUNT_PAD if count else 0
+        taken = bar + (0 if marked is None else (BADGE + COUNT_PAD) * bool(marked.sorts) + wide + COUNT_PAD)
+        if marked is not None and painter is not None:
+            edge = right - option.rect.right() - bar
+            self._mark(painter, option.rect.adjusted(0, 0, edge, 0), marked, count, wide)
         narrow.rect = option.rect.adjusted(0, 0, right - option.rect.right() - taken, 0)
         narrow.palette.setColor(QPalette.ColorRole.Base, QApplication.palette().color(QPalette.ColorRole.Base))
         super().paint(painter, narrow, index)
@@ -87,6 +110,28 @@ class _Bars(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.color)
         painter.drawRoundedRect(QRectF(right - 6 - width, rect.center().y() - 2, width, 5), 2, 2)
+        painter.restore()
+
+    def _mark(self, painter: QPainter, rect: QRect, marked: Marked, count: str, wide: int) -> None:
+        """What the plan does: a rim and a badge, dashed where something was; and how much it changes inside."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        right = float(rect.right() - COUNT_PAD)
+        if marked.sorts:
+            style = Qt.PenStyle.DashLine if marked.ghost else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(self.accent, 1.2, style))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(rect).adjusted(1.0, 1.0, -1.0, -1.0), 4, 4)
+            box = QRectF(right - BADGE, rect.center().y() - BADGE / 2 + 0.5, BADGE, BADGE)
+            if not marked.ghost or Sort.REMOVED in marked.sorts:
+                paint_badge(painter, box, marked.sorts, self.accent)
+            right -= BADGE + COUNT_PAD
+        if count:
+            box = QRectF(right - wide, rect.center().y() - BADGE / 2 + 0.5, wide, BADGE)
+            painter.setPen(QPen(self.accent, 1.2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, BADGE / 2, BADGE / 2)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), count)
         painter.restore()
 
 
@@ -125,7 +170,8 @@ class _Tree(QTreeView):
         viewport = self.viewport()
         if viewport is None or not is_over(viewport, spot):
             return None
-        return self._structure().key_at(self.indexAt(viewport.mapFromGlobal(spot)))
+        index = self.indexAt(viewport.mapFromGlobal(spot))
+        return self._structure().container(int(index.internalId())) if index.isValid() else -1
 
     def mark(self, key: int, refused: bool) -> None:
         """Draw a rim around the node that a drop is meant for; -1 = none."""
@@ -214,6 +260,7 @@ class StructurePanel(Panel):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._menu)
         self.tree.setItemDelegate(self._bars)
+        self.tree.clicked.connect(self._go_to_planned)
         self.model.shown_changed.connect(self.shown_changed)
         self._following = False
         self._size: npt.NDArray[np.float64] | None = None
@@ -273,6 +320,9 @@ class StructurePanel(Panel):
         self._seen = view
         if view.drag is not None:
             return
+        if view.planned != before.planned:
+            self.show_graph(self.model.graph, self._size, self.model.filtered)
+            self.show_selected(view.selected)
         if (view.hidden, view.external) != (before.hidden, before.external):
             self.show_hidden(session.hidden)
         if view.selected != before.selected:
@@ -281,6 +331,8 @@ class StructurePanel(Panel):
     def restyle(self) -> None:
         """Take the colours of another theme."""
         self._bars.color = QColor(look(self.desk.settings.theme).faint)
+        self._bars.accent = QColor(look(self.desk.settings.theme).accent)
+        self.model.faint = QBrush(QColor(look(self.desk.settings.theme).muted))
         self.model.restyle()
 
     def _show_later(self) -> None:
@@ -301,6 +353,12 @@ class StructurePanel(Panel):
         self.show_hidden(self.session.hidden)
         self.show_selected(self.session.view.selected)
 
+    def _go_to_planned(self, index: QModelIndex) -> None:
+        """Show where something is whose ghost was clicked."""
+        key = self.model.was_at(index)
+        if key >= 0 and self.session.graph.parent[key] != REMOVED:
+            self.desk.reveal(key)
+
     def show_graph(
         self, graph: Graph | None, size: npt.NDArray[np.float64] | None, filtered: frozenset[int] = frozenset()
     ) -> None:
@@ -309,7 +367,7 @@ class StructurePanel(Panel):
         opened = set(self._open)
         position = bar.value() if (bar := self.tree.verticalScrollBar()) is not None else 0
         self._following = True
-        self.model.show(graph, size, filtered)
+        self.model.show(graph, size, filtered, self.session.changes_planned if self.session.view.planned else None)
         self._open.clear()
         for key in {graph.root, *opened} if graph is not None else ():
             if (index := self.model.index_of(key)).isValid():

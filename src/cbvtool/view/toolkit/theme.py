@@ -221,6 +221,10 @@ QSlider::handle:horizontal {{ background: {colors.raised}; border: 2px solid {co
 QToolTip {{ background: {colors.raised}; color: {colors.ink}; border: 1px solid {colors.line}; padding: 5px; }}
 QFrame#message {{ background: {colors.hover}; border-bottom: 1px solid {colors.line}; }}
 QFrame#message[error="true"] {{ background: {colors.error}; }}
+QToolButton#ghostcrumb {{ border: 1px dashed {colors.accent}; border-radius: 4px; color: {colors.muted};
+    padding: 2px 6px; margin-left: 6px; }}
+QFrame#planmessage {{ background: {colors.raised}; border: 1px solid {colors.line}; border-radius: 8px; }}
+QFrame#planmessage QPushButton#link {{ color: {colors.accent}; font-weight: 600; }}
 QFrame#card {{ background: {colors.raised}; border: 1px solid {colors.line}; border-radius: 6px; }}
 QFrame#card QLabel {{ color: {colors.ink}; }}
 QFrame#card QLabel#muted {{ color: {colors.muted}; }}

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from qtpy.QtCore import QPoint, QSize, Qt, Signal
-from qtpy.QtGui import QKeyEvent, QResizeEvent
+from qtpy.QtGui import QColor, QKeyEvent, QResizeEvent
 from qtpy.QtWidgets import QHBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from cbvtool.graph import Graph
+from cbvtool.geometry.scene.planned import Planned, Sort, where
+from cbvtool.graph import REMOVED, Graph
+from cbvtool.view.canvas.plan_badges import badge
 from cbvtool.view.toolkit.drop_places import is_over
 from cbvtool.view.toolkit.plain import add_action, set_caption, set_tooltip, text_of
 from cbvtool.words import one_line
@@ -36,13 +38,17 @@ class Crumbs(QWidget):
         self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # it may be narrower than all together
         self._row.addStretch()
         self._shown: tuple[object, ...] = ()
+        self._accent = QColor("#0B84F3")
         self._yielding: list[tuple[_Button, ...]] = []  # nodes that may give way, each last, with the arrow before it
         self._more: _More | None = None
         self._nodes: list[tuple[_Button, int]] = []  # with their keys
 
-    def show_path(self, graph: Graph | None, root: int, key: int) -> None:
-        """Show the way to `key`; `root` is the node the view is restricted to."""
-        now = (graph, root, key)
+    def show_path(self, graph: Graph | None, root: int, key: int, plan: Planned | None = None) -> None:
+        """Show the way to `key`; `root` is the node the view is restricted to.
+
+        plan   what it has done: nodes that it changed are marked, and behind `key` stands where it was
+        """
+        now = (graph, root, key, plan)
         if now == self._shown:
             return
         self._shown = now
@@ -64,7 +70,14 @@ class Crumbs(QWidget):
             button.setObjectName("here" if node == root else "crumb")
             inner = bool(len(graph.children(node)))
             button.setEnabled(inner or node == root)
-            set_tooltip(button, "Everything" if node == graph.root else f"Restrict to {one_line(graph.names[node])}")
+            tip = "Everything" if node == graph.root else f"Restrict to {one_line(graph.names[node])}"
+            if plan is not None and (said := plan.words(node)):
+                tip = f"{said}\n{tip}"
+                button.setIcon(badge(plan.sorts(node), self._accent))
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+                button.setProperty("planned", True)
+                button.setAccessibleDescription(said)
+            set_tooltip(button, tip)
             button.clicked.connect(lambda _checked=False, node=node: self.chosen.emit(node))
             self._add(button)
             self._nodes.append((button, node))
@@ -78,8 +91,30 @@ class Crumbs(QWidget):
             self._yielding.append((first,))  # at last
         if len(graph.children(key)):
             self._add(_Arrow(graph, key, -1, self))
+        if plan is not None:
+            self._add_ghost(graph, plan, key)
         self.updateGeometry()
         self._fit()
+
+    def _add_ghost(self, graph: Graph, plan: Planned, key: int) -> None:
+        """Where the last node was, or under which name; a click goes to where it was."""
+        sorts, base = plan.sorts(key), plan.base
+        if not sorts or Sort.CREATED in sorts:
+            return
+        above = int(base.parent[key])
+        was = f"{where(base, above)} › {one_line(base.names[key])}" if Sort.MOVED in sorts else base.names[key]
+        ghost = _Button(self)
+        ghost.setObjectName("ghostcrumb")
+        set_caption(ghost, f"was {was}")
+        set_tooltip(ghost, f"{plan.words(key)}\nClick to go to where it was")
+        there = above if graph.parent[above] != REMOVED else graph.root
+        ghost.clicked.connect(lambda: self.chosen.emit(there))
+        self._add(ghost)
+        self._yielding.insert(0, (ghost,))
+
+    def restyle(self, accent: str) -> None:
+        """Take the colour of the badges."""
+        self._accent, self._shown = QColor(accent), ()
 
     # -- drops on a node ------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 from qtpy.QtCore import QObject
@@ -13,6 +13,7 @@ from cbvtool.session.change import Change
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.panels.details_panel import DetailsPanel
+from cbvtool.view.panels.plan_panel import PlanPanel
 from cbvtool.view.toolkit.chooser import choose
 from cbvtool.view.toolkit.plain import titled
 from cbvtool.view.window.crumbs import Crumbs
@@ -23,6 +24,8 @@ from cbvtool.view.window.status import not_understood_choices
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
 
+MOST_TOLD = 40  # changes of the plan in words
+
 
 class Following(QObject):
     """Tells each part of a window what changed."""
@@ -31,7 +34,8 @@ class Following(QObject):
         super().__init__(window)
         self._desk, self._session, self._window = desk, desk.session, window
         self._view, self._start, self._crumbs = view, start, crumbs
-        self._path: tuple[int, Sequence[int]] = (-1, ())  # root and selection that the path shows
+        self._told: tuple[object, ...] = (None, False)
+        self._path: tuple[object, ...] = ()  # what decides the path that is shown
 
     def install(self, opening: Opening) -> None:
         """Follow the session."""
@@ -42,6 +46,7 @@ class Following(QObject):
         opening.progressed.connect(self._start.show_progress)
         opening.idle.connect(self._show_opened)
         self._desk.status.errors_asked.connect(self._list_errors)
+        self._desk.status.plan_asked.connect(self._show_plan)
         self._view.measuring.measured.connect(self._tell_values)
         self._view.measuring.known.connect(self._tell_values)
 
@@ -67,6 +72,8 @@ class Following(QObject):
             self._show_path(again=what == Change.PLAN)
         if what in (Change.FILE, Change.PLAN):
             self._show_title()
+        if what in (Change.PLAN, Change.PROJECT, Change.VIEW):
+            self._tell_plan()
         self._desk.part(Searching).follow(what)
         self._desk.refresh()
 
@@ -113,12 +120,31 @@ class Following(QObject):
 
     def _show_path(self, *, again: bool) -> None:
         view = self._session.view
-        now = (view.root, view.selected)
+        now = (view.root, view.selected, view.planned)
         if not self._session.is_open or view.drag is not None or (now == self._path and not again):
             return
         self._path = now
         key = view.selected[-1] if len(view.selected) == 1 else view.root
-        self._crumbs.show_path(self._session.graph, view.root, key)
+        plan = self._session.changes_planned if view.planned else None
+        self._crumbs.show_path(self._session.graph, view.root, key, plan)
+
+    def _show_plan(self) -> None:
+        self._desk.show(PlanPanel)
+
+    def _tell_plan(self) -> None:
+        """The plan in words, for those who do not see the picture; and how much of it there is, for all."""
+        session = self._session
+        plan, before = session.changes_planned if session.is_open else None, session.view.before
+        if (plan, before) == self._told:
+            return
+        self._told = (plan, before)
+        lines = [] if plan is None else list(islice(plan.sentences(), MOST_TOLD))
+        more = 0 if plan is None else len(plan) - len(lines)
+        lines += [f"and {more:,} more"] if more > 0 else []
+        shown = "What is shown is what there was before the plan. " if before else ""
+        words = f"{shown}Planned: {'; '.join(lines)}." if lines else shown.strip()
+        self._view.canvas.setAccessibleDescription(words)
+        self._desk.status.show_plan(plan.summary() if plan is not None else "", "\n".join(lines), before=before)
 
     def _show_title(self) -> None:
         window, session = self._window, self._session

@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout,
 import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the registry of places
 from cbvtool.session import Session
 from cbvtool.session.change import Change
+from cbvtool.view.commands.comparing import Comparing
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
@@ -24,6 +25,7 @@ from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
@@ -32,6 +34,7 @@ from cbvtool.view.window.caption import Caption
 from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.following import Following
 from cbvtool.view.window.opening import Opening
+from cbvtool.view.window.plan_message import PlanMessage
 from cbvtool.view.window.start_page import StartPage
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
@@ -73,6 +76,7 @@ class MainWindow(QMainWindow):
         self.canvas = self.main_view.canvas
         desk.begin(self.main_view)
         self._make_middle()
+        self.judging = desk.add(PlanJudge(desk))
         desk.make_panels()
         self.setStatusBar(self.status)
         self._make_parts()
@@ -109,12 +113,14 @@ class MainWindow(QMainWindow):
         self.hierarchies = desk.add(Hierarchies(desk))
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
+        self.comparing = desk.add(Comparing(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
         self.commands.add_to(self.canvas)
         switches = [dock.toggleViewAction() for dock in desk.docks.values()]
         self.commands.make_menus([switch for switch in switches if switch is not None], self.reset_layout, self.open)
         self._make_bar()
+        self.plan_message = PlanMessage(desk, self.canvas)
         self.following = Following(desk, self.main_view, self.start, self.crumbs, self)
 
     def _make_bar(self) -> None:
@@ -139,11 +145,13 @@ class MainWindow(QMainWindow):
         self.canvas.sites_wanted.connect(self.linking.list_sites)
         self.canvas.legend_chosen.connect(self.styles.point_at)
         self.crumbs.chosen.connect(self.session.go_to)
+        self.desk.restyled.connect(self.crumbs.restyle)
         tree, hand = self.desk.panel(StructurePanel).tree, self.canvas.dragging
         tree.follow(hand)
         HandedOn(self.crumbs, hand)
         hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
+        self.comparing.install()
         self.styles.install()
         self.navigating.install()
         self.hierarchies.install()
@@ -238,7 +246,17 @@ class MainWindow(QMainWindow):
         self.unsaved.close(keep=self._in_haste)
         self._unsubscribe()
         self.beside.close_down()
-        for part in (self.styles, self.navigating, self.hierarchies, self.following, self.main_view, self.desk):
+        for part in (
+            self.plan_message,
+            self.judging,
+            self.comparing,
+            self.styles,
+            self.navigating,
+            self.hierarchies,
+            self.following,
+            self.main_view,
+            self.desk,
+        ):
             part.close_down()
         self.jobs.stop()
         event.accept()

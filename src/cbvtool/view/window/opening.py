@@ -24,6 +24,7 @@ from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.unsaved import Unsaved
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.window.lost import LostSubject, ask_where, located
 from cbvtool.view.window.sample import make_sample, sample_script
 from cbvtool.view.window.window_desk import WindowDesk
@@ -272,7 +273,14 @@ class Opening(QObject):
         if write is None:
             raise InputError(f"{file.name} has none of the endings .md, .csv and .json: choose one of them.")
         with replacing(file) as opened:
-            opened.write(write(self._session.full_task_list()).encode())
+            opened.write(write(self._tasks()).encode())
+
+    def _tasks(self) -> TaskList:
+        """With what people noted, and with rules where these have been looked at by now."""
+        figures, session = self._desk.part(PlanJudge).current, self._session
+        if figures is not None:
+            return figures.listed
+        return session.full_task_list()
 
     def _as_json(self, tasks: TaskList) -> str:
         project = self._session.project

@@ -68,6 +68,7 @@ class Status(QStatusBar):
 
     cancelled = Signal()
     errors_asked = Signal()  # which files were not understood
+    plan_asked = Signal()  # what is planned
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +79,11 @@ class Status(QStatusBar):
         self.errors.setCursor(Qt.CursorShape.PointingHandCursor)
         self.errors.clicked.connect(self.errors_asked)
         self.errors.hide()
+        self.plan = QPushButton(self)
+        self.plan.setObjectName("link")
+        self.plan.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.plan.clicked.connect(self.plan_asked)
+        self.plan.hide()
         self.work = Label("", self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
@@ -88,6 +94,7 @@ class Status(QStatusBar):
         self.last = Label("", self)
         self.addWidget(self.subject)
         self.addWidget(self.errors)
+        self.addWidget(self.plan)
         self.addWidget(self.work)
         self.addWidget(self.bar)
         self.addWidget(self.cancel)
@@ -103,6 +110,13 @@ class Status(QStatusBar):
         set_caption(self.errors, lost)
         set_tooltip(self.errors, f"{languages}\nClick to list the files".strip())
         self.errors.setVisible(bool(lost))
+
+    def show_plan(self, summary: str, changes: str, *, before: bool) -> None:
+        """Say what is planned, `3 moved, 1 new`, and each of the `changes`, line by line, in a tooltip."""
+        set_caption(self.plan, f"{'Before the plan' if before else 'Plan'}: {summary}" if summary else "")
+        set_tooltip(self.plan, f"{changes}\nClick to show the plan".strip())
+        self.plan.setAccessibleDescription(changes)
+        self.plan.setVisible(bool(summary))
 
     def show_progress(self, what: str, done: int, total: int) -> None:
         """Say how far the work is; `total` 0 = unknown."""

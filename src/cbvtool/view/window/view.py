@@ -8,6 +8,7 @@ from qtpy.QtCore import QObject, QPoint
 from qtpy.QtWidgets import QWidget
 
 from cbvtool.geometry.scene.scene import Scene
+from cbvtool.graph import REMOVED
 from cbvtool.session import Session
 from cbvtool.view.canvas.canvas import Canvas
 from cbvtool.view.canvas.stage import Stage
@@ -18,6 +19,7 @@ from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.window.judging import Judging
 from cbvtool.view.window.measuring import Measuring
+from cbvtool.view.window.revealing import reveal
 from cbvtool.view.window.scene_making import SceneMaking
 
 
@@ -41,6 +43,7 @@ class View(QObject):
         self.measuring.given_up.connect(self._stay_with_drawn)
         self.scene_making.failed.connect(desk.say)
         self.canvas.said.connect(desk.say)
+        self.canvas.ghost_chosen.connect(self._go_to_planned)
         self.canvas.menu_requested.connect(self._show_menu)
 
     @property
@@ -105,6 +108,12 @@ class View(QObject):
     def _show_menu(self, at: QPoint, key: int) -> None:
         self.canvas.setFocus()  # its entries act on this view
         self._desk.part(ContextMenus).show(self._session, at, key)
+
+    def _go_to_planned(self, key: int) -> None:
+        """Show where something is that was in the place that was clicked."""
+        session = self._session
+        if not session.view.before and session.graph.parent[key] != REMOVED:
+            reveal(session, (key,))
 
     def _stay_with_drawn(self, why: str) -> None:
         self._session.stay_with_drawn()

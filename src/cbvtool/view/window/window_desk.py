@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from qtpy.QtCore import QObject, QPoint
+from qtpy.QtCore import QObject, QPoint, Signal
 from qtpy.QtGui import QColor, QIcon
 from qtpy.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QWidget
 
@@ -35,8 +35,12 @@ T = TypeVar("T")
 class WindowDesk(QObject):
     """A `Desk`. The window adds the parts in the order in which they need each other.
 
+    restyled   has another theme, whose accent is this
+
     panels, docks   by the names of the registry
     """
+
+    restyled = Signal(str)
 
     def __init__(self, window: QMainWindow, session: Session, settings: Settings) -> None:
         super().__init__(window)
@@ -200,6 +204,7 @@ class WindowDesk(QObject):
         for panel in self.panels.values():
             panel.restyle()
         self.part(Searching).restyle()
+        self.restyled.emit(self.look.accent)
         for place in self.places:
             place.stage.relabel()
 

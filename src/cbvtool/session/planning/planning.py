@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from cbvtool.geometry.scene.planned import Planned, planned_of
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, group, new_id
@@ -19,9 +20,9 @@ from cbvtool.session.jobs import PendingJob, Prepare
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved, pruned, topmost
+from cbvtool.session.planning.steps import Consequences, PlanStep, Stepped, StepRunner, list_of_tasks, stepped
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
-from cbvtool.session.steps import Consequences, PlanStep, Stepped, StepRunner, list_of_tasks, stepped
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
 
@@ -52,6 +53,7 @@ class Planning:
         self._background = background
         self._step = step
         self._consequences = Consequences()
+        self._planned: tuple[History, Planned | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
@@ -136,8 +138,9 @@ class Planning:
             return found
         after, rules, following = found.after, self._state.rules, Consequences()
         grouped, view = self._carried(after.graph, view, shown, project)
-        depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules)
-        scene = depicted.made_by(self._pictures.current.pipeline)
+        plan = (after.base, after.graph) if grouped is None else None
+        depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules, plan)
+        scene = depicted.made_by(self._pictures.target.pipeline)
         following.tasks(after, project, self._state.annotations)
         following.broken(after, rules)
         return replace(found, scene=scene, consequences=following)
@@ -146,7 +149,7 @@ class Planning:
         self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
     ) -> tuple[Graph | None, ViewState]:
         """(the graph in the hierarchy of the view, None = that of folders; the view after a step that leads there)."""
-        view, grouped = replace(view, drag=None, path=None, impact=None), None
+        view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
             view = moved(replace(view, hierarchy=name), shown, grouped or planned)
@@ -159,7 +162,7 @@ class Planning:
         self._trail.keep_folders()
         self._consequences = found.consequences or self._consequences
         if found.scene is not None and found.scene.graph is state.graph:
-            self._pictures.current.scene = found.scene
+            self._pictures.target.scene = found.scene
         state.tell(Change.PLAN, Change.VIEW, Change.FILE)
 
     def move(self, keys: Iterable[int], target: int) -> str | None:
@@ -192,6 +195,19 @@ class Planning:
     def topmost(self, keys: Iterable[int]) -> list[int]:
         """`keys` without those that lie below another of them."""
         return topmost(self._state.graph, keys)
+
+    @property
+    def planned(self) -> Planned | None:
+        """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
+        history = self._state.history
+        if history is None or self._state.view.hierarchy:
+            return None
+        if self._planned is None or self._planned[0] is not history:
+            scene = self._pictures.target.scene
+            drawn = None if scene is None else scene.plan
+            is_it = drawn is not None and (drawn.base, drawn.target) == (history.base, history.graph)
+            self._planned = history, drawn if is_it else planned_of(history.base, history.graph)
+        return self._planned[1]
 
     def tasks(self) -> tuple[Task, ...]:
         """The compressed plan as tasks, in the order that people wish."""

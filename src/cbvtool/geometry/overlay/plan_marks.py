@@ -1,0 +1,173 @@
+"""The plan on the picture: a dashed ghost where something was, a rim and a badge where it is (NEW-23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cbvtool.geometry.camera import Camera
+from cbvtool.geometry.colors import THEMES, Theme
+from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
+from cbvtool.geometry.overlay.outlines import Face, Pixels, faces, on_plane, projected
+from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
+from cbvtool.geometry.scene.planned import Planned, Sort
+from cbvtool.geometry.scene.scene import Scene
+from cbvtool.words import one_line
+
+MOST = 200  # rims, and ghosts; the widest
+MOST_BADGES = 60
+RADIUS = 7.5  # px of a badge
+APART = 15.0  # px between the middles of two badges
+GHOST_FILL = 26  # alpha
+RIM = 2.0  # px
+NAME = 10.5  # px of the name in a ghost
+COUNT = 10.0  # px of a number in a badge
+WHITE: Color = (255, 255, 255, 255)
+# Signs in a square from -1 to 1, y pointing down: told apart by form alone.
+SIGNS: dict[Sort, tuple[Pixels, ...]] = {
+    Sort.MOVED: (((-0.9, 0.0), (0.9, 0.0)), ((0.2, -0.7), (0.9, 0.0), (0.2, 0.7))),
+    Sort.RENAMED: (((-0.8, 0.8), (-0.55, 0.0), (0.35, -0.9), (0.9, -0.35), (0.0, 0.55), (-0.8, 0.8)),),
+    Sort.CREATED: (((-0.9, 0.0), (0.9, 0.0)), ((0.0, -0.9), (0.0, 0.9))),
+    Sort.REMOVED: (((-0.9, 0.0), (0.9, 0.0)),),
+}
+
+
+def plan_marks(scene: Scene, camera: Camera, width: int, height: int, *, measure: Measure = rough_width) -> Picture:
+    """Ghosts, rims and badges; nothing while the scene has no plan, or its changes are not to be seen."""
+    plan = scene.marks
+    if plan is None:
+        return Picture(width, height)
+    theme = THEMES[scene.state.theme]
+    badges = _Badges(theme, measure)
+    items = [*_ghosts(scene, plan, camera, width, height, theme, badges, measure)]
+    items += _rims(scene, plan, camera, width, height, theme, badges)
+    return Picture(width, height, (*items, *badges.items))
+
+
+class _Badges:
+    """None covers another; what comes first has its place."""
+
+    def __init__(self, theme: Theme, measure: Measure) -> None:
+        self._theme, self._measure = theme, measure
+        self._places = list[tuple[float, float]]()
+        self.items = list[Item]()
+
+    def add(self, x: float, y: float, sort: Sort | None, count: int = 0) -> None:
+        """A badge with the sign of what happened, and with a number if there is one."""
+        if len(self._places) >= MOST_BADGES or not (np.isfinite(x) and np.isfinite(y)):
+            return
+        if any(abs(x - left) < APART and abs(y - top) < APART for left, top in self._places):
+            return
+        self._places.append((x, y))
+        text = f"{count:,}" if count else ""
+        long = self._measure(text, COUNT, True) + 3.0 if text else 0.0
+        half = RADIUS + (long / 2 if sort is not None else max(0.0, long / 2 - RADIUS / 2))
+        fill = self._theme.accent if sort is not None else self._theme.ground
+        edge = self._theme.ground if sort is not None else self._theme.accent
+        self.items.append(Rect(x - half, y - RADIUS, 2 * half, 2 * RADIUS, fill, edge, RADIUS))
+        if sort is not None:
+            self.items += sign(sort, x - half + RADIUS, y, WHITE)
+            x += RADIUS - 2.0
+        if text:
+            self.items.append(Text(text, x, y, COUNT, WHITE if sort is not None else self._theme.accent, bold=True))
+
+
+def sign(sort: Sort, x: float, y: float, color: Color, size: float = 4.2) -> list[Item]:
+    """The sign of what happened, around a place in pixels."""
+    return [
+        Polyline(tuple((x + size * across, y + size * down) for across, down in line), color, 1.6)
+        for line in SIGNS[sort]
+    ]
+
+
+def _ghosts(
+    scene: Scene,
+    plan: Planned,
+    camera: Camera,
+    width: int,
+    height: int,
+    theme: Theme,
+    badges: _Badges,
+    measure: Measure,
+) -> Iterator[Item]:
+    ghosts = scene.ghosts
+    if ghosts is None:
+        return
+    widest = np.argsort(-(ghosts.a1 - ghosts.a0), kind="stable")[:MOST]
+    for row in widest.tolist():
+        a0, a1, r0, r1 = (float(column[row]) for column in (ghosts.a0, ghosts.a1, ghosts.r0, ghosts.r1))
+        outline = Face(a0, a1, r0, r1, 0.0).outline(camera, width, height)
+        fill = (*theme.accent[:3], GHOST_FILL)
+        yield Polyline((*outline, outline[0]), theme.accent, 1.4, dashed=True, fill=fill)
+        key = int(ghosts.key[row])
+        middle, inner, outer = projected(camera, _across(a0, a1, r0, r1), width, height)
+        if Sort.REMOVED in plan.sorts(key) and not scene.state.before:
+            badges.add(*outer, Sort.REMOVED)
+        elif Sort.CREATED in plan.sorts(key):
+            badges.add(*outer, Sort.CREATED)
+        yield from _name(one_line(ghosts.graph.names[key]), a0, a1, middle, inner, outer, theme, measure, outline)
+
+
+def _across(
+    a0: float, a1: float, r0: float, r1: float, z: float = 0.0
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """float64[3, 3]: the middle of a segment, and of its inner and its outer edge."""
+    angle, radius = (a0 + a1) / 2, np.array([(r0 + r1) / 2, r0, r1])
+    return on_plane(np.column_stack((np.sin(angle) * radius, np.cos(angle) * radius)), z)
+
+
+def _name(
+    name: str,
+    a0: float,
+    a1: float,
+    middle: tuple[float, float],
+    inner: tuple[float, float],
+    outer: tuple[float, float],
+    theme: Theme,
+    measure: Measure,
+    outline: Pixels,
+) -> Iterator[Text]:
+    """The name of what was there, across the ring, if it has room."""
+    long = float(np.hypot(outer[0] - inner[0], outer[1] - inner[1]))
+    half = len(outline) // 2
+    wide = float(np.hypot(outline[0][0] - outline[half - 1][0], outline[0][1] - outline[half - 1][1]))
+    text = shorten(name, long - 8.0, NAME, measure)
+    if not text or wide < 1.2 * NAME:
+        return
+    turn = float(np.degrees(np.arctan2(outer[1] - inner[1], outer[0] - inner[0])))
+    turn = turn - 180 if turn > 90 else turn + 180 if turn < -90 else turn
+    yield Text(text, *middle, NAME, theme.muted, "center", turn, halo=theme.halo)
+
+
+def _whole(seen: list[Face]) -> list[Face]:
+    """The two faces of a block without height as one."""
+    if len(seen) < 2:
+        return seen
+    first = seen[0]
+    return [Face(first.a0, first.a1, first.r0, max(face.r1 for face in seen), first.z)]
+
+
+def _rims(
+    scene: Scene, plan: Planned, camera: Camera, width: int, height: int, theme: Theme, badges: _Badges
+) -> Iterator[Item]:
+    tree, layout = scene.tree, scene.layout
+    key, own = tree.key, ~tree.slot
+    changed, inside = plan.sort[key] > 0, np.where(tree.leaf, plan.inside[key], 0) > 0
+    if not scene.state.before:
+        changed &= (plan.sort[key] & np.uint8(Sort.REMOVED)) == 0
+    else:
+        inside &= False  # what lies inside is counted at its place in the plan
+    items = np.flatnonzero(own & (changed | inside) & (tree.level > 0))
+    items = items[np.argsort(-(layout.a1 - layout.a0)[items], kind="stable")][:MOST]
+    for item in items.tolist():
+        seen = _whole(faces(scene, item))
+        sorts = plan.sorts(int(key[item]))
+        if sorts:
+            for face in seen:
+                outline = face.outline(camera, width, height)
+                yield Polyline((*outline, outline[0]), theme.accent, RIM)
+        top = seen[-1] if (r1 := float(layout.r1[item])) <= seen[0].r1 else Face(seen[0].a0, seen[0].a1, r1, r1, 0.0)
+        at = projected(camera, _across(top.a0, top.a1, top.r0, top.r1, top.z), width, height)[2]
+        count = int(plan.inside[key[item]]) if inside[item] else 0
+        badges.add(*at, sorts[0] if sorts else None, count)

@@ -1,0 +1,170 @@
+"""What a plan has done to every node, for pictures, lists and people: moved, renamed, created, removed (NEW-23)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntFlag
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import NO_PARENT, REMOVED, Graph
+from cbvtool.plan.place import place
+from cbvtool.words import one_line
+
+Flags = npt.NDArray[np.uint8]
+Counts = npt.NDArray[np.int64]
+
+
+class Sort(IntFlag):
+    """What happened to a node; it may be moved and renamed."""
+
+    MOVED = 1
+    RENAMED = 2
+    CREATED = 4
+    REMOVED = 8
+
+
+WORDS = {Sort.MOVED: "moved", Sort.RENAMED: "renamed", Sort.CREATED: "new", Sort.REMOVED: "removed"}
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The difference between the base and the target of a plan, whose first keys are those of the base.
+
+    sort     uint8[n]  flags of `Sort` by key of the target; of what is removed, the topmost nodes alone have one
+    inside   int64[n]  how many other changed nodes lie in the subtree of each one, or did before
+    """
+
+    base: Graph
+    target: Graph
+    sort: Flags
+    inside: Counts
+
+    @property
+    def keys(self) -> list[int]:
+        """What changed, ascending."""
+        return np.flatnonzero(self.sort).tolist()
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.sort))
+
+    def sorts(self, key: int) -> list[Sort]:
+        """What happened to a node."""
+        return [sort for sort in Sort if self.sort[key] & sort] if 0 <= key < len(self.sort) else []
+
+    def words(self, key: int) -> str:
+        """What happened to a node: `Moved from src/flask, renamed from cli.py`; nothing if nothing did."""
+        said = ", ".join(_happened(self, key, sort) for sort in self.sorts(key))
+        return said[:1].upper() + said[1:]
+
+    def summary(self) -> str:
+        """`3 moved, 1 new`."""
+        return _counted(Counter(sort for key in self.keys for sort in self.sorts(key)))
+
+    def inside_words(self, key: int) -> str:
+        """`2 planned changes inside`; nothing if there are none."""
+        count = int(self.inside[key]) if 0 <= key < len(self.inside) else 0
+        return f"{count:,} planned change{'' if count == 1 else 's'} inside" if count else ""
+
+    def lines(self, key: int) -> list[str]:
+        """What a tooltip says of a node, in the picture of the target."""
+        return [line for line in (self.words(key), self.inside_words(key)) if line]
+
+    def will(self, key: int) -> str:
+        """The same in the picture of the base: `Will be moved to sansio`."""
+        said = []
+        for sort in self.sorts(key):
+            if sort == Sort.MOVED:
+                said.append(f"moved to {where(self.target, int(self.target.parent[key]))}")
+            elif sort == Sort.RENAMED:
+                said.append(f"renamed to {one_line(self.target.names[key])}")
+            elif sort == Sort.REMOVED:
+                said.append("removed")
+        return f"Will be {' and '.join(said)}" if said else ""
+
+    def sentences(self) -> Iterator[str]:
+        """One for each change: `cli.py: moved from src/flask to src/flask/sansio`."""
+        for key in self.keys:
+            sorts = self.sorts(key)
+            graph = self.base if Sort.REMOVED in sorts else self.target
+            said = ", ".join(_happened(self, key, sort) for sort in sorts)
+            to = f" to {where(self.target, int(self.target.parent[key]))}" if Sort.MOVED in sorts else ""
+            yield f"{one_line(graph.names[key])}: {said}{to}"
+
+
+def ghost_words(plan: Planned, key: int) -> str:
+    """What is said of the place where something was: what became of it."""
+    sorts = plan.sorts(key)
+    if Sort.REMOVED in sorts:
+        return "Was here; the plan removes it"
+    if Sort.MOVED not in sorts:
+        return f"Was here under this name; now {one_line(plan.target.names[key])}"
+    return f"Was here; now in {where(plan.target, int(plan.target.parent[key]))}"
+
+
+def where(graph: Graph, key: int) -> str:
+    """A container in words: its path, or that it is the top level."""
+    return "the top level" if key == graph.root else one_line(place(graph, key))
+
+
+def _happened(planned: Planned, key: int, sort: Sort) -> str:
+    base, target = planned.base, planned.target
+    if sort == Sort.MOVED:
+        return f"moved from {where(base, int(base.parent[key]))}"
+    if sort == Sort.RENAMED:
+        return f"renamed from {one_line(base.names[key])}"
+    if sort == Sort.REMOVED:
+        return f"removed from {where(base, int(base.parent[key]))}"
+    return f"new in {where(target, int(target.parent[key]))}"
+
+
+def _counted(count: Counter[Sort]) -> str:
+    return ", ".join(f"{count[sort]:,} {word}" for sort, word in WORDS.items() if count[sort])
+
+
+def planned_of(base: Graph, target: Graph) -> Planned | None:
+    """What a plan has done to the nodes; None = there is no plan."""
+    if base is target:
+        return None
+    known, size = len(base), len(target)
+    sort = np.zeros(size, np.uint8)
+    before, after = base.parent, target.parent
+    there = before >= 0
+    gone = there & (after[:known] == REMOVED)
+    sort[:known][there & ~gone & (after[:known] != before)] = Sort.MOVED
+    sort[:known][gone & ~gone[before]] = Sort.REMOVED
+    if target.names[:known] != base.names:
+        for key in range(known):
+            if base.names[key] != target.names[key] and after[key] != REMOVED:
+                sort[key] |= Sort.RENAMED
+    sort[known:][after[known:] >= 0] = Sort.CREATED
+    sort.flags.writeable = False
+    return Planned(base, target, sort, _inside(base, target, sort))
+
+
+def _inside(base: Graph, target: Graph, sort: Flags) -> Counts:
+    """int64[n]: each change counts at its place in the target, and at the place in the base, but once for what holds
+    both: for that it is taken away again where their ancestors meet.
+    """
+    weight = np.zeros(len(target))
+    weight[(sort > 0) & (target.parent >= 0)] = 1
+    left = np.flatnonzero(sort & np.uint8(Sort.MOVED | Sort.REMOVED))
+    for key in left.tolist():
+        above = int(base.parent[key])
+        while above != NO_PARENT and target.parent[above] == REMOVED:
+            above = int(base.parent[above])
+        if above == NO_PARENT:
+            continue
+        weight[above] += 1
+        if target.parent[key] >= 0:
+            pair = (np.array([key], np.int32), np.array([above], np.int32))
+            weight[target.tree.lowest_common_ancestor(*pair)] -= 1
+    below = target.tree.subtree_sum(weight)
+    own = (sort > 0) & (target.parent >= 0)
+    inside = np.rint(below).astype(np.int64) - own
+    inside[target.parent == REMOVED] = 0
+    inside.flags.writeable = False
+    return inside

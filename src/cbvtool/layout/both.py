@@ -1,0 +1,128 @@
+"""One circle for the base of a plan and for its target: what the plan leaves alone has the same angles in both.
+
+The two trees are laid over each other (a union tree, as in Graham and Kennedy, "A survey of multiple tree
+visualisation", Information Visualization 9(4), 2010, section 4.1): what a plan moves has a place where it is in the
+target and another one where it was in the base, and in each picture one of the two stays empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import REMOVED, Graph, TreeIndex
+from cbvtool.graph.tree import index_tree
+from cbvtool.layout.radial import Extents
+
+FloatColumn = npt.NDArray[np.float64]
+IntColumn = npt.NDArray[np.int32]
+Rows = npt.NDArray[np.int64]
+
+MOST_LEFT = 1 / 3  # of the circle that all places which are left take together; beyond that they are narrower
+
+
+@dataclass(frozen=True, eq=False)
+class Both:
+    """The base and the target of a plan as one tree: n keys of the target, then the places that are left.
+
+    tree      of these; where something was, its subtree stands as it was in the base
+    of_base   int32[b]  the node of the tree at which each key of the base lies
+    left      int32[k]  keys of the base whose place is left: moved or removed, the topmost ones, ascending
+    come      int32[j]  keys of the target that take a new place: moved or created, the topmost ones, ascending
+    """
+
+    tree: TreeIndex
+    of_base: IntColumn
+    left: IntColumn
+    come: IntColumn
+
+
+def both(base: Graph, target: Graph, root: int = 0) -> Both:
+    """Lay `target`, whose first keys are those of `base`, over it.
+
+    root   of the picture: what is moved with all of it has not moved there
+    """
+    size, known = len(target), len(base)
+    alive = base.parent != REMOVED
+    moved = alive & (base.parent >= 0) & (target.parent[:known] != base.parent)
+    if root < known:
+        moved[[key for key in np.flatnonzero(moved).tolist() if base.is_below(root, key)]] = False
+    moved |= _reordered(base, target, moved)
+    copied = base.tree.below(np.flatnonzero(moved))
+    above = base.parent
+    tops = np.flatnonzero(moved & ~copied[above])
+    rows = np.flatnonzero(copied)
+    of_base = np.arange(known, dtype=np.int32)
+    of_base[rows] = size + np.arange(len(rows), dtype=np.int32)
+    parent = np.concatenate((target.parent, of_base[above[rows]]))
+    come = np.ones(size, np.bool_)
+    come[:known] = moved
+    come &= target.parent >= 0
+    come &= ~target.tree.below(np.flatnonzero(come))[target.parent]  # else it comes with what it lies in
+    tree = index_tree(parent, _rank(base, target, moved, tops, rows))
+    return Both(tree, of_base, tops.astype(np.int32), np.flatnonzero(come).astype(np.int32))
+
+
+def _reordered(base: Graph, target: Graph, moved: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """bool[b]: nodes that stay in their parent and stand elsewhere among its children, for they have another name."""
+    found = np.zeros(len(base), np.bool_)
+    if target.names[: len(base)] == base.names:
+        return found
+    stays = (base.parent >= 0) & ~moved
+    renamed = [key for key in np.flatnonzero(stays).tolist() if target.names[key] != base.names[key]]
+    by_parent = dict[int, list[int]]()
+    for key in renamed:
+        by_parent.setdefault(int(base.parent[key]), []).append(key)
+    for above, keys in by_parent.items():
+        children = target.children(above)
+        kept = children[children < len(base)]
+        kept = kept[stays[kept]]
+        if (np.diff(base.sibling_rank[kept].astype(np.int64)) < 0).any():
+            found[keys] = True
+    return found
+
+
+def _rank(base: Graph, target: Graph, moved: npt.NDArray[np.bool_], tops: Rows, rows: Rows) -> Rows:
+    """int64[n + r]: the order of siblings. A place that is left stands behind what stood before it in the base.
+
+    rows   int64[r]  keys of the base of which there are places
+    """
+    size, step = len(target), len(tops) + 1
+    rank = np.empty(size + len(rows), np.int64)
+    rank[:size] = target.sibling_rank.astype(np.int64) * step
+    rank[size:] = base.sibling_rank[rows]  # among places that are left themselves
+    node = size + np.searchsorted(rows, tops)
+    number = np.empty(len(tops), np.int64)
+    number[np.argsort(base.sibling_rank[tops])] = np.arange(1, step)
+    for place, key, row in zip(number.tolist(), tops.tolist(), node.tolist(), strict=True):
+        kept = base.children(int(base.parent[key]))
+        kept = kept[~moved[kept] & (base.sibling_rank[kept] < base.sibling_rank[key])]
+        rank[row] = (int(target.sibling_rank[kept[-1]]) * step if len(kept) else -step) + place
+    return rank
+
+
+def both_extents(
+    both: Both, target: FloatColumn, base: FloatColumn, held: tuple[int, ...] = ()
+) -> tuple[Extents, Extents, Extents]:
+    """(extents of the target, of the base, of all nodes of the tree), all in one unit.
+
+    target  float64[n]  what each node of the target adds to the circle itself: see `own_extents`
+    base    float64[b]  likewise. It counts for the places that are left, which together take a limited share, and for
+                        nodes that add something in the base alone: no item of its picture is without extent
+    held    keys of the target that are off the ring with all that lies in them
+    """
+    size = len(target)
+    off = both.tree.below(held)
+    stays = np.flatnonzero((both.of_base < size) & ~off[: len(base)])
+    target = target.copy()
+    target[stays] = np.where(target[stays] > 0, target[stays], base[stays])
+    rows = np.flatnonzero(both.of_base >= size)
+    left = np.where(off[size:], 0.0, base[rows])
+    most = MOST_LEFT / (1 - MOST_LEFT) * float(target.sum())
+    taken = float(left.sum())
+    if taken > most > 0:
+        left = left * (most / taken)
+    all_of = Extents.of(both.tree, np.concatenate((target, left)))
+    return all_of.take(np.arange(size)), all_of.take(both.of_base), all_of

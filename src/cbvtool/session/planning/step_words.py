@@ -1,0 +1,67 @@
+"""What a step of the plan did, in a sentence: for the message after it, and for people who do not see the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from cbvtool.graph import Graph
+from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split
+from cbvtool.plan.describe import count_of
+from cbvtool.plan.task import Task
+from cbvtool.words import one_line
+
+
+def done_words(group: Group, before: Graph) -> str:
+    """`cli.py moved to sansio`. before: the graph without the step, whose names are used."""
+    made = {operation.node: operation for operation in group.operations if isinstance(operation, Create)}
+    others = [operation for operation in group.operations if not isinstance(operation, Create)]
+    if not group.operations:
+        return "Nothing changed"
+    if not others:
+        return " and ".join(_done(operation, before, {}) for operation in list(made.values())[:2])
+    return _done(others[-1], before, made)
+
+
+def _done(operation: Operation, before: Graph, made: dict[str, Create]) -> str:
+    match operation:
+        case Move(nodes, target):
+            return f"{_names(nodes, before)} moved to {_name(target, before, made)}"
+        case Create(_, parent, name, kind):
+            return f"New {kind} {one_line(name)} in {_name(parent, before, made)}"
+        case Remove(nodes):
+            return f"{_names(nodes, before)} removed"
+        case Rename(node, name):
+            return f"{_name(node, before, made)} renamed to {one_line(name)}"
+        case Merge(source, target):
+            return f"{_name(source, before, made)} merged into {_name(target, before, made)}"
+        case Split(source, target, via, form):
+            ends = f"{_name(source, before, made)} → {_name(target, before, made)}"
+            return f"{ends} {'inverted' if form == 'invert' else 'routed'} through {_name(via, before, made)}"
+        case Extract(container, partner, target):
+            what = f"What relates to {_name(partner, before, made)}"
+            return f"{what} pulled out of {_name(container, before, made)} to {_name(target, before, made)}"
+        case _:
+            assert_never(operation)
+
+
+def _name(node: str, graph: Graph, made: dict[str, Create]) -> str:
+    if node in made:
+        return f"new {made[node].kind} {one_line(made[node].name)}"
+    key = graph.key_of.get(node)
+    return node if key is None else "the top level" if key == graph.root else one_line(graph.names[key])
+
+
+def _names(nodes: Iterable[str], graph: Graph) -> str:
+    nodes = tuple(nodes)
+    if len(nodes) <= 2:
+        return " and ".join(_name(node, graph, {}) for node in nodes) or "Nothing"
+    keys = [graph.key_of.get(node) for node in nodes]
+    return count_of(["item" if key is None else graph.kind(key) for key in keys])
+
+
+def tasks_of_step(tasks: Iterable[Task], history: History) -> list[Task]:
+    """The tasks that come from the last step."""
+    count = len(history.operations)
+    first = count - (len(history.done[-1].operations) if history.done else 0)
+    return [task for task in tasks if first <= task.origin < count]

@@ -1,0 +1,149 @@
+"""The message after a step of the plan: what it did, and what that costs; with a button that takes it back."""
+
+from __future__ import annotations
+
+from qtpy.QtCore import QEvent, QObject, Qt, QTimer
+from qtpy.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from cbvtool.plan import History
+from cbvtool.session import Session
+from cbvtool.session.change import Change
+from cbvtool.session.planning.figures import PlanFigures
+from cbvtool.session.planning.step_words import done_words
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.plan_judge import PlanJudge
+from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
+
+STAYS = 12_000  # ms, as long as the pointer is not on it
+ABOVE = 16  # px below it
+WIDEST = 0.8  # of the picture
+ALONE = 60  # px beside its text
+
+
+class PlanMessage(QFrame):
+    """Lies over the lower edge of the picture; takes no focus, and goes by itself."""
+
+    def __init__(self, desk: Desk, over: QWidget) -> None:
+        super().__init__(over)
+        self._desk, self._over = desk, over
+        self._history: History | None = None  # whose last step it is about
+        self._step = ""
+        self.setObjectName("planmessage")
+        self.setAccessibleName("What the last step of the plan did")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._label = Label("", self)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.offer = QPushButton(self)
+        self.offer.setObjectName("link")
+        self.offer.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.offer.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.offer.clicked.connect(self._take)
+        close = QToolButton(self)
+        close.setText("✕")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        set_tooltip(close, "Close this message")
+        close.setAccessibleName("Close this message")
+        close.setAutoRaise(True)
+        close.clicked.connect(self.hide)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 4, 4)
+        row.addWidget(self._label)
+        row.addWidget(self.offer)
+        row.addWidget(close)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(STAYS)
+        self._timer.timeout.connect(self.hide)
+        over.installEventFilter(self)
+        self._judging = desk.part(PlanJudge)
+        self._judging.judged.connect(self._complete)
+        self._unsubscribe = desk.session.subscribe(self._follow)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence, empty when it is hidden."""
+        return "" if self.isHidden() else self._label.text()
+
+    def close_down(self) -> None:
+        """The window closes."""
+        self._timer.stop()
+        self._unsubscribe()
+
+    def _follow(self, what: Change) -> None:
+        session = self._desk.session
+        if what == Change.PROJECT:
+            self._history = session.history
+            self.hide()
+        elif what == Change.PLAN and session.history is not None:
+            before, self._history = self._history, session.history
+            if before is not None and before.base is session.history.base:
+                self._tell(before, session)
+
+    def _tell(self, before: History, session: Session) -> None:
+        now = session.history
+        assert now is not None
+        done, was = len(now.done), len(before.done)
+        if done == was and now.done == before.done:
+            return
+        self._step = ""
+        if done == was + 1 and now.done[:-1] == before.done:
+            self._step = done_words(now.done[-1], before.graph)
+            self._say(f"{self._step}.", "Undo")
+        elif done == was - 1 and before.done[:-1] == now.done:
+            self._say(f"Undone: {done_words(before.done[-1], now.graph)}.", "Redo")
+        else:
+            self._say(f"The plan stands at step {done:,} of {done + len(now.undone):,}.", "")
+
+    def _complete(self, figures: PlanFigures) -> None:
+        """The figures have come."""
+        if figures.history is self._history and self._step:
+            sentence = f"{self._step}: {figures.step_words()}."
+            self._desk.note(sentence)
+            if not self.isHidden():
+                self._say(sentence, "Undo")
+
+    def _say(self, sentence: str, offer: str) -> None:
+        self._label.setText(sentence)
+        set_caption(self.offer, offer)
+        self.offer.setVisible(bool(offer))
+        if offer:
+            keys = {"Undo": "Ctrl+Z", "Redo": "Ctrl+Shift+Z"}[offer]
+            set_tooltip(self.offer, f"{offer} this step of the plan ({keys})")
+        self._desk.note(sentence)
+        self.setAccessibleDescription(sentence)
+        self.show()
+        self._place()
+        self.raise_()
+        self._timer.start()
+
+    def _take(self) -> None:
+        session, undoes = self._desk.session, bool(self._step)
+        self.hide()
+        session.undo() if undoes else session.redo()
+
+    # -- where it is ---------------------------------------------------------------------------------------
+
+    def _place(self) -> None:
+        room = self._over.size()
+        self._label.setWordWrap(False)
+        wide = self.sizeHint().width()
+        if wide > WIDEST * room.width():
+            self._label.setWordWrap(True)
+            wide = round(WIDEST * room.width())
+        self.resize(wide, self.heightForWidth(wide) if self._label.wordWrap() else self.sizeHint().height())
+        self.move((room.width() - self.width()) // 2, room.height() - self.height() - ABOVE)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """The picture has another size."""
+        if event is not None and event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def enterEvent(self, event: QEvent | None) -> None:
+        """It stays as long as the pointer is on it."""
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """It goes after a while."""
+        self._timer.start()
