@@ -134,6 +134,13 @@ PLANTS = {
             "cbvtool.metrics.size.sloc -> cbvtool.metrics.history.commits",
         )
     ],
+    "session-planning": [
+        (
+            "src/cbvtool/session/planning/steps.py",
+            "import cbvtool.session.planning.judging",
+            "cbvtool.session.planning.steps -> cbvtool.session.planning.judging",
+        )
+    ],
     "session": [
         (
             "src/cbvtool/session/trail.py",
