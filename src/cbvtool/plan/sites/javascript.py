@@ -43,7 +43,11 @@ _CALLED = re.compile(
     r"(?:require(?:\.\w+)?|import(?:\.meta\.\w+)?|(?:jest|vi|td|rewiremock)(?:\.\w+)+|proxyquire|new\s+(?:URL|Worker))"
     rf"\s*\(\s*{_QUOTED}\s*[,)](?P<rest>\s*\.\s*(?P<member>[\w$]+))?"
 )
-_REFERENCE = re.compile(r"""^\s*///\s*<reference\s+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE)
+_REFERENCE = re.compile(
+    r"""^[ \t]*///[ \t]*<reference[ \t]+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE
+)
+    r"""^[ \t]*///[ \t]*<reference[ \t]+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE
+)
 _RELATIVE = re.compile(r"""(?P<quote>['"`])(?P<path>\.{1,2}/[^'"`\n]+)(?P=quote)""")
 _SPACE = re.compile(r"\*\s*as\s+([\w$]+)")
 _ALIASED = re.compile(r"(?:^|(?<=[{,\s]))(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+)|\s*:\s*([\w$]+))?")
