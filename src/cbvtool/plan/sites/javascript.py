@@ -46,8 +46,6 @@ _CALLED = re.compile(
 _REFERENCE = re.compile(
     r"""^[ \t]*///[ \t]*<reference[ \t]+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE
 )
-    r"""^[ \t]*///[ \t]*<reference[ \t]+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE
-)
 _RELATIVE = re.compile(r"""(?P<quote>['"`])(?P<path>\.{1,2}/[^'"`\n]+)(?P=quote)""")
 _SPACE = re.compile(r"\*\s*as\s+([\w$]+)")
 _ALIASED = re.compile(r"(?:^|(?<=[{,\s]))(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+)|\s*:\s*([\w$]+))?")
