@@ -111,14 +111,19 @@ class Java:
 
     def sites(self, planned: Planned) -> Iterator[Site]:
         """See `Language.sites`."""
-        if any(is_jvm(change.old) for change in planned.files) or any(is_jvm(part.file) for part in planned.parts):
+        if _concerns(planned):
             yield from _Rules(planned).sites()
 
     def spellings(self, planned: Planned) -> Iterable[tuple[str, int]]:
         """`org.shop.Cart` of a class."""
-        for moved in _Rules(planned).types:
+        for moved in _Rules(planned).types if _concerns(planned) else ():
             if moved.old[0]:
                 yield ".".join(moved.old), moved.cause
+
+
+def _concerns(planned: Planned) -> bool:
+    """Whether the plan changes anything in these languages."""
+    return any(is_jvm(change.old) for change in planned.files) or any(is_jvm(part.file) for part in planned.parts)
 
 
 def is_jvm(path: str) -> bool:
