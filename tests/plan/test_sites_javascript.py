@@ -169,6 +169,29 @@ def test_a_function_that_is_assigned_is_a_member(tmp_path: Path) -> None:
     }
 
 
+def test_paths_by_an_alias_lead_where_the_analysis_says(tmp_path: Path) -> None:
+    """Those of a tsconfig; the name of a package stays when its main file moves."""
+    files = {
+        "tsconfig.json": '{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}',
+        "package.json": '{"private": true, "workspaces": ["packages/*"]}',
+        "packages/tools/package.json": '{"name": "@shop/tools", "main": "src/index.ts"}',
+        "packages/tools/src/index.ts": "export function mendIt() { return 1 }\n",
+        "src/money/tax.ts": "export const tax = 1\n",
+        "src/use.ts": "import { tax } from '@/money/tax'\nimport {\n  mendIt,\n} from '@shop/tools'\nmendIt(tax)\n",
+    }
+    code = Coded(tmp_path, files)
+    moved = code.told(Move(("src/money/tax.ts",), "src"))
+    assert [line for line in moved if line.startswith("must")] == ["must import src/use.ts:1"]
+    moved = code.told(Move(("packages/tools/src/index.ts",), "packages/tools"))
+    assert [line for line in moved if line.startswith("must")] == []
+    renamed = code.told(Rename("packages/tools/src/index.ts::mendIt", "repair"))
+    assert [line for line in renamed if line.startswith("must")] == [
+        "must call src/use.ts:5",
+        "must definition packages/tools/src/index.ts:1",
+        "must import src/use.ts:3",
+    ]
+
+
 def test_statements_are_read() -> None:
     """Forms of imports; a path in any other string counts for itself."""
     text = (
