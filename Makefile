@@ -4,9 +4,9 @@ PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
-export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY
+export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -30,6 +30,9 @@ lint: setup-dev ## ruff and the import contracts
 
 types: setup-dev ## mypy: --strict, and the bodies of all tests
 	@$(PYTHON_) -m mypy
+
+histories: setup-dev ## 10,000 random plans on random graphs: replayed, compressed, task by task, step by step
+	@$(PYTEST_) --hypothesis-profile=histories --timeout=7200 tests/plan/test_task_properties.py tests/plan/test_plan_properties.py
 
 properties: setup-dev ## the property tests with many more examples
 	@$(PYTEST_) -m hypothesis --hypothesis-profile=long
@@ -95,6 +98,9 @@ judge-cobol: setup-dev ## our COPY relations against those of `cobc -E` (needs g
 
 judge-html: setup-dev ## the exported page in Firefox, Chromium and WebKit, as far as they are installed, or that of REPO
 	@$(PYTHON_) -m tests.judges.html_page $${REPO:+"$$REPO"}
+
+judge-plan: setup-dev ## our task lists against real commits that moved or renamed: CODE=python|java|javascript|c REPO=clones COUNT=20
+	@$(PYTHON_) -m tests.judges.plan_commits $${CODE:+--code "$$CODE"} --count $${COUNT:-20} $${REPO:+$$REPO}
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib.util
 import logging
 import multiprocessing
 import os
@@ -22,7 +23,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
     from qtpy.QtCore import QThread
 
+    from cbvtool.plan.history import History
     from cbvtool.project import Project
 
 # The tests run on machines that are busy with other things: no example is too slow. What decides whether a change
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
 settings.register_profile("quick", max_examples=30, derandomize=True, **_PATIENT)
 settings.register_profile("long", max_examples=200, derandomize="CI" in os.environ, **_PATIENT)
+# `make histories`: random plans on random graphs, as many as the specification asks for.
+settings.register_profile("histories", max_examples=10_000, **_PATIENT)
 settings.load_profile("quick")
 
 # What a test finds is found by the test, not by the one before; those of the cache ask for one. Fixtures that live
@@ -278,3 +282,29 @@ def _children() -> dict[int, str]:
             if not re.search(r"resource_tracker|forkserver", command):
                 found[int(pid)] = command.strip() or "ended, but nobody asked how"
     return found
+
+
+MOST_LINTED = 3_000  # nodes of a graph whose task lists are looked through
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _lint_tasks() -> Iterator[None]:
+    """Look through every task list that any test makes; see `tests/plan/task_lint.py`."""
+    if importlib.util.find_spec("tests") is None:  # test_guards.py tries this file in a folder of its own
+        yield
+        return
+    from cbvtool.plan import tasks as module
+    from tests.plan.task_lint import faults
+
+    made = module.task_list
+
+    @functools.wraps(made)
+    def looked_through(history: History, *arguments: Any, **named: Any) -> module.TaskList:  # Any: what task_list takes
+        found = made(history, *arguments, **named)
+        if len(history.base) <= MOST_LINTED and (told := faults(found, history)):
+            raise AssertionError("the task list has faults:\n" + "\n".join(told))
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "task_list", looked_through)
+        yield

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +20,9 @@ from cbvtool.graph import Graph
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import Document, read_document
+from cbvtool.plan.effort import USUAL, Weights, read_weights
 from cbvtool.plan.sites.code import NO_CODE, Code
+from cbvtool.plan.sites.files import folder_code
 from cbvtool.progress import Progress, silent
 
 _POLL = 0.1  # seconds between two looks at how far the history is
@@ -54,10 +56,18 @@ class Project:
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
 
-    @property
+    @cached_property
     def code(self) -> Code:
-        """The text of the analysed code, for the search of the sites of a plan."""
-        return NO_CODE
+        """The text of its files, as far as they are as they were analysed; that of a saved graph cannot be read."""
+        return folder_code(self.path, self.graph, self.since) if self.kind == "folder" else NO_CODE
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The weights of the effort that the project states; the usual ones if it states none, or wrong ones."""
+        try:
+            return read_weights(self.path) if self.kind == "folder" else USUAL
+        except InputError:
+            return USUAL
 
     @property
     def history(self) -> dict[str, Any] | None:

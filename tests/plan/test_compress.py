@@ -161,9 +161,8 @@ def test_a_split_puts_in_one_relation_for_each_file() -> None:
             builder.add_node(f"{folder}/{name}", folder, name, "file", file=f"{folder}/{name}")
             for part in ("f", "g"):
                 builder.add_node(f"{folder}/{name}::{part}", f"{folder}/{name}", part, "function")
-    line = 0
-    for user, used in (("a.py::f", "a.py::f"), ("a.py::g", "a.py::f"), ("a.py::g", "b.py::g"), ("b.py::f", "b.py::f")):
-        line += 1
+    pairs = (("a.py::f", "a.py::f"), ("a.py::g", "a.py::f"), ("a.py::g", "b.py::g"), ("b.py::f", "b.py::f"))
+    for line, (user, used) in enumerate(pairs, start=1):
         ends = builder.key(f"app/{user}"), builder.key(f"domain/{used}")
         builder.add_edge(*ends, "call", sites=[(f"app/{user[:4]}", line), (f"app/{user[:4]}", 20)])
     builder.add_edge(builder.key("app/a.py"), builder.key("domain/a.py"), "import", sites=[("app/a.py", 20)])

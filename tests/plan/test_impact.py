@@ -10,8 +10,8 @@ from hypothesis import event, given
 from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph, GraphBuilder
 from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, check
 from cbvtool.plan.compress import compress
-from cbvtool.plan.impact import Effect, impact
 from cbvtool.plan.primitives import CutEdge
+from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.tasks import tasks
 from tests.plan.strategies import plans
 

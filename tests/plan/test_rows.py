@@ -41,10 +41,11 @@ EVERY_PLACE = {
     ("clashes.py", "clash_of"),
     ("describe.py", "_object"),
     ("history.py", "_created"),
+    ("listing/keys.py", "_asked_for"),
     ("lower.py", "lower"),
-    ("task_words.py", "merge_behind"),
-    ("task_words.py", "pulled_for"),
-    ("task_words.py", "split_behind"),
+    ("listing/task_words.py", "merge_behind"),
+    ("listing/task_words.py", "pulled_for"),
+    ("listing/task_words.py", "split_behind"),
 }
 READS_THE_ROW = {
     ("describe.py", "describe"),
@@ -90,7 +91,7 @@ def _places_with_errors(plan: Path) -> set[tuple[str, str]]:
         env={"PATH": sysconfig.get_path("scripts"), "MYPYPATH": str(plan.parents[1])},
     )
     assert ended.returncode in (0, 1), ended.stdout + ended.stderr
-    found = re.findall(r"^cbvtool/plan/(\w+\.py):(\d+): error:.*Swap", ended.stdout, re.MULTILINE)
+    found = re.findall(r"^cbvtool/plan/([\w/]+\.py):(\d+): error:.*Swap", ended.stdout, re.MULTILINE)
     return {(file, _function(plan / file, int(line))) for file, line in found}
 
 

@@ -16,9 +16,9 @@ from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split, effort
 from cbvtool.plan.compress import compress
-from cbvtool.plan.export import COLUMNS, to_csv, to_json, to_markdown
-from cbvtool.plan.impact import Effect, impact
+from cbvtool.plan.export import COLUMNS, About, to_csv, to_json, to_markdown
 from cbvtool.plan.primitives import AddEdge, CutEdge
+from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Task
 from cbvtool.plan.tasks import tasks
@@ -35,6 +35,10 @@ def places(sites: Iterable[Site]) -> list[tuple[str, int | None]]:
     return [(site.file, site.line) for site in sites]
 
 
+def steps_of(task: Task) -> tuple[str, ...]:
+    return tuple(step.title for step in task.steps)
+
+
 def listed(base: Graph, *operations: Operation) -> tuple[Task, ...]:
     return tasks(planned(base, *operations))
 
@@ -47,10 +51,11 @@ def changes() -> Changes:
         ("1", "2", "3"),
         np.array([10, 20, 30]),
         np.array([0, 1, 2], np.int32),
-        ("ann", "bob", "eve"),
+        ("ann@example.org", "1+bob@users.noreply.example.org", "eve@example.org"),
         np.array([0, 0, 0, 1, 2], np.int32),
         np.array([0, 1, 3, 1, 2], np.int32),
         paths,
+        names=("Ann Lee", "Bob", "Eve"),
     )
 
 
@@ -60,13 +65,13 @@ def test_a_moved_module_says_how_many_import_sites_in_how_many_files(shop: Graph
     (task,) = tasks(planned(shop, Move(("ui/billing.py",), "db"), *back, Move(("ui/billing.py",), "core")), changes)
     assert (task.number, task.kind, task.title) == (1, "move", "Move billing.py from ui to core")
     assert (task.nodes, task.origin, task.before, task.after) == (("ui/billing.py",), 3, "ui", "core")
-    assert task.steps == ("Move ui/billing.py to core/billing.py",)
+    assert steps_of(task) == ("Move ui/billing.py to core/billing.py",)
     assert places(task.must) == [("core/x.py", 9), ("ui/cart.py", 3), ("ui/cart.py", 17)]
     assert task.files == 2
     assert places(task.check) == [("ui/billing.py", 1)]
     assert task.impact == "3 imports in 2 files, 1 to check"
     # ann: cart.py; bob: billing.py; eve's money.py is only used, nobody touches it.
-    assert task.people == ("bob", "ann")
+    assert [(person.name, round(person.share, 2)) for person in task.people] == [("Bob", 0.33), ("Ann Lee", 0.67)]
     assert task.minutes == effort.minutes("move", items=1, files=3, sites=3, checks=1)
 
 
@@ -74,7 +79,7 @@ def test_several_nodes_moved_together_are_one_task(shop: Graph) -> None:
     """NEW-9: one task, expandable into steps of the size of one refactoring."""
     (task,) = listed(shop, Move(("ui/billing.py", "ui/cart.py"), "core"))
     assert task.title == "Move 2 files from ui to core"
-    assert task.steps == ("Move ui/billing.py to core/billing.py", "Move ui/cart.py to core/cart.py")
+    assert steps_of(task) == ("Move ui/billing.py to core/billing.py", "Move ui/cart.py to core/cart.py")
 
 
 def test_one_gesture_from_two_places_is_two_tasks(shop: Graph) -> None:
@@ -102,20 +107,16 @@ def test_every_kind_of_task_in_words(shop: Graph) -> None:
             Remove(("core/money.py::Money.add",)),
         )
     ]
-    assert (
-        titles
-        == [
-            ("create", "Create package api"),
-            ("rename", "Rename db to storage"),
-            ("pull out", "Pull 3 files out of ui into api: what has relations with core"),
-            ("move", "Move store.py from db to api and rename it to shelf.py"),
-            ("rename", "Rename core/x.py to y.py"),
-            ("split", "Route the dependency of api/shelf.py on api/x.py through api (facade)"),
-            ("remove", "Remove core/money.py::Money.add"),
-            ("merge", "Merge db/tables.py into api/shelf.py"),
-        ][: len(titles)]
-        or titles
-    )
+    assert titles == [
+        ("create", "Create package api"),
+        ("rename", "Rename db to storage"),
+        ("pull out", "Pull 3 files out of ui into api: what has relations with core"),
+        ("move", "Move store.py from db to api and rename it to shelf.py"),
+        ("rename", "Rename core/x.py to y.py"),
+        ("split", "Route the dependency of storage on ui through api/ui_facade.py (facade)"),
+        ("merge", "Merge db/tables.py into api/shelf.py"),
+        ("remove", "Remove core/money.py::Money.add"),
+    ]
 
 
 def test_a_merge_into_what_is_removed_is_a_removal(shop: Graph) -> None:
@@ -127,13 +128,30 @@ def test_a_merge_into_what_is_removed_is_a_removal(shop: Graph) -> None:
 def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
     """DND-3: both halves of the indirection are steps; the sites of the cut relation must change."""
     (task,) = listed(shop, Split("db", "ui", "core", "invert"))
-    assert task.title == "Invert the dependency of db on ui through core (callback or interface)"
-    assert task.steps == (
-        "Define in core what db needs of ui",
-        "Let db/store.py use core instead of ui/x.py",
-        "Let ui/x.py use core",
+    via = "core/ui_interface.py"
+    assert task.title == f"Invert the dependency of db on ui through {via} (callback or interface)"
+    assert steps_of(task) == (
+        f"Create {via}: a module with a Protocol or an abstract base class that declares what db needs of ui",
+        f"Let ui/x.py implement {via}",
+        f"Let db/store.py use {via} instead of ui/x.py",
     )
-    assert places(task.sites) == [("db/store.py", 14)]
+    assert task.impact == "1 import and 1 import to add in 2 files"
+    assert task.steps[1].sites == (
+        Site("ui/x.py", None, "add-import", "must", 12, (via,), cause=task.steps[1].sites[0].cause),
+    )
+    assert places(task.steps[2].sites) == [("db/store.py", 14)]
+    (task,) = listed(shop, Split("db", "ui", "core", "route"))
+    via = "core/ui_facade.py"
+    assert task.title == f"Route the dependency of db on ui through {via} (facade)"
+    assert steps_of(task) == (
+        f"Create {via}: a facade that offers what db needs of ui, made of ui/x.py",
+        f"Let db/store.py use {via} instead of ui/x.py",
+    )
+    (task,) = listed(shop, Split("db", "ui", "core/x.py"))
+    assert steps_of(task) == (
+        "Declare in core/x.py what db needs of ui, and let ui/x.py implement it",
+        "Let db/store.py use core/x.py instead of ui/x.py",
+    )
 
 
 def test_two_files_that_swap_need_another_name_meanwhile(shop: Graph) -> None:
@@ -167,7 +185,7 @@ def test_tasks_account_for_every_primitive_and_every_site(plan: tuple[Graph, lis
     assert {place for task in found for place in places(task.must)} == sites(True)
     listed_checks = {place for task in found for place in places(task.check)}
     assert listed_checks <= sites(False) <= listed_checks | sites(True)
-    for text in (to_markdown(found, "s", "p"), to_csv(found), to_json(found, "s", "p")):
+    for text in (to_markdown(found, About("s", "p")), to_csv(found), to_json(found, About("s", "p"))):
         assert text.endswith("\n")
     assert len(list(csv.reader(io.StringIO(to_csv(found))))) == len(found) + 1
 
@@ -178,17 +196,19 @@ MARKDOWN = """\
 - **2 tasks**, about **1 h** (estimate)
 - **4 imports in 3 files** must change
 - 1 import in 1 file to check: whether they must change depends on how they are written
-- last authors of the files concerned: bob, ann
+- last authors of the files concerned: Bob, Ann Lee
 - paths and lines are those of commit `1a2b3c4`
 
 | # | Task | Sites | Files | To check | Effort | People |
 |--:|:--|--:|--:|--:|--:|:--|
-| 1 | Move `billing.py` from ui to core | 3 | 2 | 1 | 25 min | bob, ann |
+| 1 | Move `billing.py` from ui to core | 3 | 2 | 1 | 25 min | Bob, Ann Lee |
 | 2 | Merge `db/tables.py` into `db/store.py` | 1 | 1 | – | 35 min |  |
 
 ## 1. Move `billing.py` from ui to core
 
-3 imports in 2 files must change, 1 to check; about 25 min. Last authors: bob, ann.
+3 imports in 2 files must change, 1 to check; about 25 min.
+Used by 2 files: `core/x.py`, `ui/cart.py`.
+Last authors: Bob (33%), Ann Lee (67%).
 
 - [ ] Move `ui/billing.py` to `core/billing.py`
 - [ ] Change 3 imports in 2 files
@@ -200,9 +220,9 @@ MARKDOWN = """\
 ## 2. Merge `db/tables.py` into `db/store.py`
 
 1 import in 1 file must change; about 35 min.
+Used by 1 file: `db/store.py`.
 
-- [ ] Move the code of `db/tables.py` into `db/store.py`
-- [ ] Remove `db/tables.py`
+- [ ] Move the code of `db/tables.py` into `db/store.py` and remove `db/tables.py`
 - [ ] Change 1 import in 1 file
   - [ ] `db/store.py`: import: line 1
 """
@@ -211,10 +231,10 @@ MARKDOWN = """\
 def test_markdown_is_for_people(shop: Graph, changes: Changes) -> None:
     """NEW-9: a summary, a table, then a check list per task with the import sites of each file."""
     found = tasks(planned(shop, Move(("ui/billing.py",), "core"), Merge("db/tables.py", "db/store.py")), changes)
-    text = to_markdown(found, "shop", "Plan 1", "1a2b3c4")
+    text = to_markdown(found, About("shop", "Plan 1", "1a2b3c4"))
     assert text.startswith(MARKDOWN)
     assert text.endswith(effort.EXPLANATION + "\n")
-    assert to_markdown((), "shop", "Plan 1").endswith("Nothing to do: the plan changes nothing.\n")
+    assert to_markdown((), About("shop", "Plan 1")).endswith("Nothing to do: the plan changes nothing.\n")
 
 
 def test_csv_and_json_say_the_same(shop: Graph, changes: Changes) -> None:
@@ -231,7 +251,7 @@ def test_csv_and_json_say_the_same(shop: Graph, changes: Changes) -> None:
     )
     assert row["must change"] == "core/x.py:9 import; ui/cart.py:3 import; ui/cart.py:17 import"
     assert second[1] == "remove"
-    data = json.loads(to_json(found, "shop", "Plan 1", "1a2b3c4"))
+    data = json.loads(to_json(found, About("shop", "Plan 1", "1a2b3c4")))
     assert (data["format"], data["version"], data["commit"]) == ("cbvtool-tasks", 2, "1a2b3c4")
     must = {"kind": "import", "certainty": "must"}
     assert [site for site in data["tasks"][0]["sites"] if site["certainty"] == "must"] == [
@@ -255,7 +275,7 @@ def test_hostile_names_stay_names() -> None:
         builder.add_edge(builder.key(name), 1, "import", sites=[(name, 1)])
     base = builder.freeze()
     found = listed(base, *(Move((name,), "a") for name in names), Rename("a", "=1+1"))
-    text = to_markdown(found, "sub|ject", "=plan\n# x", "`1`")
+    text = to_markdown(found, About("sub|ject", "=plan\n# x", "`1`"))
     text.encode()
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert len(table) == 2 + len(found)
@@ -266,7 +286,7 @@ def test_hostile_names_stay_names() -> None:
     to_csv(found).encode()
     for row in list(csv.reader(io.StringIO(to_csv(found))))[1:]:
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
-    assert json.loads(to_json(found, "s", "p"))["tasks"][1]["nodes"]
+    assert json.loads(to_json(found, About("s", "p")))["tasks"][1]["nodes"]
 
 
 @pytest.mark.parametrize(("total", "shown"), [(0, "0 min"), (55, "55 min"), (60, "1 h"), (3785, "63 h 5 min")])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_reading, place
-from cbvtool.cli.output import check_result, progress, write_result
+from cbvtool.cli.output import check_result, progress, say, write_result
 from cbvtool.cli.reading import means, say_refusals
+from cbvtool.errors import InputError
 
 
 def add(command: Command) -> None:
@@ -17,27 +18,50 @@ def add(command: Command) -> None:
         "print the tasks that a plan amounts to",
         "cbvtool tasks plan.cbv",
         "cbvtool tasks plan.cbv --format csv -o tasks.csv",
+        "cbvtool tasks plan.cbv --plan 'Plan 2' --expanded",
+        "cbvtool tasks plan.cbv --format tracker -o issues.csv",
     )
     added.add_argument("path", type=place, metavar="FILE.cbv", help="document with a plan")
-    add_format(added, "markdown", "csv", "json")
+    added.add_argument("--plan", metavar="NAME", help="which plan of the document (default: the one that is shown)")
+    added.add_argument(
+        "--expanded", action="store_true", help="list every step, one refactoring each, in an order in which it builds"
+    )
+    add_format(added, "markdown", "csv", "json", "tracker")
     add_output(added)
     add_reading(added)
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from cbvtool.plan.export import to_csv, to_json, to_markdown
-    from cbvtool.plan.tasks import tasks
+    from cbvtool.plan.document import read_document
+    from cbvtool.plan.effort import USUAL, read_weights
+    from cbvtool.plan.export import About, to_csv, to_json, to_markdown, to_tracker
+    from cbvtool.plan.tasks import task_list
     from cbvtool.project import open_document
+    from cbvtool.rules import read_rules
 
     check_result(chosen, "task list")
+    if chosen.plan is not None:
+        read_document(chosen.path).plan_named(chosen.plan)  # a typing error is told before the analysis begins
     with progress() as shown, means(chosen) as how:
         document, project = open_document(chosen.path, progress=shown, **how)
-    history = document.plan.history(project.graph)
-    found = tasks(history, project.changes, project.code)
+    plan = document.plan if chosen.plan is None else document.plan_named(chosen.plan)
+    rules, weights = None, USUAL
+    if project.kind == "folder":
+        try:
+            rules, weights = read_rules(project.path), read_weights(project.path)
+        except InputError as error:  # the list is worth having without them
+            say(str(error))
+        for note in (*(rules.notes if rules else ()), *weights.notes):
+            say(note)
+    history = plan.history(project.graph)
+    found = task_list(
+        history, project.changes, project.code, rules=rules, weights=weights, annotations=plan.annotations
+    )
+    about = About(document.name, plan.name, project.commit)
     if chosen.format == "csv":
-        text = to_csv(found)
+        text = to_csv(found, expanded=chosen.expanded)
     else:
-        write = to_markdown if chosen.format == "markdown" else to_json
-        text = write(found, document.name, document.plan.name, project.commit)
+        write = {"markdown": to_markdown, "json": to_json, "tracker": to_tracker}[chosen.format]
+        text = write(found, about, expanded=chosen.expanded)
     write_result(chosen, text)
     return say_refusals(history)

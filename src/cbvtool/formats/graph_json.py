@@ -106,6 +106,7 @@ class _History(Struct):
     shallow: bool = False
     head: str = ""
     notes: list[str] = []
+    author_names: list[str] = []
 
 
 class _File(Struct):
@@ -482,8 +483,13 @@ def _checked_history(history: _History | None) -> dict[str, Any] | None:
     for name, table in {"author_of": "authors", "touch_commit": "shas", "touch_path": "paths"}.items():
         if max(getattr(history, name), default=-1) >= len(getattr(history, table)):
             raise Damaged(f"the history column {name} points past the end of {table}")
+    if len(history.author_names) not in (0, len(history.authors)):
+        raise Damaged("the history column author_names does not fit authors")
     for name in ("times", "touch_commit"):
         column = getattr(history, name)
         if any(before > after for before, after in pairwise(column)):
             raise Damaged(f"the history column {name} is not ascending")
-    return msgspec.structs.asdict(history)
+    columns = msgspec.structs.asdict(history)
+    if not history.author_names:
+        del columns["author_names"]
+    return columns

@@ -18,7 +18,9 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "SVG picture": re.compile(rb"<\?xml [^>]*\?>\s*<svg\b"),
     "PDF picture": re.compile(rb"%PDF-"),
     "HTML page": re.compile(rb"(?i)<!doctype html>"),
-    "task list": re.compile(rb'# .*: task list\r?\n|number,kind,title,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'),
+    "task list": re.compile(
+        rb'# .*: task list\r?\n|number,kind,title,|title,description,labels,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'
+    ),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }

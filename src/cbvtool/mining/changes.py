@@ -26,6 +26,7 @@ class Changes:
     shallow       the history is cut off: its oldest commits are not there
     notes         one sentence each about what was missing or repaired (no git, no commits, ...)
     head          commit id the history ends at; empty without one
+    names         str[len(authors)]  what each author is called; empty where the history does not say
     """
 
     sha: tuple[str, ...]
@@ -38,6 +39,7 @@ class Changes:
     shallow: bool = False
     notes: tuple[str, ...] = ()
     head: str = ""
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for column in (self.time, self.author, self.touch_commit, self.touch_path):
@@ -49,9 +51,14 @@ class Changes:
         empty = np.empty(0, np.int32)
         return Changes((), np.empty(0, np.int64), empty, (), empty.copy(), empty.copy(), (), notes=(note,))
 
+    def name_of(self, author: int) -> str:
+        """What an author (index into `authors`) is called: the name, else the mail address without its domain."""
+        name = self.names[author].strip() if self.names else ""
+        return name or self.authors[author].partition("@")[0].rpartition("+")[2] or self.authors[author]
+
     def to_dict(self) -> dict[str, Any]:
         """The columns as plain lists, for JSON."""
-        return {
+        columns = {
             "head": self.head,
             "shallow": self.shallow,
             "notes": list(self.notes),
@@ -63,6 +70,7 @@ class Changes:
             "touch_commit": self.touch_commit.tolist(),
             "touch_path": self.touch_path.tolist(),
         }
+        return columns | ({"author_names": list(self.names)} if self.names else {})
 
     @staticmethod
     def from_dict(columns: Mapping[str, Any]) -> Changes:
@@ -82,6 +90,7 @@ class Changes:
                 shallow=bool(columns["shallow"]),
                 head=str(columns["head"]),
                 notes=tuple(map(str, columns.get("notes", ()))),
+                names=tuple(map(str, columns.get("author_names", ()))),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise InputError(f"the history cannot be read: a column is missing or malformed ({problem})") from problem
@@ -97,6 +106,7 @@ class Changes:
             and _below(self.author, len(self.authors))
             and _below(self.touch_commit, len(self.sha))
             and _below(self.touch_path, len(self.paths))
+            and len(self.names) in (0, len(self.authors))
         )
         if not fits:
             raise InputError("the history cannot be read: its columns do not fit one another")

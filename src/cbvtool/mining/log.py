@@ -43,7 +43,7 @@ _OPTIONS = (
     "-z",
     f"-l{_RENAME_LIMIT}",
     "--no-abbrev",
-    "--format=%x01%H %ct %P%x02%aE",
+    "--format=%x01%H %ct %P%x02%aE%x02%aN",
     "--encoding=UTF-8",
     "--no-ext-diff",
     "--no-textconv",
@@ -64,6 +64,7 @@ class Log:
     sha           str[c]
     time          int64[c]  commit date, seconds since the epoch
     author        int32[c]  index into `authors`
+    names         str[len(authors)]  what each author is called in the newest commit
     event         int8[k]   ADD, MODIFY, DELETE or RENAME
     event_commit  int32[k]  row of the commit, ascending
     event_path    int32[k]  index into `paths`
@@ -89,6 +90,7 @@ class Log:
     parent: npt.NDArray[np.int32]
     exact_only: int = 0
     broken: str = ""
+    names: tuple[str, ...] = ()
     slow: bool = False
 
 
@@ -139,6 +141,7 @@ class LogParser:
         self._time = array("q")
         self._author = array("i")
         self._authors: dict[str, int] = {}
+        self._names: list[str] = []
         self._parents: list[str] = []
         self._paths: dict[bytes, int] = {}
         self._event = array("b")
@@ -224,20 +227,24 @@ class LogParser:
             np.array([last - self.sha.get(sha, last + 1) for ids in parents for sha in ids], np.int32),
             exact_only,
             broken,
+            names=tuple(self._names),
         )
 
     def _begin_commit(self, header: bytes) -> None:
-        numbers, _, author = header[1:].decode("utf-8", "replace").partition("\2")
+        numbers, _, who = header[1:].decode("utf-8", "replace").partition("\2")
+        author, _, name = who.partition("\2")
         sha, time, parents = numbers.split(" ", 2)
         self._row = -1
         if sha in self.sha:
             return
         author = author.strip()
         # Before anything is noted: what it raises must leave whole commits behind.
-        self._budget.spend(size=2 * len(parents) + (0 if author in self._authors else _AUTHOR + len(author)))
+        self._budget.spend(size=2 * len(parents) + (0 if author in self._authors else _AUTHOR + len(who)))
         row = len(self.sha)
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
+        if author not in self._authors:  # the log begins with the newest commit
+            self._names.append(name.strip())
         self._author.append(self._authors.setdefault(author, len(self._authors)))
         self._parents.append(parents)
         self._paths_before = len(self._paths)

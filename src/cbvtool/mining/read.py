@@ -117,6 +117,7 @@ def _changes(view: View, prefix: bytes, root: Path, progress: Progress) -> Chang
         time=log.time[by_date],
         author=log.author[by_date],
         authors=log.authors,
+        names=log.names,
         touch_commit=commit[by_commit],
         touch_path=folded.file[by_commit],
         paths=tuple(path.removeprefix(prefix).decode("utf-8", "replace") for path in files),

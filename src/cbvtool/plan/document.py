@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path, PurePath
 from typing import Annotated, Any, NoReturn
 
@@ -22,6 +23,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.graph import Graph
 from cbvtool.plan.history import Group, History
+from cbvtool.plan.listing.annotations import NONE, Annotation, Annotations
 from cbvtool.plan.operations import KINDS, Operation
 from cbvtool.regular_file import opened
 
@@ -35,25 +37,30 @@ _BETWEEN_VALUES = (b",", b"[", b"{", b":")
 _DEEPEST = 50  # what is read must also be written again, by code that recurses
 _STEPS_UP = 2  # how far above the document a subject may lie and still be named by a relative path
 
+_USUAL = asdict(Annotation())
 _OPERATIONS = {kind.row.op: kind for kind in KINDS}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One named plan: the steps done, oldest first, and those undone, the next to redo last."""
+    """One named plan: the steps done, oldest first, and those undone, the next to redo last.
+
+    annotations   what people noted about its tasks, by the key of the task; also of tasks that are overtaken
+    """
 
     name: str = "Plan 1"
     done: tuple[Group, ...] = ()
     undone: tuple[Group, ...] = ()
+    annotations: Annotations = field(default_factory=dict)
 
     def history(self, base: Graph) -> History:
         """The plan on a graph."""
         return History(base, self.done, self.undone)
 
     @staticmethod
-    def of(history: History, name: str = "Plan 1") -> Plan:
+    def of(history: History, name: str = "Plan 1", annotations: Annotations = NONE) -> Plan:
         """The plan that a history holds."""
-        return Plan(name, history.done, history.undone)
+        return Plan(name, history.done, history.undone, annotations)
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,17 @@ class Document:
     def plan(self) -> Plan:
         """The active plan."""
         return self.plans[self.active]
+
+    def plan_named(self, name: str) -> Plan:
+        """The plan with this name. Raises InputError, with the likely one, if there is none."""
+        for plan in self.plans:
+            if plan.name == name:
+                return plan
+        names = [plan.name for plan in self.plans]
+        folded = {known.casefold(): known for known in names}
+        close = get_close_matches(name.casefold(), folded, 1)
+        hint = f"did you mean {folded[close[0]]!r}?" if close else f"it has {', '.join(map(repr, names))}."
+        raise InputError(f"The document has no plan {name!r}: {hint}")
 
 
 class ChangedOnDisk(InputError):
@@ -176,10 +194,19 @@ class _Group(msgspec.Struct):
     operations: list[dict[str, Any]]
 
 
+class _Annotation(msgspec.Struct):
+    note: str = ""
+    assignee: str = ""
+    order: Annotated[int, Meta(ge=0)] | None = None
+    done: bool = False
+    title: str = ""
+
+
 class _Plan(msgspec.Struct):
     name: str
     operations: list[_Group]
     undone: list[_Group] = []
+    tasks: dict[str, _Annotation] = {}
 
 
 class _Document(msgspec.Struct):
@@ -195,7 +222,7 @@ def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> st
         "version": VERSION,
         "subject": {"path": _named_from(document.subject, folder), "name": document.name, "commit": document.commit},
         "plans": [
-            {"name": plan.name, "operations": _groups(plan.done), "undone": _groups(plan.undone)}
+            {"name": plan.name, "operations": _groups(plan.done), "undone": _groups(plan.undone), **_noted(plan)}
             for plan in document.plans
         ],
         "active": document.plan.name,
@@ -205,6 +232,15 @@ def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> st
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     # A file name that is not UTF-8 reaches us with lone surrogates, which only an escape can carry.
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _noted(plan: Plan) -> dict[str, Any]:
+    """The member `tasks`: what says something, and nothing at all where nobody noted anything."""
+    told = {
+        key: {name: value for name, value in asdict(entry).items() if value != _USUAL[name]}
+        for key, entry in sorted(plan.annotations.items())
+    }
+    return {"tasks": told} if told else {}
 
 
 def _groups(groups: Sequence[Group]) -> list[dict[str, Any]]:
@@ -314,6 +350,7 @@ def _plan(plan: _Plan, where: str) -> Plan:
         plan.name,
         tuple(_group(group, f"{where}.operations[{i}]") for i, group in enumerate(plan.operations)),
         tuple(_group(group, f"{where}.undone[{i}]") for i, group in enumerate(plan.undone)),
+        {key: Annotation(**msgspec.structs.asdict(entry)) for key, entry in plan.tasks.items()},
     )
 
 

@@ -1,4 +1,4 @@
-"""One task of the list: a net operation as work for somebody."""
+"""One task of the list, a net operation as work for somebody, and the steps that it takes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from cbvtool.plan.people import Person
+from cbvtool.plan.primitives import Primitive
 from cbvtool.plan.site_words import count_of_sites, sites_in_files
 from cbvtool.plan.sites.site import Site
 
@@ -13,32 +15,35 @@ Kind = Literal["create", "move", "rename", "remove", "pull out", "merge", "split
 
 
 @dataclass(frozen=True)
-class Task:
-    """One net operation as work for somebody.
+class Work:
+    """What a task and a step have in common.
 
-    number    from 1, in an order in which the tasks can be done
-    title     `Move billing.py from shop/ui to shop/core`
-    nodes     ids of what is moved, made, renamed or removed
-    origin    index of the operation, in the plan, that the task comes from
-    before    path today; empty for what is new
-    after     path in the target; empty for what goes
-    steps     one for each refactoring that an IDE does at a time
-    sites     what must change and what is to be checked, each place once, by file and line, as they are today
-    people    last author of each file that the task touches, whoever has most files first
-    minutes   estimated effort, see `effort.EXPLANATION`
-    notes     one sentence each about what to mind
+    key         stays the same while what is done stays the same, whatever else is planned; see `keys`
+    title       `Move billing.py from shop/ui to shop/core`
+    number      from 1, in an order in which they can be done
+    primitives  the net changes of the graph
+    nodes       ids of what is moved, made, renamed or removed; of a relation both ends
+    places      paths of what is worked on: as analysed where it exists, as planned where it is made
+    sites       what must change and what is to be checked, each place once, by file and line, as they are today
+    dependants  paths of the files that use what is moved, renamed or removed
+    people      last author of each file that is touched, whoever has most files first
+    mended      violations of rules that end by it, one sentence each; empty also where nobody asked
+    broken      those that begin by it
+    minutes     estimated effort, see `effort.Weights`
+    notes       one sentence each about what to mind
     """
 
-    number: int
-    kind: Kind
+    key: str
     title: str
-    nodes: tuple[str, ...]
-    origin: int
-    before: str
-    after: str
-    steps: tuple[str, ...]
+    number: int = 0
+    primitives: tuple[Primitive, ...] = ()
+    nodes: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
     sites: tuple[Site, ...] = ()
-    people: tuple[str, ...] = ()
+    dependants: tuple[str, ...] = ()
+    people: tuple[Person, ...] = ()
+    mended: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     minutes: int = 0
     notes: tuple[str, ...] = ()
 
@@ -66,6 +71,41 @@ class Task:
     def impact(self) -> str:
         """`4 calls and 1 import in 3 files, 2 to check`."""
         return sites_in_files(self.must) + (f", {self.to_check:,} to check" if self.check else "")
+
+
+@dataclass(frozen=True)
+class Step(Work):
+    """A part of a task, of the size of one refactoring in an IDE; after it the code builds.
+
+    task       key of the task
+    is_extra   it is not in the task's own list: it gives a name back that was another one meanwhile
+    """
+
+    task: str = ""
+    is_extra: bool = False
+
+
+@dataclass(frozen=True)
+class Task(Work):
+    """One net operation as work for somebody.
+
+    origin    index of the operation, in the plan, that the task comes from
+    before    path today; empty for what is new
+    after     path in the target; empty for what goes
+    steps     one for each refactoring that an IDE does at a time
+    note      what people noted
+    assignee  who does it
+    done      whether it is done
+    """
+
+    kind: Kind = "relations"
+    origin: int = -1
+    before: str = ""
+    after: str = ""
+    steps: tuple[Step, ...] = ()
+    note: str = ""
+    assignee: str = ""
+    done: bool = False
 
 
 def counted(number: int, noun: str) -> str:

@@ -41,6 +41,7 @@ class DocumentFile:
         self.file = file
         self.digest = document.digest if document is not None and file is not None else ""
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
+        self._state.annotations = self._plans[self._active].annotations
         self._hierarchy.left = {} if document is None else left_of(document.view)
         self._views.begin(() if document is None else named_views.of_data(document.view.get(NAMED)))
         self._saved = None if unsaved else self.content
@@ -57,8 +58,10 @@ class DocumentFile:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What would be lost if it were not saved: the steps that are done, and the named views."""
-        return () if self._state.history is None else (self._state.history.done, self._views.named)
+        """What would be lost if it were not saved: the steps that are done, what is noted of tasks, the named views."""
+        if self._state.history is None:
+            return ()
+        return (self._state.history.done, dict(self._state.annotations), self._views.named)
 
     def document(self) -> Document:
         """What `save` writes."""
@@ -66,7 +69,7 @@ class DocumentFile:
         if state.project is None or state.history is None:
             raise LookupError("nothing is open")
         plans = list(self._plans)
-        plans[self._active] = Plan.of(state.history, plans[self._active].name)
+        plans[self._active] = Plan.of(state.history, plans[self._active].name, state.annotations)
         view = view_as_data(state.view, state.graph)
         if self._views.named:
             view[NAMED] = named_views.as_data(self._views.named)

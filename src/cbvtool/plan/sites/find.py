@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast, get_args
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from cbvtool.graph import Graph
-from cbvtool.plan.impact import Effect, impact
-from cbvtool.plan.primitives import Primitive
+from cbvtool.plan.primitives import CutEdge, Primitive
 from cbvtool.plan.sites.code import NO_CODE, Code
-from cbvtool.plan.sites.site import Site, SiteKind
+from cbvtool.plan.sites.languages import LANGUAGES, answers_for
+from cbvtool.plan.sites.mentions import mention_sites, mention_words, within_measure
+from cbvtool.plan.sites.planned import Planned
+from cbvtool.plan.sites.relations import relation_sites
+from cbvtool.plan.sites.site import Site
+from cbvtool.progress import checkpoint
 
-_REASONS = {
-    Effect.CHECK_IF_ABSOLUTE: "both ends move together: change it if it is an absolute import",
-    Effect.CHECK_IF_RELATIVE: "an import of what moves itself: change it if it is relative",
-    Effect.CHECK_IF_NAMED: "change it if it names what leaves the file or is renamed in it",
-    Effect.CHECK_IF_MEANT: "found by name alone: change it if it means this",
-}
-_KINDS = frozenset(get_args(SiteKind))
+# Of what stands on one line, the kind of the site is the first of these.
+_FIRST = ("definition", "package", "import", "include", "copy", "drop-import", "inherit", "instantiate", "call")
 
 
 def find_sites(base: Graph, target: Graph, primitives: Sequence[Primitive], code: Code = NO_CODE) -> tuple[Site, ...]:
-    """The sites of `primitives`, a compressed plan that leads from `base` to `target`, sorted, each once per cause."""
-    del code
-    found = impact(base, target, primitives)
-    sites = set()
-    for row, effect, cause in zip(found.row.tolist(), found.effect.tolist(), found.cause.tolist(), strict=True):
-        kind = base.edges.kind_names[int(base.edges.kind[row])]
-        for file, line in base.edges.sites(row):
-            sites.add(
-                Site(
-                    base.files[file],
-                    line,
-                    cast(SiteKind, kind if kind in _KINDS else "relation"),
-                    "must" if effect == Effect.CHANGE else "check",
-                    reason=_REASONS.get(Effect(effect), ""),
-                    cause=cause,
-                )
-            )
-    return tuple(sorted(sites, key=lambda site: (site.file, site.line or 0, site.after or 0, site.kind, site.cause)))
+    """The sites of `primitives`, a compressed plan that leads from `base` to `target`, sorted, each once per cause.
+
+    code   what can be read of the code; without it, or where `base` is no graph as analysed but a plan half done, the
+           relations of the graph alone say what they can
+    """
+    planned = Planned(base, target, primitives, code)
+    if not (planned.files or planned.parts or any(isinstance(primitive, CutEdge) for primitive in primitives)):
+        return ()
+    if code is NO_CODE or not planned.is_as_analysed:
+        planned = Planned(base, target, primitives, NO_CODE)
+        return joined(within_measure(planned, joined(relation_sites(planned, lambda file: False))))
+
+    def is_answered(file: str) -> bool:
+        return answers_for(file) is not None and len(planned.text(file)) > 0
+
+    planned.search([*mention_words(planned), *(word for language in LANGUAGES for word in language.words(planned))])
+    found = list(relation_sites(planned, is_answered))
+    for language in LANGUAGES:
+        checkpoint()
+        found += language.sites(planned)
+    found += mention_sites(planned)
+    return joined(within_measure(planned, joined(found)))
+
+
+def joined(sites: Iterable[Site]) -> tuple[Site, ...]:
+    """The same with one site for each line and cause: the surest, of the kind that stands first, with all names.
+
+    Lines to add are one for each line that they follow.
+    """
+    places: dict[tuple[int, str, int, int, bool], list[Site]] = defaultdict(list)
+    for site in sites:
+        places[site.cause, site.file, site.line or 0, site.after or 0, site.line is None].append(site)
+    found = []
+    for there in places.values():
+        sure = [site for site in there if site.certainty == "must"] or there
+        best = min(sure, key=lambda site: (_FIRST.index(site.kind) if site.kind in _FIRST else len(_FIRST), site.kind))
+        names = sorted({name for site in sure for name in site.names})
+        found.append(replace(best, names=tuple(names), reason=best.reason if best.certainty == "check" else ""))
+    found.sort(key=lambda site: (site.file, site.line or site.after or 0, site.line is None, site.kind, site.cause))
+    return tuple(found)

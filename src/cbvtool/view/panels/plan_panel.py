@@ -177,7 +177,7 @@ def _task_html(task: Task, is_open: bool) -> Markup:
     )
     about = [task.impact, f"about {effort.show(task.minutes)}"]
     if task.people:
-        about.append(task.people[0] + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
+        about.append(task.people[0].name + (f" and {len(task.people) - 1} more" if len(task.people) > 1 else ""))
     html += Markup("<p class='muted' style='margin:0'>{}</p>").format(" · ".join(about))
     for note in task.notes:
         html += Markup("<p class='note' style='margin:2px 0'>{}</p>").format(note)
@@ -186,7 +186,7 @@ def _task_html(task: Task, is_open: bool) -> Markup:
         html += Markup("<p style='margin:0'>{}</p>").format(shown)
     if is_open:
         for step in task.steps:
-            html += Markup("<p style='margin:0 0 0 10px'>{}</p>").format(breakable(step))
+            html += Markup("<p style='margin:0 0 0 10px'>{}</p>").format(breakable(step.title))
         html += _sites_html(f"Change {sites_in_files(task.must)}", task.must) if task.must else ""
         for reason, sites in by_reason(task.check):
             html += _sites_html(f"Check {sites_in_files(sites)}" + (f": {reason}" if reason else ""), sites)

@@ -1,4 +1,4 @@
-"""Impact: which import sites in today's code a compressed plan makes wrong, and which change is the cause.
+"""Which import sites a compressed plan makes wrong, and which change is the cause, by the graph alone.
 
 An import names its target absolutely (by the path from the root) or relative to the importing file; the graph
 does not say which. So a site falls under one of these, whichever way it is written:
@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +26,8 @@ from cbvtool.graph import EXTERNAL, REMOVED, Confidence, Graph
 from cbvtool.graph.graph import frozen
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.plan.place import file_of
-from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
+from cbvtool.plan.primitives import CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
+from cbvtool.plan.sites.planned import nearest_causes
 
 # Relations whose sites spell out where their target lies.
 NAMING_KINDS = frozenset({"import", "include", "copy"})
@@ -67,7 +67,7 @@ def impact(base: Graph, target: Graph, primitives: Sequence[Primitive]) -> Impac
     edges = base.edges
     effect = np.zeros(len(edges), np.uint8)
     cause = np.full(len(edges), -1, np.int32)
-    changed, removed = _causes(base, target, primitives)
+    changed, removed = nearest_causes(base, target, primitives)
     there = target.parent[: len(base)] != REMOVED
     names = np.array([kind in NAMING_KINDS for kind in edges.kind_names], np.bool_)
     naming = names[edges.kind] if len(names) else np.zeros(len(edges), np.bool_)
@@ -136,37 +136,6 @@ def _relative_import_holds(before: _Paths, after: _Paths, source: int, target: i
     up, down = len(folder) - shared, path[shared:]
     start = after.folder(source)
     return len(start) >= up and start[: len(start) - up] + down == after.of(target)
-
-
-def _causes(
-    base: Graph, target: Graph, primitives: Sequence[Primitive]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """int32[n] each: the primitive that moved or renamed the nearest thing at or above; that removed it; -1 = none."""
-    changed = np.full(len(target), -1, np.int32)
-    removed = np.full(len(base), -1, np.int32)
-    for index, primitive in enumerate(primitives):
-        match primitive:
-            case MoveTo(node):
-                changed[target.key_of[node]] = index
-            case RenameNode(node):
-                if changed[target.key_of[node]] < 0:
-                    changed[target.key_of[node]] = index
-            case RemoveNode(node):
-                removed[base.key_of[node]] = index
-            case CreateNode() | AddEdge() | CutEdge():
-                pass
-            case _:
-                assert_never(primitive)
-    _inherit(changed, target)
-    _inherit(removed, base)
-    return changed, removed
-
-
-def _inherit(column: npt.NDArray[np.int32], graph: Graph) -> None:
-    tree = graph.tree
-    for level in range(1, int(tree.depth.max(initial=0)) + 1):
-        keys = np.flatnonzero((tree.depth == level) & (column < 0))
-        column[keys] = column[graph.parent[keys]]
 
 
 def _rows(base: Graph, cut: CutEdge) -> npt.NDArray[np.intp]:

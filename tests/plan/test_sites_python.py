@@ -1,0 +1,283 @@
+"""Sites of plans in Python code (DND-9, NEW-9): each case by hand, as people write imports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cbvtool.plan import Create, Move, Remove, Rename
+from tests.plan.coded import Coded
+
+MINI = {
+    "pk/__init__.py": "",
+    "pk/b.py": """
+        def f():
+            return 1
+
+
+        def g():
+            return f()
+    """,
+    "other/__init__.py": "",
+    "use1.py": """
+        import pk.b
+
+        x = pk.b.f()
+        y = pk.b.g()
+    """,
+    "use2.py": """
+        from pk.b import f, g
+
+        print(f(), g())
+    """,
+    "use3.py": """
+        from pk import b
+        import pk.b as c
+
+        print(b.f(), c.g(), "f")  # f
+    """,
+    "use4.py": """
+        from importlib import import_module
+
+        module = import_module("pk.b")
+        f = 3
+    """,
+}
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Coded:
+    """A package with one module, used in all ways."""
+    return Coded(tmp_path, MINI)
+
+
+def test_a_module_moves(mini: Coded) -> None:
+    """All forms of imports, the dotted use behind `import pk.b`, and the name in a string to check."""
+    assert mini.told(Move(("pk/b.py",), "other")) == [
+        "check text use4.py:3",
+        "must import use1.py:1",
+        "must import use2.py:1",
+        "must import use3.py:1",
+        "must import use3.py:2",
+        "must reference use1.py:3",
+        "must reference use1.py:4",
+    ]
+
+
+def test_a_module_gets_another_name(mini: Coded) -> None:
+    """What `from pk import b` binds is called otherwise, too; an alias is not."""
+    told = mini.told(Rename("pk/b.py", "c.py"))
+    assert "must reference use3.py:4" in told
+    assert [line for line in told if "use2" in line] == ["must import use2.py:1"]
+    assert [line for line in mini.told(Move(("pk/b.py",), "other")) if "use3.py:4" in line] == []
+
+
+def test_a_function_gets_another_name(mini: Coded) -> None:
+    """The lines that say its name, whichever way; not the string, the comment, or a variable of the same name."""
+    assert mini.told(Rename("pk/b.py::f", "first")) == [
+        "must call pk/b.py:6",
+        "must call use1.py:3",
+        "must call use2.py:3",
+        "must call use3.py:4",
+        "must definition pk/b.py:1",
+        "must import use2.py:1",
+    ]
+
+
+def test_a_package_moves_with_what_lies_in_it(tmp_path: Path) -> None:
+    """Relative imports inside hold, absolute ones do not; a relative import out of it does not."""
+    project = Coded(
+        tmp_path,
+        {
+            "top/__init__.py": "",
+            "top/in/__init__.py": "from .a import A\n",
+            "top/in/a.py": "from . import b\nfrom top.in_ import other\nfrom ..x import X\n\n\nclass A:\n    pass\n",
+            "top/in/b.py": "import top.util\n\nB = 1\n",
+            "top/util.py": "U = 1\n",
+            "top/x.py": "X = 1\n",
+            "deep/__init__.py": "",
+            "use.py": "from top.util import U\n",
+        },
+    )
+    assert project.told(Move(("top/in",), "deep")) == ["must import top/in/a.py:3"]
+    assert project.told(Rename("top", "peak")) == ["must import top/in/b.py:1", "must import use.py:1"]
+
+
+def test_a_root_that_moves_changes_no_import(tmp_path: Path) -> None:
+    """`pk` to `src/pk`: what is imported is still called `pk`."""
+    project = Coded(tmp_path, MINI)
+    told = project.told(Create("plan:1", "", "src", "folder"), Move(("pk",), "plan:1"))
+    assert [line for line in told if line.startswith("must")] == []
+
+
+SHOP = {
+    "shop/__init__.py": "from .money import Money as Money\n",
+    "shop/money.py": """
+        from decimal import Decimal
+        from functools import cache
+
+        __all__ = ["Money", "tax"]
+
+
+        class Base:
+            def name(self):
+                return ""
+
+
+        class Money(Base):
+            def name(self):
+                return Decimal(1)
+
+            def label(self):
+                return self.name()
+
+
+        @cache
+        def tax(money: Money):
+            return money.name()
+    """,
+    "shop/cart.py": """
+        from .money import (
+            Money,
+            tax,
+        )
+
+        LIMIT = 3
+
+
+        def total() -> Money:
+            return tax(Money())
+    """,
+    "shop/web.py": """
+        import shop
+        from shop.money import tax
+
+
+        def show(thing: "shop.Money"):
+            return shop.Money().label()
+    """,
+    "shop/all.py": """
+        from shop.money import *
+
+        m = Money()
+    """,
+}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Coded:
+    """A package that passes a class on."""
+    return Coded(tmp_path, SHOP)
+
+
+def test_a_class_gets_another_name(shop: Coded) -> None:
+    """Each line that says it: what packages pass on, a longer import, `__all__`, uses by the package, annotations."""
+    assert shop.told(Rename("shop/money.py::Money", "Cash")) == [
+        "must definition shop/money.py:12",
+        "must import shop/__init__.py:1",
+        "must import shop/cart.py:2",
+        "must instantiate shop/all.py:3",
+        "must instantiate shop/cart.py:10",
+        "must instantiate shop/web.py:6",
+        "must reference shop/money.py:4",
+        "must type-use shop/cart.py:9",
+        "must type-use shop/money.py:21",
+        "must type-use shop/web.py:5",
+    ]
+
+
+def test_a_class_goes_to_another_file(shop: Coded) -> None:
+    """Only imports that name it; the old file needs it, the new file needs what it uses, and drops its own import."""
+    assert shop.told(Move(("shop/money.py::Money",), "shop/cart.py")) == [
+        "check drop-import shop/money.py:1 Decimal",
+        "must add-import shop/all.py+1 Money",
+        "must add-import shop/cart.py+4 Base, Decimal",
+        "must add-import shop/money.py+2 Money",
+        "must drop-import shop/cart.py:2 Money",
+        "must import shop/__init__.py:1",
+        "must reference shop/money.py:4",
+    ]
+
+
+def test_a_method_gets_another_name(shop: Coded) -> None:
+    """Methods that override it have its name; `self.name()` in classes below means it."""
+    told = shop.told(Rename("shop/money.py::Base.name", "title"))
+    assert [line for line in told if line.startswith("must")] == [
+        "must call shop/money.py:17",
+        "must call shop/money.py:22",
+        "must definition shop/money.py:13",
+        "must definition shop/money.py:8",
+    ]
+
+
+def test_a_function_is_removed(shop: Coded) -> None:
+    """Imports and calls of it; not what goes with it."""
+    assert shop.told(Remove(("shop/money.py::tax",))) == [
+        "must call shop/cart.py:10",
+        "must import shop/cart.py:3",
+        "must import shop/web.py:2",
+        "must reference shop/money.py:4",
+    ]
+
+
+def test_entry_points_and_documentation_are_to_be_checked(tmp_path: Path) -> None:
+    """The line of pyproject.toml, the one of the documentation; neither the change log nor a mere word."""
+    project = Coded(
+        tmp_path,
+        {
+            "pyproject.toml": '[project]\nname = "app"\n\n[project.scripts]\napp = "app.cli:main"\n',
+            "CHANGES.md": "app.cli is new\n",
+            "docs/index.md": "Call it.\n\nSee `app.cli` for the cli, in src/app/cli.py.\n",
+            "src/app/__init__.py": "",
+            "src/app/cli.py": "def main():\n    pass\n",
+            "src/app/sub/__init__.py": "",
+            "src/app/use.py": "from .cli import main\n# app.cli is a comment\n",
+        },
+    )
+    assert project.told(Move(("src/app/cli.py",), "src/app/sub")) == [
+        "check text docs/index.md:3",
+        "check text pyproject.toml:5",
+        "must import src/app/use.py:1",
+    ]
+
+
+def test_what_is_to_be_checked_never_swamps(tmp_path: Path) -> None:
+    """However often a text names a module, no more is to be checked than must change, or a few."""
+    project = Coded(
+        tmp_path,
+        {
+            "pk/__init__.py": "",
+            "pk/a.py": "A = 1\n",
+            "pk/sub/__init__.py": "",
+            "use.py": "from pk.a import A\n",
+            "docs.md": "pk.a\n" * 200,
+        },
+    )
+    assert sum(site.certainty == "check" for site in project.sites(Move(("pk/a.py",), "pk/sub"))) == 3
+
+
+def test_fixtures_are_used_by_parameters(tmp_path: Path) -> None:
+    """pytest gives a fixture of conftest.py to whoever has a parameter of its name, below the folder."""
+    project = Coded(
+        tmp_path,
+        {
+            "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef shop():\n    return 1\n",
+            "tests/test_a.py": "def test_a(shop):\n    assert shop\n",
+            "lib.py": "def total(shop):\n    return shop\n",
+        },
+    )
+    assert project.told(Rename("tests/conftest.py::shop", "store")) == [
+        "must definition tests/conftest.py:5",
+        "must reference tests/test_a.py:1",
+        "must reference tests/test_a.py:2",
+    ]
+
+
+def test_without_the_code_the_relations_say_what_they_can(mini: Coded) -> None:
+    """A saved graph has no text: imports and uses by their relations, what only the text could tell is to check."""
+    told = mini.told(Rename("pk/b.py::f", "first"), blind=True)
+    assert {"must call use1.py:3", "must call use2.py:3", "must definition pk/b.py:1"} <= set(told)
+    assert "check import use2.py:1" in told
+    told = mini.told(Move(("pk/b.py",), "other"), blind=True)
+    assert {"must import use1.py:1", "must import use2.py:1", "must import use3.py:1"} <= set(told)
