@@ -109,7 +109,7 @@ def test_the_way_over_the_target_is_the_way_after_the_drop() -> None:
 def test_a_relation_that_is_held_in_its_middle_bends_to_the_pointer(
     at: tuple[float, float], grip: float, number: int
 ) -> None:
-    """DND-3: both ends stay, one sample of each curve of the relation is at the pointer; other relations are left out."""
+    """DND-3: both ends stay, one sample of each curve is at the pointer; other relations are left out."""
     scene = _FEW
     number %= len(scene.lifted.source)
     user, used = (int(scene.tree.key[end[number]]) for end in (scene.lifted.source, scene.lifted.target))
