@@ -176,7 +176,8 @@ def test_every_relation_can_be_picked_on_its_curve() -> None:
     camera = Camera.fit(WIDTH, HEIGHT, tilt=30.0)
     for row, curve in enumerate(_FEW.curves):
         seen, _ = camera.project(curve[5:6], WIDTH, HEIGHT)
-        found = pick_curve(_FEW, camera, *seen[0], WIDTH, HEIGHT, 0.5)
+        x, y = seen[0].tolist()
+        found = pick_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 0.5)
         _, relations = nearest(_FEW, camera, *seen[0])
         assert found in relations
         assert int(_FEW.curve_lifted[row]) in relations
