@@ -192,7 +192,8 @@ def test_where_along_a_relation_a_pixel_is_goes_by_length() -> None:
         along = np.concatenate(([0.0], np.cumsum(lengths))) / lengths.sum()
         for sample in range(2, len(curve) - 2, 3):
             seen, _ = camera.project(curve[sample : sample + 1], WIDTH, HEIGHT)
-            row, share = pick_on_curve(_FEW, camera, *seen[0], WIDTH, HEIGHT, 0.5)
+            x, y = seen[0].tolist()
+            row, share = pick_on_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 0.5)
             _, relations = nearest(_FEW, camera, *seen[0])
             if len(relations) == 1 and int((_FEW.curve_lifted == row).sum()) == 1:
                 told += 1
