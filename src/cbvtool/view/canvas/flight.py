@@ -172,7 +172,7 @@ class Flight(QObject):
         self._animation.start()
 
     def _fly(self, share: float) -> None:
-        self._look(Camera.between(*self._route, share))
+        self._look(Camera.between(*self._route, share) if share < 1 else self._route[1])
 
 
 def corners(scene: Scene | None, size: QSize, *, has_map: bool) -> list[Box]:
