@@ -29,6 +29,7 @@ from cbvtool.view.commands.containers import targets
 from cbvtool.view.panels.rules_panel import violations_html
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.application import catch_exceptions
+from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.chooser import Choice, Chooser
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
@@ -460,11 +461,14 @@ def test_the_chooser_does_not_take_what_is_refused(qtbot, window: MainWindow) ->
     assert chooser.isVisible()
 
 
-def test_new_container_rename_remove(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter([("ports", True), ("adapters", True)])
-    monkeypatch.setattr("qtpy.QtWidgets.QInputDialog.getText", lambda *a, **k: next(answers))
-    window.session.select([_key(window, "shop/ui/cli.py")])
-    window.editing.new_container()
+def test_new_container_rename_remove(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DND-2: in a selected package a package is made; the card asks for its name."""
+    monkeypatch.setattr("qtpy.QtWidgets.QInputDialog.getText", lambda *a, **k: ("adapters", True))
+    window.session.select([_key(window, "shop/ui")])
+    window.editing.new_empty()
+    (card,) = window.canvas.findChildren(AskCard)
+    qtbot.keyClicks(card.name, "ports")
+    qtbot.keyClick(card.name, Qt.Key.Key_Return)
     made = _key(window, "plan:1")
     graph = window.session.graph
     assert (graph.names[made], graph.kind(made), graph.ids[graph.parent[made]]) == ("ports", "package", "shop/ui")

@@ -43,6 +43,7 @@ class Flight(QObject):
         self._route = (self._camera, self._camera)
         self._animation = animation(self, self._fly)
         self._turned = 0.0  # radians, for as long as something is dragged
+        self._ends = (self._camera, self._camera)  # before that turn, and after it
         self._turning = False  # it is on its way there or back
 
     @property
@@ -114,17 +115,23 @@ class Flight(QObject):
 
     def turn(self, by: float) -> None:
         """Turn with the ring, by radians, until `turn_back`: the ring closes up around the pointer."""
-        if by:
-            start = self._route[1] if self.flies else self._camera
-            self._turned += by
-            self._fly_to(start.turned(by), GLIDE)
-            self._turning = True
+        start = self._route[1] if self.flies else self._camera
+        self._turned += by
+        self._ends = start, start.turned(by)
+        self._turn_to(self._ends[1])
 
     def turn_back(self) -> None:
-        """Nothing is dragged any more."""
-        if self._turned:
-            self.turn(-self._turned)
-            self._turned = 0.0
+        """Nothing is dragged any more: look from where it was before, or, if that was changed since, as far round."""
+        if not self._turned:
+            return
+        now = self._route[1] if self.flies else self._camera
+        before, after = self._ends
+        self._turn_to(before if now == after else now.turned(-self._turned))
+        self._turned = 0.0
+
+    def _turn_to(self, target: Camera) -> None:
+        self._fly_to(target, GLIDE)
+        self._turning = True
 
     def resize(self, size: QSize) -> None:
         """The canvas has another size."""
@@ -165,7 +172,7 @@ class Flight(QObject):
         self._animation.start()
 
     def _fly(self, share: float) -> None:
-        self._look(Camera.between(*self._route, share))
+        self._look(Camera.between(*self._route, share) if share < 1 else self._route[1])
 
 
 def corners(scene: Scene | None, size: QSize, *, has_map: bool) -> list[Box]:
