@@ -85,11 +85,11 @@ def _as_relations(added: dict[Name, AddEdge]) -> Relations:
         if name[2] not in NO_DEPENDENCY and edge.confidence != Confidence.GUESS
     ]
     return Relations(
-        np.full(len(sure), -1, np.int64),
-        np.array([name[0] for name, _ in sure], np.int64),
-        np.array([name[1] for name, _ in sure], np.int64),
+        np.full(len(sure), -1, np.int32),
+        np.array([name[0] for name, _ in sure], np.int32),
+        np.array([name[1] for name, _ in sure], np.int32),
         grained(np.array([edge.weight for _, edge in sure], np.float32)),
-        np.array([edge.when != When.TYPE_CHECKING for _, edge in sure], np.int64),
+        np.array([edge.when != When.TYPE_CHECKING for _, edge in sure], np.bool_),
     )
 
 

@@ -234,7 +234,9 @@ def pairs_of(related: Relations, item: npt.NDArray[np.integer]) -> Pairs:
     """Relations summed by the files (or other items) of their ends."""
     item_of: Rows = item.astype(np.int64)
     ones = np.ones(len(related.row), np.int64)
-    return pairs(item_of[related.source], item_of[related.target], related.weight, ones, related.running)
+    return pairs(
+        item_of[related.source], item_of[related.target], related.weight, ones, related.running.astype(np.int64)
+    )
 
 
 def violations(prepared: Prepared) -> int | None:

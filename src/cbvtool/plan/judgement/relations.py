@@ -13,6 +13,7 @@ from cbvtool.metrics.structure.users import is_sure
 from cbvtool.plan.judgement.figures import Codes, code_of
 
 Rows = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Number = TypeVar("Number", np.float64, np.int64)
 GRAIN = 1 << 16  # weights are multiples of 1 / GRAIN: their sums are exact, whatever is added and taken out
@@ -22,17 +23,17 @@ GRAIN = 1 << 16  # weights are multiples of 1 / GRAIN: their sums are exact, wha
 class Relations:
     """m relations of a graph, the sure dependencies alone.
 
-    row             int64[m]    in the edges of the graph, ascending
-    source, target  int64[m]    keys
+    row             int32[m]    in the edges of the graph, ascending
+    source, target  int32[m]    keys
     weight          float64[m]  a multiple of 1 / GRAIN
-    running         int64[m]    1, or 0 for one that is for a type checker alone
+    running         bool[m]     it is not for a type checker alone
     """
 
-    row: Rows
-    source: Rows
-    target: Rows
+    row: Keys
+    source: Keys
+    target: Keys
     weight: Floats
-    running: Rows
+    running: npt.NDArray[np.bool_]
 
     def take(self, rows: npt.NDArray[np.bool_]) -> Relations:
         """Those of the mask."""
@@ -42,13 +43,9 @@ class Relations:
 def relations(graph: Graph) -> Relations:
     """The dependencies of a graph that are more than a guess."""
     edges = graph.edges
-    row = np.flatnonzero(are_dependencies(edges) & is_sure(graph))
+    row = np.flatnonzero(are_dependencies(edges) & is_sure(graph)).astype(np.int32)
     return Relations(
-        row,
-        edges.source[row].astype(np.int64),
-        edges.target[row].astype(np.int64),
-        grained(edges.weight[row]),
-        (edges.when[row] != When.TYPE_CHECKING).astype(np.int64),
+        row, edges.source[row], edges.target[row], grained(edges.weight[row]), edges.when[row] != When.TYPE_CHECKING
     )
 
 

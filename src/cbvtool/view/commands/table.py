@@ -145,6 +145,9 @@ def _hierarchy(name: str) -> Command:
     return _view(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
 
 
+_LEVELS = {2: "two", 3: "three", 4: "four"}
+
+
 def _modules(by: str, depth: int = 2) -> Command:
     def choose(desk: Desk) -> None:
         desk.part(Editing).judge_by(by=by, depth=depth)
@@ -158,7 +161,9 @@ def _modules(by: str, depth: int = 2) -> Command:
         return chosen.by == by and (by != DEPTH or chosen.depth == depth)
 
     tip = "What counts as a module when the plan is judged"
-    name, text = (f"depth_{depth}", f"Containers at depth {depth}") if by == DEPTH else (by, WAYS[by])
+    name, text = (
+        (f"depth_{depth}", f"Containers {_LEVELS[depth]} levels below the root") if by == DEPTH else (by, WAYS[by])
+    )
     return Command(f"modules_{name}", text, "Modules", (), choose, ready, tip=tip, checked=is_chosen)
 
 
@@ -691,7 +696,7 @@ ROWS: tuple[Command, ...] = (
     ),
     Command("remove", "Remove", "Plan", ("Del",), lambda d: d.part(Editing).remove(), _plannable, node=True),
     *(_modules(by) for by in WAYS if by != DEPTH),
-    *(_modules(DEPTH, depth) for depth in (2, 3, 4)),
+    *(_modules(DEPTH, depth) for depth in _LEVELS),
     Command(
         "modules_tests",
         "Count tests",
@@ -709,7 +714,7 @@ ROWS: tuple[Command, ...] = (
         "Plan",
         (),
         lambda d: d.part(Editing).switch_tint(),
-        _always,
+        _in_folders,
         first=True,
         tip="Colour possible targets of a drag by what a drop there would gain (+) or lose (−)",
         checked=lambda d: d.settings.tint_targets,
