@@ -12,6 +12,7 @@ from cbvtool.metrics import METRICS, Metric
 from cbvtool.metrics import values as metric_values
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import read_document
+from cbvtool.plan.listing.annotations import annotated, reordered
 from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.session.change import Change
@@ -246,6 +247,33 @@ def test_the_tasks_are_the_net_moves(session: Session) -> None:
     session.move([bill], key(session, "core/model"))
     (task,) = session.tasks()
     assert "bill.py" in task.title
+
+
+def test_what_is_noted_about_tasks_is_saved(session: Session, tmp_path: Path) -> None:
+    """NEW-9: notes stay with their tasks, in the order that people wish; they are part of what is saved."""
+    session.move([key(session, "core/bill.py")], key(session, "ui"))
+    session.rename(key(session, "core/model"), "models")
+    first, second = sorted(session.tasks(), key=lambda task: task.kind)
+    assert second.kind == "rename"
+    session.save(tmp_path / "shop.cbv")
+    assert not session.unsaved
+    noted = annotated({}, second, note="soon", assignee="Ann")
+    session.annotate(reordered(noted, session.tasks(), second.key, 0))
+    assert session.unsaved
+    assert [(task.key, task.note, task.number) for task in session.tasks()] == [
+        (second.key, "soon", 1),
+        (first.key, "", 2),
+    ]
+    assert [task.key for task in session.full_task_list().tasks] == [second.key, first.key]
+    session.save(tmp_path / "shop.cbv")
+    assert not session.unsaved
+    other = Session()
+    other.open(shop(), read_document(tmp_path / "shop.cbv"), tmp_path / "shop.cbv")
+    assert [(task.key, task.assignee) for task in other.tasks()] == [(second.key, "Ann"), (first.key, "")]
+    other.undo()
+    assert [entry.key for entry in other.task_list().overtaken] == [second.key]
+    other.open(shop())
+    assert other.task_list().overtaken == ()
 
 
 def test_nothing_is_open_at_first() -> None:

@@ -20,6 +20,7 @@ from cbvtool.graph import Graph
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import Document, read_document
+from cbvtool.plan.effort import USUAL, Weights, read_weights
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.files import folder_code
 from cbvtool.progress import Progress, silent
@@ -59,6 +60,14 @@ class Project:
     def code(self) -> Code:
         """The text of its files, as far as they are as they were analysed; that of a saved graph cannot be read."""
         return folder_code(self.path, self.graph, self.since) if self.kind == "folder" else NO_CODE
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The weights of the effort that the project states; the usual ones if it states none, or wrong ones."""
+        try:
+            return read_weights(self.path) if self.kind == "folder" else USUAL
+        except InputError:
+            return USUAL
 
     @property
     def history(self) -> dict[str, Any] | None:

@@ -45,6 +45,7 @@ def histories(draw: st.DrawFn) -> dict[str, Any]:
         "touch_commit": [commit for commit, _ in touches],
         "touch_path": [path for _, path in touches],
         "notes": [],
+        **({"author_names": [name.upper() for name in authors]} if draw(st.booleans()) else {}),
     }
 
 
@@ -249,6 +250,7 @@ def _damaged(change: Change) -> bytes:
         (lambda d: d["edges"][0].update(sites=[["main.py"]]), "at $.edges[0].sites[0]"),
         (lambda d: d["edges"][0].update(weight=1e39), "at $.edges[0].weight"),
         (lambda d: d["history"].update(times=[5]), "history column times has 1 rows, not 2"),
+        (lambda d: d["history"].update(author_names=["Ann"]), "history column author_names does not fit authors"),
         (lambda d: d["history"].update(times=[6, 5]), "history column times is not ascending"),
         (lambda d: d["history"].update(touch_path=[0, 1]), "history column touch_path points past the end of paths"),
         (lambda d: d["history"].update(author_of=[0, -1]), "at $.history.author_of[1]"),

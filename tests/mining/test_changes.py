@@ -33,6 +33,7 @@ def some_changes(draw: st.DrawFn) -> Changes:
         shallow=draw(st.booleans()),
         notes=tuple(draw(st.lists(st.text(), max_size=2))),
         head="a" * 40,
+        names=tuple(f"Name {i}" for i in range(authors + 1)) if draw(st.booleans()) else (),
     )
 
 
@@ -48,6 +49,15 @@ def test_there_and_back_through_json(changes: Changes) -> None:
             assert not other.flags.writeable
         else:
             assert one == other
+
+
+def test_people_have_names_not_addresses() -> None:
+    """NEW-9: the name; where a history has none, the mail address without its domain and without a number before it."""
+    columns = {"authors": ["ann@x.org", "1234+bob@users.noreply.github.com", "@", ""], "author_of": [0, 0]}
+    changes = Changes.from_dict(GOOD | columns)
+    assert [changes.name_of(author) for author in range(4)] == ["ann", "bob", "@", ""]
+    named = Changes.from_dict(GOOD | columns | {"author_names": ["Ann Lee", " ", "At", "No one"]})
+    assert [named.name_of(author) for author in range(4)] == ["Ann Lee", "bob", "At", "No one"]
 
 
 GOOD = {
@@ -81,6 +91,7 @@ GOOD = {
         {"touch_path": [0, 2**40]},
         {"paths": None},
         {"authors": 3},
+        {"author_names": ["one", "two"]},
     ],
 )
 def test_damaged_history_is_refused(damage: dict[str, Any]) -> None:

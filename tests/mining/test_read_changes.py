@@ -44,6 +44,7 @@ def test_commits_in_ascending_date_with_their_authors(repository: Any) -> None:
     assert changes.sha == (first, second, third)
     assert changes.time.tolist() == [1_600_000_100, 1_600_000_200, 1_600_000_300]
     assert [changes.authors[a] for a in changes.author] == ["bob@x", "ann@x", "ann@x"]
+    assert [changes.name_of(a) for a in changes.author] == ["A", "A", "A"]  # of the newest commit of each
     assert touched(changes) == {"a.py": [first, second], "b.py": [first], ".mailmap": [third]}
     assert (np.diff(changes.touch_commit) >= 0).all()
     assert changes.head == third

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, run
+from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, run
+from cbvtool.plan.sites.code import NO_CODE
 from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.rules import parse_rules
+from tests.plan.coded import Coded
 
 
 def listed(base: Graph, *operations: Operation) -> TaskList:
@@ -119,6 +123,71 @@ def test_rules_are_mended_and_broken_by_tasks(shop: Graph) -> None:
     }
     assert [(step.mended, step.broken) for step in found.steps] == [(t.mended, t.broken) for t in found.tasks]
     assert all(task.broken == task.mended == () for task in task_list(history).tasks)
+
+
+def test_a_circular_import_is_minded(tmp_path: Path) -> None:
+    """NEW-9: a move that makes two files import each other says so, in the task and in its step."""
+    project = Coded(
+        tmp_path,
+        {
+            "a.py": "class Base:\n    pass\n\n\nclass Thing(Base):\n    pass\n\n\ndef make():\n    return Thing()\n",
+            "b.py": "from a import Thing\n\nthing = Thing()\n",
+        },
+    )
+    history = History(project.graph, (Group("", (Move(("a.py::Thing",), "b.py"),)),))
+    found = task_list(history, code=project.code)
+    assert found.tasks[0].notes == ("Makes a circular import: a.py → b.py → a.py.",)
+    assert found.steps[0].notes == found.tasks[0].notes
+
+
+def test_a_split_names_every_line_of_what_is_cut(tmp_path: Path) -> None:
+    """DND-3: with the text of the code as without it; who implements the interface gets an import, and a look."""
+    project = Coded(
+        tmp_path,
+        {
+            "app/run.py": "from lib.store import Store\n\n\ndef run():\n    return Store().load()\n",
+            "lib/store.py": "import os\n\n\nclass Store:\n    def load(self):\n        return os\n",
+        },
+    )
+    split = Split("app", "lib", "app")
+    history = History(project.graph, (Group("", (split,)),))
+    for code in (project.code, NO_CODE):
+        (task,) = task_list(history, code=code).tasks
+        told = {(site.file, site.line or f"+{site.after}", site.kind, site.certainty) for site in task.sites}
+        assert told >= {
+            ("app/run.py", 1, "import", "must"),
+            ("app/run.py", 5, "instantiate", "must"),
+            ("lib/store.py", "+1", "add-import", "must"),
+            ("lib/store.py", 4, "definition", "check"),
+        }
+        assert [step.title for step in task.steps][1:] == [
+            "Let lib/store.py implement app/lib_interface.py",
+            "Let app/run.py use app/lib_interface.py instead of lib/store.py",
+        ]
+        assert [sorted({site.file for site in step.sites}) for step in task.steps] == [
+            [],
+            ["lib/store.py"],
+            ["app/run.py"],
+        ]
+
+
+def test_a_split_of_a_planned_relation_loses_nothing() -> None:
+    """DND-3: what implements an interface is led over a facade; found by a random history."""
+    builder = GraphBuilder("subject")
+    for name in ("user.py", "used.py"):
+        builder.add_node(name, "", name, "file", file=name)
+    builder.add_node("lib", "", "lib", "folder")
+    builder.add_edge(1, 2, "import", sites=[("user.py", 1)])
+    first = Split("user.py", "used.py", "lib")
+    found = listed(builder.freeze(), first, Split("used.py", "plan:lib/used_interface.py", "", "route", "door.py"))
+    assert [step.title for step in found.steps] == [
+        "Create lib/used_interface.py: a module with a Protocol or an abstract base class that declares what user.py "
+        "needs of used.py",
+        "Let user.py use lib/used_interface.py instead of used.py",
+        "Create door.py: a facade that offers what used.py needs of lib/used_interface.py, made of "
+        "lib/used_interface.py",
+        "Let used.py use door.py",
+    ]
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])

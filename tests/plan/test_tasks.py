@@ -135,7 +135,11 @@ def test_a_split_lists_what_is_to_be_written(shop: Graph) -> None:
         f"Let ui/x.py implement {via}",
         f"Let db/store.py use {via} instead of ui/x.py",
     )
-    assert places(task.sites) == places(task.steps[2].sites) == [("db/store.py", 14)]
+    assert task.impact == "1 import and 1 import to add in 2 files"
+    assert task.steps[1].sites == (
+        Site("ui/x.py", None, "add-import", "must", 12, (via,), cause=task.steps[1].sites[0].cause),
+    )
+    assert places(task.steps[2].sites) == [("db/store.py", 14)]
     (task,) = listed(shop, Split("db", "ui", "core", "route"))
     via = "core/ui_facade.py"
     assert task.title == f"Route the dependency of db on ui through {via} (facade)"

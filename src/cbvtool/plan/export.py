@@ -359,7 +359,7 @@ def _lines_of(kind: str, sites: Sequence[Site]) -> str:
     if all(site.line is not None for site in sites):
         numbers = list(dict.fromkeys(str(site.line) for site in sites))
         return f"{kind}: line{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
-    told = [line_words(site) + (f" ({escaped(', '.join(site.names))})" if site.names else "") for site in sites]
+    told = [line_words(site) + (f" ({', '.join(map(code_span, site.names))})" if site.names else "") for site in sites]
     return f"{kind}: {', '.join(dict.fromkeys(told))}"
 
 

@@ -22,6 +22,7 @@ from cbvtool.plan.listing.annotations import NONE, Annotation, Annotations, Over
 from cbvtool.plan.listing.keys import each_its_own, step_key, task_key
 from cbvtool.plan.listing.order import Stuck, Turn, in_order
 from cbvtool.plan.listing.rule_changes import rule_changes
+from cbvtool.plan.listing.split_sites import split_sites
 from cbvtool.plan.listing.task_words import Named, Part, merge_behind, named, split_behind
 from cbvtool.plan.lower import replay
 from cbvtool.plan.operations import Operation
@@ -29,11 +30,14 @@ from cbvtool.plan.people import People
 from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from cbvtool.plan.site_words import count_of_sites, where
+from cbvtool.plan.sites.circles import new_circles
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
 from cbvtool.plan.task import Kind, Step, Task
 from cbvtool.rules import Rules, dependencies, files
+
+_MOST_CIRCLES = 5  # of one task
 
 
 def tasks(history: History, changes: Changes | None = None, code: Code = NO_CODE) -> tuple[Task, ...]:
@@ -113,8 +117,10 @@ class _Listing:
         self.clashing = {key: clash.name for clash in clashes(self.target, self.base) for key in clash.nodes}
         self._index = {primitive: index for index, primitive in enumerate(primitives)}
         self._sites: dict[int, list[Site]] = {}
-        for site in find_sites(self.base, self.target, primitives, code):
+        found = find_sites(self.base, self.target, primitives, code)
+        for site in (*found, *split_sites(self.base, self.target, primitives, found)):
             self._sites.setdefault(site.cause, []).append(site)
+        self._circles = new_circles(self.base, self.target, primitives)
 
     def tasks(self, annotations: Annotations) -> tuple[Task, ...]:
         """The tasks in their order."""
@@ -153,7 +159,10 @@ class _Listing:
                 told[index],
                 groups[index],
                 annotations.get(keys[index], Annotation()),
-                [note for p in groups[index] for note in self._place_notes(p, number, vacated)],
+                [
+                    *(note for p in groups[index] for note in self._place_notes(p, number, vacated)),
+                    *self._circle_notes(groups[index]),
+                ],
                 ((), ()) if change is None else (change.mended, change.broken),
             )
             for number, (index, change) in enumerate(zip(listed, changed, strict=True), start=1)
@@ -248,6 +257,7 @@ class _Listing:
             part.places,
             self._sites_of(part.primitives),
             self.users.of(part.primitives),
+            notes=self._circle_notes(part.primitives),
             task=task,
         )
         return self._weighed(step, told.kind, is_first=number == 1)
@@ -317,6 +327,12 @@ class _Listing:
 
     def _sites_of(self, primitives: Iterable[Primitive]) -> tuple[Site, ...]:
         return _each_once(site for p in primitives for site in self._sites.get(self._index.get(p, -1), ()))
+
+    def _circle_notes(self, primitives: Iterable[Primitive]) -> tuple[str, ...]:
+        """The circular imports that these make."""
+        circles = [circle for p in primitives for circle in self._circles.get(self._index.get(p, -1), ())]
+        told = dict.fromkeys(f"Makes a circular import: {' → '.join((*circle, circle[0]))}." for circle in circles)
+        return tuple(told)[:_MOST_CIRCLES]
 
     def _vacated(self, groups: Sequence[Sequence[Primitive]]) -> dict[str, int]:
         """Path of what leaves its place -> number of the task by which it does."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.state import named_views
 from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
-from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import Jobs
 from cbvtool.session.saved_views import SavedViews
@@ -43,6 +41,7 @@ class DocumentFile:
         self.file = file
         self.digest = document.digest if document is not None and file is not None else ""
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
+        self._state.annotations = self._plans[self._active].annotations
         self._hierarchy.left = {} if document is None else left_of(document.view)
         self._views.begin(() if document is None else named_views.of_data(document.view.get(NAMED)))
         self._saved = None if unsaved else self.content
@@ -51,18 +50,6 @@ class DocumentFile:
     def plan_name(self) -> str:
         """Name of the plan that is shown."""
         return self._plans[self._active].name
-
-    @property
-    def annotations(self) -> Annotations:
-        """What people noted about the tasks of the plan that is shown."""
-        return self._plans[self._active].annotations
-
-    def annotate(self, annotations: Annotations) -> None:
-        """Keep what people noted; see `annotations.annotated` and `annotations.reordered`."""
-        plans = list(self._plans)
-        plans[self._active] = replace(plans[self._active], annotations=annotations)
-        self._plans = tuple(plans)
-        self._state.tell(Change.FILE)
 
     @property
     def unsaved(self) -> bool:
@@ -74,7 +61,7 @@ class DocumentFile:
         """What would be lost if it were not saved: the steps that are done, what is noted of tasks, the named views."""
         if self._state.history is None:
             return ()
-        return (self._state.history.done, dict(self.annotations), self._views.named)
+        return (self._state.history.done, dict(self._state.annotations), self._views.named)
 
     def document(self) -> Document:
         """What `save` writes."""
@@ -82,7 +69,7 @@ class DocumentFile:
         if state.project is None or state.history is None:
             raise LookupError("nothing is open")
         plans = list(self._plans)
-        plans[self._active] = Plan.of(state.history, plans[self._active].name, self.annotations)
+        plans[self._active] = Plan.of(state.history, plans[self._active].name, state.annotations)
         view = view_as_data(state.view, state.graph)
         if self._views.named:
             view[NAMED] = named_views.as_data(self._views.named)

@@ -8,7 +8,9 @@ from dataclasses import replace
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, group, new_id
+from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.plan.task import Task
+from cbvtool.plan.tasks import TaskList
 from cbvtool.project import Project
 from cbvtool.rules import Violation
 from cbvtool.session.background import Background
@@ -19,7 +21,7 @@ from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved, pruned, topmost
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
-from cbvtool.session.steps import Consequences, PlanStep, Step, Stepped, stepped
+from cbvtool.session.steps import Consequences, PlanStep, Step, Stepped, list_of_tasks, stepped
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
 
@@ -136,7 +138,7 @@ class Planning:
         grouped, view = self._carried(after.graph, view, shown, project)
         depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules)
         scene = depicted.made_by(self._pictures.current.pipeline)
-        following.tasks(after, project)
+        following.tasks(after, project, self._state.annotations)
         following.broken(after, rules)
         return replace(found, scene=scene, consequences=following)
 
@@ -192,8 +194,27 @@ class Planning:
         return topmost(self._state.graph, keys)
 
     def tasks(self) -> tuple[Task, ...]:
-        """The compressed plan as tasks."""
-        return () if self._state.history is None else self._consequences.tasks(self._state.history, self._state.project)
+        """The compressed plan as tasks, in the order that people wish."""
+        return self.task_list().tasks
+
+    def task_list(self) -> TaskList:
+        """The same with its steps, and with what people noted about tasks that are overtaken."""
+        state = self._state
+        if state.history is None:
+            return TaskList(())
+        return self._consequences.tasks(state.history, state.project, state.annotations)
+
+    def full_task_list(self) -> TaskList:
+        """The same with the rules that each task mends and breaks, for an export."""
+        state = self._state
+        if state.history is None:
+            return TaskList(())
+        return list_of_tasks(state.history, state.project, state.annotations, state.rules)
+
+    def annotate(self, annotations: Annotations) -> None:
+        """Keep what people noted about tasks; see `listing.annotations`, `annotated` and `reordered` above all."""
+        self._state.annotations = annotations
+        self._state.tell(Change.FILE)
 
     def violations(self) -> tuple[list[Violation], list[Violation]]:
         """What breaks the rules: (as planned, as it is)."""

@@ -100,6 +100,9 @@ class Session:
         self.merge = planning.merge
         self.topmost = planning.topmost
         self.tasks = planning.tasks
+        self.task_list = planning.task_list
+        self.full_task_list = planning.full_task_list
+        self.annotate = planning.annotate
         self.violations = planning.violations
 
         self.begin_drag = dragging.begin_drag

@@ -9,6 +9,7 @@ from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
+from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
@@ -24,6 +25,7 @@ class State:
     usual_mapping      what the first picture of the subject shows
     rules              of the open subject
     grouped            the target design in the hierarchy of the view; None = in that of folders
+    annotations        what people noted about the tasks of the plan that is shown
     """
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
@@ -34,6 +36,7 @@ class State:
         self.rules: Rules | None = None
         self.usual_mapping = MetricMapping()
         self.grouped: Graph | None = None
+        self.annotations: Annotations = {}
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:

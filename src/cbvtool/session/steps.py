@@ -10,9 +10,10 @@ from cbvtool.geometry.scene.scene import NO_RULES, Scene
 from cbvtool.graph import Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import History
+from cbvtool.plan.effort import USUAL
+from cbvtool.plan.listing.annotations import NONE, Annotations
 from cbvtool.plan.sites.code import NO_CODE
-from cbvtool.plan.task import Task
-from cbvtool.plan.tasks import tasks
+from cbvtool.plan.tasks import TaskList, task_list
 from cbvtool.project import Project
 from cbvtool.rules import Rules, Violation, violations
 from cbvtool.session.picture import changes_of
@@ -37,15 +38,16 @@ class Consequences:
     """What follows from the plan, found out when it is asked for, and once."""
 
     def __init__(self) -> None:
-        self._tasks: tuple[History, Changes | None, tuple[Task, ...]] | None = None
+        self._tasks: tuple[History, Changes | None, Annotations, TaskList] | None = None
         self._broken: tuple[Graph, Rules | None, Broken] | None = None
 
-    def tasks(self, history: History, project: Project | None) -> tuple[Task, ...]:
-        """The compressed plan as tasks."""
+    def tasks(self, history: History, project: Project | None, annotations: Annotations = NONE) -> TaskList:
+        """The compressed plan as tasks, with what people noted about them; without rules, which take longer."""
         changes, known = changes_of(project), self._tasks
-        if known is None or known[0] is not history or known[1] is not changes:
-            known = self._tasks = history, changes, tasks(history, changes, project.code if project else NO_CODE)
-        return known[2]
+        if known is None or known[0] is not history or known[1] is not changes or known[2] != annotations:
+            found = list_of_tasks(history, project, annotations)
+            known = self._tasks = history, changes, annotations, found
+        return known[3]
 
     def broken(self, history: History, rules: Rules | None) -> Broken:
         """What breaks the rules."""
@@ -54,6 +56,14 @@ class Consequences:
             go_by = rules or NO_RULES
             known = self._broken = planned, rules, (violations(planned, go_by), violations(history.base, go_by))
         return known[2]
+
+
+def list_of_tasks(
+    history: History, project: Project | None, annotations: Annotations, rules: Rules | None = None
+) -> TaskList:
+    """The task list of a plan for a project, with the weights that the project states."""
+    code, weights = (NO_CODE, USUAL) if project is None else (project.code, project.weights)
+    return task_list(history, changes_of(project), code, rules=rules, weights=weights, annotations=annotations)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.plan.document import Document
 from cbvtool.plan.export import About, to_csv, to_json, to_markdown
-from cbvtool.plan.task import Task
+from cbvtool.plan.tasks import TaskList
 from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, read_rules, unknown_nodes
@@ -272,14 +272,14 @@ class Opening(QObject):
         if write is None:
             raise InputError(f"{file.name} has none of the endings .md, .csv and .json: choose one of them.")
         with replacing(file) as opened:
-            opened.write(write(self._session.tasks()).encode())
+            opened.write(write(self._session.full_task_list()).encode())
 
-    def _as_json(self, tasks: Sequence[Task]) -> str:
+    def _as_json(self, tasks: TaskList) -> str:
         project = self._session.project
         assert project is not None
         return to_json(tasks, About(project.name, self._session.plan_name, project.commit))
 
-    def _as_markdown(self, tasks: Sequence[Task]) -> str:
+    def _as_markdown(self, tasks: TaskList) -> str:
         project = self._session.project
         assert project is not None
         return to_markdown(tasks, About(project.name, self._session.plan_name, project.commit))
