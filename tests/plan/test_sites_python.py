@@ -274,6 +274,14 @@ def test_fixtures_are_used_by_parameters(tmp_path: Path) -> None:
     ]
 
 
+def test_a_package_outside_is_given_up(tmp_path: Path) -> None:
+    """Whoever imports it must change; to move the importer changes nothing for it."""
+    project = Coded(tmp_path, {"pk/__init__.py": "", "a.py": "import os\nimport numpy as np\n\nx = np.zeros(3)\n"})
+    (outside,) = [node for node in project.graph.ids if node.endswith("numpy")]
+    assert project.told(Remove((outside,))) == ["must import a.py:2"]
+    assert project.told(Move(("a.py",), "pk")) == []
+
+
 def test_without_the_code_the_relations_say_what_they_can(mini: Coded) -> None:
     """A saved graph has no text: imports and uses by their relations, what only the text could tell is to check."""
     told = mini.told(Rename("pk/b.py::f", "first"), blind=True)

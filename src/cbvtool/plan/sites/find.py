@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from cbvtool.graph import Graph
-from cbvtool.plan.primitives import CutEdge, Primitive
+from cbvtool.plan.primitives import AddEdge, CreateNode, Primitive
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.languages import LANGUAGES, answers_for
 from cbvtool.plan.sites.mentions import mention_sites, mention_words, within_measure
@@ -27,7 +27,7 @@ def find_sites(base: Graph, target: Graph, primitives: Sequence[Primitive], code
            relations of the graph alone say what they can
     """
     planned = Planned(base, target, primitives, code)
-    if not (planned.files or planned.parts or any(isinstance(primitive, CutEdge) for primitive in primitives)):
+    if all(isinstance(primitive, CreateNode | AddEdge) for primitive in primitives):
         return ()
     if code is NO_CODE or not planned.is_as_analysed:
         planned = Planned(base, target, primitives, NO_CODE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from cbvtool.graph import EXTERNAL
 from cbvtool.plan.sites.impact import Effect, impact
 from cbvtool.plan.sites.planned import PartChange, Planned
 from cbvtool.plan.sites.site import Site
@@ -23,12 +24,12 @@ _REASONS = {
 
 
 def relation_sites(planned: Planned, is_answered: Callable[[str], bool]) -> Iterator[Site]:
-    """The sites of relations in files for which `is_answered(file)` is false."""
+    """The sites of relations in files for which `is_answered(file)` is false, and of all with packages outside."""
     base = planned.base
     found = impact(base, planned.target, planned.primitives)
     for row, effect, cause in zip(found.row.tolist(), found.effect.tolist(), found.cause.tolist(), strict=True):
         for use in planned.uses_in(row):
-            if not is_answered(use.file):
+            if base.kind(use.target) == EXTERNAL or not is_answered(use.file):
                 yield Site(
                     use.file,
                     use.line,
