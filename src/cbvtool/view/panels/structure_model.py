@@ -19,7 +19,7 @@ from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
 from cbvtool.view.toolkit.plain import tooltip
 from cbvtool.words import one_line
 
-PORTION = 2_000  # rows of one container that come at once
+PORTION = 500  # rows of one container that come at once
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
 
 
@@ -69,6 +69,7 @@ class StructureModel(QAbstractItemModel):
         self._hidden_places = np.empty(0, np.int32)  # in the preorder, ascending
         self._filtered: frozenset[int] = frozenset()
         self._left_out: npt.NDArray[np.bool_] | None = None  # bool[n]
+        self._listed: dict[int, npt.NDArray[np.int32]] = {}  # container -> its children, if some are left out
         self._rows: dict[int, int] = {}  # key of a container -> how many rows it has so far, if more than PORTION
 
     @property
@@ -85,6 +86,7 @@ class StructureModel(QAbstractItemModel):
         self._left_out = graph.tree.below(filtered) if graph is not None and filtered else None
         self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
         self._rows.clear()
+        self._listed.clear()
         self._place_hidden()
         self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)
         self.endResetModel()
@@ -105,8 +107,13 @@ class StructureModel(QAbstractItemModel):
     def _children(self, key: int) -> npt.NDArray[np.int32]:
         """Keys of the children that are listed."""
         assert self._graph is not None
-        children = self._graph.children(key)
-        return children if self._left_out is None else children[~self._left_out[children]]
+        if self._left_out is None:
+            return self._graph.children(key)
+        found = self._listed.get(key)
+        if found is None:  # Qt asks for each row
+            children = self._graph.children(key)
+            found = self._listed[key] = children[~self._left_out[children]]
+        return found
 
     @property
     def listed(self) -> npt.NDArray[np.bool_]:
