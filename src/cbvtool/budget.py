@@ -1,4 +1,4 @@
-"""Limits of one unit of work on something from outside: its time, how many things it handles, and their bytes."""
+"""Budgets: limits of time, count and bytes for one unit of work on outside input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What went wrong with something the user gave us, as one sentence for them."""
+"""Errors that the user can act on, each told in one sentence."""
 
 from __future__ import annotations
 

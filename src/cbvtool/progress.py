@@ -1,4 +1,4 @@
-"""How slow work says how far it is, and is asked to stop."""
+"""Progress reports and cancellation of slow work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Report to nobody."""
+    """A `Progress` that reports nothing."""
 
 
 _current = threading.local()  # `.check`: of the job that runs in this thread

@@ -1,4 +1,4 @@
-"""Opening what the user names: a folder with source code and history, or a graph that was saved before."""
+"""Open a folder with source code and history, or a saved graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a file that anybody may have put there: never more than a limit, never a pipe or a device."""
+"""Read a file from an untrusted folder: never beyond a limit, never a pipe or a device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Unreadable(Exception):
 
 
 class NotRegular(OSError):
-    """A pipe, a device or a folder lies where a file was expected."""
+    """A pipe, a device or a folder stands in place of a file."""
 
 
 def opened(path: str | Path, *, follow: bool = True) -> BufferedReader:

@@ -1,4 +1,4 @@
-"""Words from outside, such as file names, on their way to a person."""
+"""Text from outside, such as file names, made fit to be shown to people."""
 
 from __future__ import annotations
 

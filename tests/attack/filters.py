@@ -83,7 +83,7 @@ def attack(files: int, patterns: list[str], where: bool) -> int:
         while window.opening.busy or not window.session.is_open:
             loop.turn(0.1)
         loop.turn(5.0)
-        session, making = window.session, window.scene_making
+        session, making = window.session, window.main_view.scene_making
         worst = [0.0, 0.0]
         for number, text in enumerate(("kind:file", "kind:folder", "", *(f"/{pattern}/" for pattern in patterns)), -3):
             loop.rested, begin, cancel = 0.0, time.monotonic(), 0.0

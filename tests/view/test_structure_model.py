@@ -174,3 +174,28 @@ def test_scrolling_down_lists_the_rest(crowded: StructureModel, window) -> None:
         QApplication.processEvents()
     assert model.rowCount(folder) == 7 * PORTION // 2
     assert tree.indexAt(tree.viewport().rect().bottomLeft() - QPoint(0, 3)).row() in (-1, 7 * PORTION // 2 - 1)
+
+
+def test_the_children_that_a_filter_leaves_are_found_once(
+    crowded: StructureModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt asks for each row: to filter all children every time took time with their square."""
+    graph = crowded.graph
+    assert graph is not None
+    left_out = frozenset(graph.key_of[f"d/{number:06}"] for number in range(0, PORTION, 2))
+    crowded.show(graph, None, left_out)
+    asked: list[int] = []
+    children = Graph.children
+
+    def counted(self: Graph, key: int) -> np.ndarray:
+        asked.append(key)
+        return children(self, key)
+
+    monkeypatch.setattr(Graph, "children", counted)
+    folder = crowded.index_of(graph.key_of["d"])
+    keys = [crowded.key_at(crowded.index(row, 0, folder)) for row in range(crowded.rowCount(folder))]
+    assert len(keys) == PORTION
+    assert not left_out.intersection(keys)
+    assert asked.count(graph.key_of["d"]) == 1
+    crowded.show(graph, None)
+    assert crowded.key_at(crowded.index(0, 0, crowded.index_of(graph.key_of["d"]))) == graph.key_of["d/000000"]

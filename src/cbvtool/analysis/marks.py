@@ -1,4 +1,4 @@
-"""What only a language's own resolver understands of a file: one small struct for each kind of mark.
+"""Marks: facts that only a language's own resolver understands, one small struct for each kind.
 
 Structs with tags, not texts with a grammar: a reader and its resolver share a type that mypy checks, and sending and
 keeping them costs the same.
@@ -41,7 +41,7 @@ class InlineNamespace(_Mark, frozen=True):
 
 
 class Hidden(_Mark, frozen=True):
-    """C: nobody outside the file sees these definitions: `static`, or in a namespace without a name."""
+    """C: these definitions are visible in their file only: `static`, or in a namespace without a name."""
 
     rows: tuple[int, ...]
 
@@ -65,7 +65,7 @@ class FunctionMacros(_Mark, frozen=True):
 
 
 class Record(_Mark, frozen=True):
-    """Java: the definition has accessors that nobody writes (JLS 8.10.3)."""
+    """Java: the definition has implicit accessors (JLS 8.10.3)."""
 
     row: int
 

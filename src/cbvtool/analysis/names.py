@@ -385,7 +385,7 @@ class NameIndex:
     def _targets(
         self, source: Place, use: Use, choose: Callable[[Use, Sequence[Place]], Sequence[Place]] | None
     ) -> list[tuple[Place, str, int]] | None:
-        """What `use` leads to: target, kind of relation, how sure; None = nobody knows."""
+        """Resolve `use`: target, kind of relation and confidence; None = unknown."""
         hit = self.find(source, use)
         if hit is None or hit.value:
             return None

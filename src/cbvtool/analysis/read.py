@@ -1,4 +1,4 @@
-"""Bytes of one source file, as UTF-8 with Unix line ends; or why there are none."""
+"""Read one source file as UTF-8 with Unix line ends, or say why that fails."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REFUSED_CODECS = frozenset({"idna", "punycode"})
 
 
 def is_minified(data: bytes, name: str) -> bool:
-    """Whether a program took the line breaks out of the file called `name`: nobody reads it, or thinks in its terms."""
+    """Whether the file called `name` is minified: a program has removed its line breaks."""
     if len(data) < _MINIFIED_LEAST or not name.endswith(_MINIFIABLE):
         return False
     return len(data) > _MINIFIED_LINE * (data.count(b"\n") + 1)

@@ -1,4 +1,4 @@
-"""What resolving the names in many files yields: relations between files and definitions, as columns."""
+"""Result of resolving names in many files: relations between files and definitions, as columns."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def outside_notes(language: str, things: str, outside: Iterable[Outside]) -> lis
 
 @dataclass
 class Resolution:
-    """What a resolver found: relations inside the folder, uses of what lies outside, and sentences about the rest.
+    """Result of a resolver: relations inside the folder, uses of outside packages, and notes.
 
     packages   folders that are packages of the language
     elsewhere  places of definitions that are only declared there, and defined elsewhere: they become no nodes

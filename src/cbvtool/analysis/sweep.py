@@ -1,4 +1,4 @@
-"""What all languages with a tree-sitter grammar share: one parse, one query, one sweep over what the query found.
+"""Reading with tree-sitter: one parse, one query and one sweep over its captures, for every language with a grammar.
 
 Nesting comes from sorting the captured ranges, never from visiting the nodes one by one: that would cost three times
 the parse. A language says in its query what is what, by the names of the captures:

@@ -1,4 +1,4 @@
-"""Who is affected if this changes? Direct and transitive dependants of some nodes, by distance (DND-10)."""
+"""Impact of a change: direct and transitive dependants of nodes, by distance (DND-10)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def impact(
 
 
 def is_test(graph: Graph) -> Mask:
-    """bool[n]: tests, and what lies in their files."""
+    """bool[n]: tests, and everything in their files."""
     marked = own(graph, "test") == 1
     result: Mask = marked | marked[file_of(graph)]
     return result

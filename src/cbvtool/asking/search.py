@@ -83,7 +83,7 @@ def search(
 
 
 def kept(graph: Graph, query: Query, values: Mapping[str, Column], cancel: Callable[[], object] | None = None) -> Mask:
-    """bool[n]: what a filter leaves: matches, what lies around them, and what they consist of.
+    """bool[n]: nodes that a filter keeps: matches, their ancestors, and the parts of matches.
 
     A part of a match stays unless its own measures, or something that the query rules out, speak against it: with
     `sloc >= 50`, the longer functions of long files. Where the query says which kinds are measured, parts of others
@@ -192,7 +192,7 @@ class _Matching:
                 return _with_descendants(self.graph, found) if self.inherit else found
 
     def text(self, query: WordTerm | Name | PatternTerm | Kind | Path) -> Mask:
-        """bool[n]: what matches by what it is called, what it is, and where it lies."""
+        """bool[n]: nodes that match by name, kind and path."""
         match query:
             case WordTerm(text):
                 level = word_levels(self.graph, text)

@@ -1,4 +1,4 @@
-"""What the arguments of several commands have in common: rows of options, and how their values are read."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 

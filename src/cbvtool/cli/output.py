@@ -1,4 +1,4 @@
-"""What commands say, and where: results to standard output or to `-o`, the rest to standard error."""
+"""Output of commands: results go to standard output or `-o`, everything else to standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands out and what fades: a node with its partners, an answer, what a search found, the selection."""
+"""Highlights: a node with its neighbours, an answer, search matches or the selection; the rest fades."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def merged_lines(scene: Scene, items: npt.NDArray[np.int64]) -> list[str]:
 
 
 def _with_ancestors(scene: Scene, items: Mask) -> Mask:
-    """Segments around a lit one stay lit, so that one sees where it is."""
+    """Segments around a highlighted one stay highlighted, so that its place can be seen."""
     result = items.copy()
     parents = scene.tree.parent
     rows = np.flatnonzero(items)

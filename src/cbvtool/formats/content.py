@@ -1,4 +1,4 @@
-"""What a file holds: unpacked, and as text. Bounded, whatever the file claims to be."""
+"""Content of a file, unpacked and decoded. The limits hold whatever the file claims."""
 
 from __future__ import annotations
 

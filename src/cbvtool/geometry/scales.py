@@ -71,7 +71,7 @@ class Axis:
         return replace(self, below=below, above=above, pinned=True)
 
     def place(self, values: npt.ArrayLike) -> FloatColumn:
-        """float64[k]: where values lie on the scale, 0..1; NaN stays. On a scale without extent all lie at 0."""
+        """float64[k]: positions of values on the scale, 0..1; NaN stays. All are 0 on a scale without extent."""
         given = np.asarray(values, np.float64)
         if not self.maximum > self.minimum:
             return np.where(np.isnan(given), np.nan, 0.0)
@@ -231,7 +231,7 @@ def value_range(values: FloatColumn, origin: str = "zero") -> tuple[float, float
 
 
 def share_of(values: FloatColumn, minimum: float, maximum: float) -> FloatColumn:
-    """float64[k]: where values lie on a linear scale, 0..1; NaN stays. On one without extent all lie at 0."""
+    """float64[k]: positions of values on a linear scale, 0..1; NaN stays. All are 0 on one without extent."""
     if not maximum > minimum:
         return np.where(np.isnan(values), np.nan, 0.0)
     return np.clip((values - minimum) / (maximum - minimum), 0.0, 1.0)

@@ -277,7 +277,7 @@ class Graph:
         return self.kind_names[int(self.kinds[key])]
 
     def is_below(self, key: int, ancestor: int) -> bool:
-        """Whether `key` lies in the subtree of `ancestor` (a node lies in its own)."""
+        """Whether `key` is in the subtree of `ancestor` (a node is in its own)."""
         return self.tree.is_below(key, ancestor)
 
     def children(self, key: int) -> IntColumn:

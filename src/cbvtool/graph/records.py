@@ -1,4 +1,4 @@
-"""The graph row by row, in words: ids for keys, names for numbers. What imports, exports and comparisons use."""
+"""The graph as rows with ids and names in place of keys and numbers, for imports, exports and comparisons."""
 
 from __future__ import annotations
 

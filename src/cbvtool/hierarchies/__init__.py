@@ -92,7 +92,7 @@ def label(name: str) -> str:
 
 
 def named(text: str) -> str:
-    """The name that somebody means who writes `text`, say on a command line."""
+    """The hierarchy name that `text` stands for, for example on a command line."""
     if text.startswith(CSV):
         return CSV + str(Path(text.removeprefix(CSV)).absolute())
     return FOLDERS if text == "folders" else text

@@ -1,4 +1,4 @@
-"""Which nodes are shown: the part of the tree above a frontier of expanded nodes, as columns in preorder."""
+"""The visible tree: all nodes above the frontier of expanded ones, as columns in preorder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session tells its listeners: which part of the open document changed."""
+"""Changes of the open document, as a session reports them to its listeners."""
 
 from __future__ import annotations
 

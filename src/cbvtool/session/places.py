@@ -1,4 +1,4 @@
-"""Where one is in a graph, what is expanded and what is hidden: pure functions of the view state and the graph."""
+"""Root, expanded and hidden nodes of a view: pure functions of view state and graph."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def moved(view: ViewState, before: Graph, after: Graph) -> ViewState:
 
 
 def topmost(graph: Graph, keys: Iterable[int]) -> list[int]:
-    """`keys` without those that lie below another of them."""
+    """`keys` without the descendants of others among them."""
     chosen = list(dict.fromkeys(keys))
     return [key for key in chosen if not any(other != key and graph.is_below(key, other) for other in chosen)]
 

@@ -1,4 +1,4 @@
-"""What is open and the view of it: the values that the parts of a session share. Knows no Qt."""
+"""State that the parts of a session share: the open document and the view of it. Knows no Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of a window know of it: the desk they share, and the place that a command acts on.
+"""The desk, through which the parts of a window reach each other, and the view that a command acts on.
 
 A part asks for a `Desk` and gets nothing else of the window, so any window (and any test) can be one.
 """
@@ -97,7 +97,7 @@ class Desk(Protocol):
         """The window, as parent of dialogs and menus."""
 
     def say(self, sentence: str, error: bool = True, offer: str = "", run: Callable[[], None] | None = None) -> None:
-        """Show a sentence across the top, with a button `offer` that calls `run`."""
+        """Show a sentence across the top, with a button labelled `offer` that calls `run`."""
 
     def note(self, sentence: str) -> None:
         """Show a sentence in the status bar."""

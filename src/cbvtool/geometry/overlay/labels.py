@@ -50,7 +50,7 @@ DARK_INK, PALE_INK = (24, 28, 33, 255), (248, 249, 250, 255)  # on colours of th
 
 
 def rough_width(text: str, size: float, bold: bool = False) -> float:
-    """Width of `text` in pixels in a usual sans-serif font, for whoever has no font at hand."""
+    """Approximate width of `text` in pixels in a sans-serif font, for use without a font."""
     narrow, wide = "ijl.,:;'|!()[]frt ", "mwMW@%"
     em = sum(0.32 if c in narrow else 0.9 if c in wide else 0.7 if c.isupper() else 0.6 for c in text)
     return em * size * (1.07 if bold else 1.0)

@@ -120,7 +120,7 @@ def legends(
 
 
 def card_at(pictures: Mapping[str, Picture], x: float, y: float) -> str:
-    """What the legend is about whose card lies there; empty = there is none."""
+    """Subject of the legend whose card is there; empty = there is none."""
     for name, picture in pictures.items():
         card = picture.items[0]
         if isinstance(card, Rect) and 0 <= x - card.x <= card.width and 0 <= y - card.y <= card.height:

@@ -1,4 +1,4 @@
-"""Everything that decides what is shown, as one frozen value: an edit of the view makes another one."""
+"""The view state: one frozen value that decides what is shown. An edit of the view makes a new one."""
 
 from __future__ import annotations
 

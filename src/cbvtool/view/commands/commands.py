@@ -1,4 +1,4 @@
-"""What a command is, and the registry of all: menus, shortcuts, context menus and the palette are read off it."""
+"""Commands and their registry, from which menus, shortcuts, context menus and the palette are made."""
 
 from __future__ import annotations
 

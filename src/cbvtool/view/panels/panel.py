@@ -1,4 +1,4 @@
-"""What all panels have in common: where they stand, and how they follow the session."""
+"""Base class of all panels: where they stand, and how they follow the session."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Panel(QWidget):
 
     @property
     def is_seen(self) -> bool:
-        """Whether somebody can look at it: it is shown, and not behind another tab."""
+        """Whether the user can see it: it is shown, and not behind another tab."""
         return self.isVisible() and not self._covered
 
     def uncover(self, seen: bool) -> None:

@@ -22,7 +22,7 @@ from cbvtool.view.toolkit.plain import tooltip
 from cbvtool.words import one_line
 
 PLAN_ROLE = int(Qt.ItemDataRole.UserRole) + 2  # Marked, or None
-PORTION = 2_000  # rows of one container that come at once
+PORTION = 500  # rows of one container that come at once
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
 
 
@@ -85,6 +85,7 @@ class StructureModel(QAbstractItemModel):
         self._plan: Planned | None = None
         self._listed = dict[int, list[int]]()  # of containers with ghosts: keys, and n + key for each ghost
         self._ghost = dict[int, tuple[int, int]]()  # n + key of a ghost -> container, row
+        self._kept: dict[int, npt.NDArray[np.int32]] = {}  # container -> its children, if some are left out
         self._rows: dict[int, int] = {}  # key of a container -> how many rows it has so far, if more than PORTION
 
     @property
@@ -109,6 +110,7 @@ class StructureModel(QAbstractItemModel):
         self._left_out = graph.tree.below(filtered) if graph is not None and filtered else None
         self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
         self._rows.clear()
+        self._kept.clear()
         self._place_hidden()
         self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)
         self._place_ghosts()
@@ -173,8 +175,13 @@ class StructureModel(QAbstractItemModel):
     def _children(self, key: int) -> npt.NDArray[np.int32]:
         """Keys of the children that are listed."""
         assert self._graph is not None
-        children = self._graph.children(key)
-        return children if self._left_out is None else children[~self._left_out[children]]
+        if self._left_out is None:
+            return self._graph.children(key)
+        found = self._kept.get(key)
+        if found is None:  # Qt asks for each row
+            children = self._graph.children(key)
+            found = self._kept[key] = children[~self._left_out[children]]
+        return found
 
     def _nodes(self, key: int) -> Sequence[int] | npt.NDArray[np.int32]:
         """The children that are listed, and the ghosts among them."""

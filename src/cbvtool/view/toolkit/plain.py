@@ -1,4 +1,4 @@
-"""Text on its way into Qt: plain, always.
+"""Widgets and helpers that show names as plain text, never as markup.
 
 Names of files, nodes, kinds, plans, views and people are anybody's. Qt takes a text for HTML wherever it looks like it
 (labels, tooltips, message boxes) and then opens the files that it names; in buttons and menus it underlines the letter

@@ -1,4 +1,4 @@
-"""What the window remembers between runs: geometry, theme, recent folders, reduced motion, the user's editor."""
+"""Settings remembered between runs: geometry, theme, recent folders, keys, reduced motion, the user's editor."""
 
 from __future__ import annotations
 
