@@ -56,7 +56,7 @@ def guide(out: Path, planning: bool) -> None:
             hand.take("overview")
             hand.do("preset_2")
             hand.choose_time_range("Last 12 months")
-            hand.show_panel("look")
+            hand.show_panel("style")
             hand.type("kind:file churn > 3 complexity > 50")
             hand.take("question")
             hand.reveal_match()

@@ -63,7 +63,7 @@ def questions(hand: Photographer) -> None:
 
 def panels(hand: Photographer) -> None:
     """Panels at the side, and presets."""
-    hand.show_panel("look")
+    hand.show_panel("style")
     hand.do("preset_4")
     hand.take("13-look-ownership")
     hand.window.session.set_view(only="kind:file and sloc > 300")

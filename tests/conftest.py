@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib.util
 import logging
 import multiprocessing
 import os
@@ -289,6 +290,9 @@ MOST_LINTED = 3_000  # nodes of a graph whose task lists are looked through
 @pytest.fixture(scope="session", autouse=True)
 def _lint_tasks() -> Iterator[None]:
     """Look through every task list that any test makes; see `tests/plan/task_lint.py`."""
+    if importlib.util.find_spec("tests") is None:  # test_guards.py tries this file in a folder of its own
+        yield
+        return
     from cbvtool.plan import tasks as module
     from tests.plan.task_lint import faults
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cbvtool import budget
@@ -25,7 +27,7 @@ def test_within_its_limits_work_goes_on() -> None:
         ({"size": 2000}, (1, 2001), "The walk was stopped: more than 2,000 bytes."),
     ],
 )
-def test_a_limit_stops_the_work(limits: dict[str, int], spent: tuple[int, int], says: str) -> None:
+def test_a_limit_stops_the_work(limits: dict[str, Any], spent: tuple[int, int], says: str) -> None:
     with pytest.raises(OverBudget) as caught:
         Budget("The walk", things="files", **limits).spend(*spent)
     assert str(caught.value) == says

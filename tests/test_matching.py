@@ -415,7 +415,7 @@ ALLOWED = {
 
 
 def test_patterns_from_outside_go_through_one_door() -> None:
-    found = {}
+    found: dict[str, list[str]] = {}
     for path in sorted((ROOT / "src").rglob("*.py")):
         name, text = path.relative_to(ROOT).as_posix(), path.read_text()
         if not path.is_relative_to(DOOR):

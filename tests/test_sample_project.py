@@ -27,6 +27,7 @@ EXPECTED = HOME / "shop.expected.json"
 
 def _module(path: Path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses look their module up
     spec.loader.exec_module(module)

@@ -109,8 +109,8 @@ def test_cancel_waits_for_no_file(tmp_path: Path, reader: str, text: str) -> Non
 _PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from cbvtool.analysis.pool import Task, read_all
-tasks = [Task(path, "of_tests.obeys", 4) for path in sys.argv[2:]]
+from cbvtool.analysis.pool import ReadTask, read_all
+tasks = [ReadTask(path, "of_tests.obeys", 4) for path in sys.argv[2:]]
 def tell(*state):
     print("reading", flush=True)
 try:

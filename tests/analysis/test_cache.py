@@ -16,7 +16,7 @@ import pytest
 from cbvtool.analysis import analyze, cache, folder, pool
 from cbvtool.analysis.cache import FILE, VARIABLE, Cache, Stamp, default_folder, facts_key, fingerprint, open_cache
 from cbvtool.analysis.facts import CALL, Definition, FileFacts, Import, Measures, Uses
-from cbvtool.analysis.languages import LANGUAGES, reader
+from cbvtool.analysis.languages import LANGUAGES, Language, reader
 from cbvtool.analysis.marks import Loose, Namespace, Replacing, VisibleEverywhere
 from cbvtool.errors import Cancelled
 from cbvtool.graph import Graph
@@ -298,7 +298,7 @@ def test_facts_come_back_as_they_were(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
-def test_facts_of_every_language_come_back(language: object, kept: Path) -> None:
+def test_facts_of_every_language_come_back(language: Language, kept: Path) -> None:
     """What a reader finds has the types that it promises: the cache takes nothing else."""
     folders = [folder for folder in (Path(__file__).parents[1] / "corpus").iterdir() if folder.is_dir()]
     sources = [path for folder in folders for path in folder.rglob(f"*{language.suffixes[0]}")][:40]

@@ -245,8 +245,8 @@ def test_any_text_is_read(parts: list[tuple[str, str]]) -> None:
     text = read_text(source.encode())
     facts = read_facts(source.encode())
     own: list[FileFacts | tuple] = [facts, *facts.definitions]
-    assert sum(row.measures.sloc for row in own) == text.marks.count(CODE)
-    assert sum(row.measures.comments for row in own) == text.marks.count(COMMENT)
+    assert sum(int(row.measures.sloc) for row in own) == text.marks.count(CODE)
+    assert sum(int(row.measures.comments) for row in own) == text.marks.count(COMMENT)
     for row, found in enumerate(facts.definitions):
         assert found.parent < row
         around = facts.definitions[found.parent] if found.parent >= 0 else None

@@ -18,7 +18,8 @@ from cbvtool.analysis.facts import CALL, FileFacts, Uses
 from cbvtool.analysis.languages import DividedResolver, language_of, reader
 from cbvtool.analysis.languages.java import names as java_names
 from cbvtool.analysis.languages.python import names as python_names
-from cbvtool.analysis.pool import NoProcess, Workers
+from cbvtool.analysis.limits import NoProcess
+from cbvtool.analysis.pool import Workers
 from cbvtool.analysis.resolution import Folder
 from cbvtool.errors import Cancelled
 from tests.analysis.test_corpus import CORPUS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def test_order_is_that_of_the_cells(graph: Graph, column: int, descending: bool,
     random.shuffle(rows)
     found = ordered(graph, rows, column, NodePaths(graph), descending=descending)
 
-    def worth(edge: int) -> object:
+    def worth(edge: int) -> Any:
         if column in (3, 4):  # by confidence, and not by the words for it
             return int((graph.edges.confidence, graph.edges.when)[column - 3][edge])
         shown = cell(graph, edge, column)

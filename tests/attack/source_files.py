@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -67,7 +67,7 @@ _JS = Words(
 )
 _PROGRAM = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n"
 _PROCEDURE = _PROGRAM + "       PROCEDURE DIVISION.\n"
-_LINE_ENDS = {"call": "x = f(%s)\n", "term": "x = %s\n"}
+_LINE_ENDS: dict[str, Any] = {"call": "x = f(%s)\n", "term": "x = %s\n"}
 LANGUAGES: dict[str, Words] = {
     "c": _C,
     "h": _C,

@@ -34,7 +34,7 @@ def test_angles_are_those_of_the_layout() -> None:
     """Corners of every sector, read from the file: angles within 0.01 degrees where the radius allows, radii in px."""
     scene = random_scene()
     drawing = flat(scene)
-    paths = [element.get("d") for element in group(read(drawing), "segments")]
+    paths = [element.get("d", "") for element in group(read(drawing), "segments")]
     assert len(paths) == len(scene.tree) - 1
     for item, path in zip(drawing.sectors.item.tolist(), paths, strict=True):
         start = numbers(path[: path.index("A")])

@@ -687,6 +687,7 @@ def settings(chance: Chance) -> bytes:
         "folder",
         "theme",
         "looks",
+        "styles",
         "reduced_motion",
         "minimap",
         "shortcuts",

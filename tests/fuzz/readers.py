@@ -118,7 +118,7 @@ def settings(path: Path) -> None:
         "recent": list,
         "folder": Path,
         "theme": str,
-        "looks": str,
+        "styles": str,
         "minimap": bool,
         "shortcuts": dict,
         "editor": str,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
@@ -42,6 +44,6 @@ def scene_of(graph: Graph, depth: int = 9, pipeline: Pipeline | None = None, **s
     return (pipeline or Pipeline()).scene(graph, None, view)
 
 
-def random_scene(leaves: int = 300, relations: int = 400, **state: object) -> Scene:
+def random_scene(leaves: int = 300, relations: int = 400, **state: Any) -> Scene:
     """A scene of a random graph, everything expanded."""
     return scene_of(random_graph(leaves, relations, seed=3), **state)

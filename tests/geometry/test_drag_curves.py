@@ -6,12 +6,14 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.scene.drag import DragCurves, drag_curves
-from cbvtool.geometry.state.view_state import Drag
+from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
+from cbvtool.geometry.scene.filtered import subtree_items
+from cbvtool.geometry.scene.scene import Pipeline
+from cbvtool.geometry.state.view_state import Drag, Mapping, ViewState
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.layout.radial import RadialLayout, radial_layout
 from cbvtool.layout.visible import VisibleTree, visible_tree
-from tests.layout.cases import Case, cases
+from tests.layout.cases import Case, cases, random_graph
 
 POINT = st.tuples(st.floats(-1, 1), st.floats(-1, 1))
 
@@ -101,3 +103,34 @@ def test_the_way_over_the_target_is_the_way_after_the_drop() -> None:
 
     assert nearest_to_centre("south") < 0.25, "from the other side, through the middle"
     assert nearest_to_centre("north") > 0.4, "to a sibling, around it"
+
+
+@given(POINT, st.floats(0.34, 0.66), st.integers(0, 24))
+def test_a_relation_that_is_held_in_its_middle_bends_to_the_pointer(
+    at: tuple[float, float], grip: float, number: int
+) -> None:
+    """DND-3: both ends stay, one sample of each curve is at the pointer; other relations are left out."""
+    scene = _FEW
+    number %= len(scene.lifted.source)
+    user, used = (int(scene.tree.key[end[number]]) for end in (scene.lifted.source, scene.lifted.target))
+    drag = bent_curves(
+        scene.tree, scene.lifted, scene.fan, scene.curves, Drag((), act="invert", relation=(user, used), grip=grip)
+    )
+    curves = drag.at(at)
+    inside = [subtree_items(scene.tree, (key,)) for key in (user, used)]
+    expected = (inside[0][scene.lifted.source] & inside[1][scene.lifted.target])[scene.curve_lifted].sum()
+    assert expected > 0
+    assert len(curves) == expected
+    assert (np.linalg.norm(curves[:, :, :2] - np.array(at), axis=2).min(axis=1) < 1e-5).all()
+    whole = scene.curves[
+        np.flatnonzero((inside[0][scene.lifted.source] & inside[1][scene.lifted.target])[scene.curve_lifted])
+    ]
+    for end in (0, -1):
+        kept = {tuple(point) for point in curves[:, end].round(5).tolist()}
+        assert kept == {tuple(point) for point in whole[:, end].round(5).tolist()}
+
+
+_GRAPH = random_graph(20, 25, seed=2, deepest=3)
+_FEW = Pipeline().scene(
+    _GRAPH, None, ViewState(expanded=frozenset(range(len(_GRAPH))), mapping=Mapping("sloc", "complexity", "sloc"))
+)

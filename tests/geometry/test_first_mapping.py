@@ -43,7 +43,7 @@ class Measured(Mapping[str, np.ndarray]):
     ],
 )
 def test_what_is_not_measured_is_replaced(
-    measured: tuple[str, ...], recorded: tuple[str, ...], expected: tuple[str, ...]
+    measured: tuple[str, ...], recorded: tuple[str, ...], expected: tuple[str, str, str]
 ) -> None:
     values = Measured(*measured)
     assert first_mapping(values, recorded) == MetricMapping(*expected)

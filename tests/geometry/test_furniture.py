@@ -134,7 +134,7 @@ def test_labels_stand_on_their_own_segment(tilt: float) -> None:
     on_ring = 0
     for place in places:
         spots = np.linspace(place.path[0], place.path[-1], 7)[1:-1] if len(place.path) == 2 else place.path[1:-1]
-        picked = {pick_item(scene, *camera.ray(*spot, *size)) for spot in spots}
+        picked = {pick_item(scene, *camera.ray(spot[0], spot[1], size[0], size[1])) for spot in spots}
         if picked != {-1}:
             on_ring += 1
             assert picked <= {place.item}, place.text
@@ -150,7 +150,10 @@ def test_a_name_behind_a_block_is_not_written_over_it() -> None:
     assert len(places) > 10
     for place in places:
         spots = np.linspace(place.path[0], place.path[-1], 7)[1:-1] if len(place.path) == 2 else place.path[1:-1]
-        assert {pick_item(scene, *camera.ray(*spot, *size)) for spot in spots} <= {place.item, -1}, place.text
+        assert {pick_item(scene, *camera.ray(spot[0], spot[1], size[0], size[1])) for spot in spots} <= {
+            place.item,
+            -1,
+        }, place.text
     low = replace(scene, height=np.zeros_like(scene.height))
     assert len(find_places(low, camera, *size)) > len(places)
 

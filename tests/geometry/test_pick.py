@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cbvtool.geometry.camera import Camera
-from cbvtool.geometry.picking.pick import pick_curve, pick_item
+from cbvtool.geometry.picking.pick import pick_curve, pick_item, pick_on_curve
 from cbvtool.geometry.scene.rings import STEP, Mesh
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import Mapping, ViewState
@@ -176,7 +176,27 @@ def test_every_relation_can_be_picked_on_its_curve() -> None:
     camera = Camera.fit(WIDTH, HEIGHT, tilt=30.0)
     for row, curve in enumerate(_FEW.curves):
         seen, _ = camera.project(curve[5:6], WIDTH, HEIGHT)
-        found = pick_curve(_FEW, camera, *seen[0], WIDTH, HEIGHT, 0.5)
+        x, y = seen[0].tolist()
+        found = pick_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 0.5)
         _, relations = nearest(_FEW, camera, *seen[0])
         assert found in relations
         assert int(_FEW.curve_lifted[row]) in relations
+
+
+def test_where_along_a_relation_a_pixel_is_goes_by_length() -> None:
+    """DND-3, DND-4: the middle third and the ends are thirds of what is seen, from the user to the used end."""
+    camera = Camera.fit(WIDTH, HEIGHT)
+    told = 0
+    for curve in _FEW.curves:
+        lengths = np.hypot(*np.diff(curve[:, :2].astype(float), axis=0).T)
+        along = np.concatenate(([0.0], np.cumsum(lengths))) / lengths.sum()
+        for sample in range(2, len(curve) - 2, 3):
+            seen, _ = camera.project(curve[sample : sample + 1], WIDTH, HEIGHT)
+            x, y = seen[0].tolist()
+            row, share = pick_on_curve(_FEW, camera, x, y, WIDTH, HEIGHT, 0.5)
+            _, relations = nearest(_FEW, camera, *seen[0])
+            if len(relations) == 1 and int((_FEW.curve_lifted == row).sum()) == 1:
+                told += 1
+                assert share == pytest.approx(along[sample], abs=0.02)
+    assert told > 20
+    assert pick_on_curve(_FEW, camera, 0, 0, WIDTH, HEIGHT) == (-1, 0.0)

@@ -130,7 +130,8 @@ OUTLIER = np.array([*[0.011, 0.02, 0.034] * 40, 1.0])  # shares, of which one is
 def test_a_few_outliers_do_not_flatten_all_others() -> None:
     """CBV-4: the scale ends at a round number above nearly all, and its legend says that there is more."""
     axis = fit(Scale(), OUTLIER)
-    assert (axis.minimum, axis.maximum, axis.above) == (0, pytest.approx(0.04), 1)
+    assert (axis.minimum, axis.above) == (0, 1)
+    assert axis.maximum == pytest.approx(0.04)
     assert Legend(METRICS["nl3"], axis).show(axis.maximum) == "≥ 4 %"
     assert axis.place([1.0]).tolist() == [1]
 

@@ -1,7 +1,7 @@
 """Lifting to a frontier conserves weight, and follows moves."""
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 from hypothesis import given
@@ -39,7 +39,7 @@ def test_lifting_conserves_weight_and_count(drawn: tuple[Graph, np.ndarray]) -> 
     """What is between two items is the sum of what is between what they stand for."""
     graph, item_of = drawn
     edges, lifted = graph.edges, lift(graph.edges, item_of)
-    weight, count = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    weight, count = defaultdict[tuple[int, int], float](float), Counter[tuple[int, int]]()
     for source, target, amount in zip(edges.source, edges.target, edges.weight, strict=True):
         pair = int(item_of[source]), int(item_of[target])
         if -1 not in pair and pair[0] != pair[1]:

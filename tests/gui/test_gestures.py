@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import atan2, pi
 
 import numpy as np
@@ -155,28 +156,28 @@ def test_a_split_outside_offers_something_new(window: MainWindow, hand: Hand) ->
     assert "infrastructure_interface.py" in _names_in(window, "shop")
 
 
-@pytest.mark.parametrize("when", ["during the drag", "at the card", "by a click beside the card"])
-def test_a_split_is_cancelled_with_nothing_changed(window: MainWindow, hand: Hand, when: str) -> None:
-    """DND-3: Esc, or a click elsewhere."""
+def test_a_split_is_cancelled_with_nothing_changed(window: MainWindow, hand: Hand) -> None:
+    """DND-3: by Esc during the drag, by Esc at the card, or by a click beside the card."""
     session, canvas = window.session, window.canvas
     session.select([key(window, "shop/ui")])
-    start = pick_up_relation(window, hand, SERVICES, STORES, 0.5)
-    _aim(window, hand, start, place(window, DOMAIN), DOMAIN)
-    if when == "during the drag":
-        hand.keys("Escape")
-        hand.wait_until(lambda: session.view.drag is None)
+    for when in ("during the drag", "at the card", "by a click"):
+        start = pick_up_relation(window, hand, SERVICES, STORES, 0.5)
+        _aim(window, hand, start, place(window, DOMAIN), DOMAIN)
+        if when == "during the drag":
+            hand.keys("Escape")
+            hand.wait_until(lambda: session.view.drag is None)
         hand.release()
-    else:
-        hand.release()
-        _card(window, hand)
+        if when != "during the drag":
+            _card(window, hand)
         if when == "at the card":
             hand.keys("Escape")
-        else:
+        if when == "by a click":
             hand.click(canvas, QPoint(6, canvas.height() // 2))
-    hand.wait_until(lambda: session.view.drag is None and canvas.mode is Mode.NONE)
-    assert canvas.dragging.card is None
-    assert _done(window) == 0
-    assert session.view.selected == (key(window, "shop/ui"),)
+        hand.wait_until(lambda: session.view.drag is None and canvas.mode is Mode.NONE)
+        assert canvas.dragging.card is None
+        assert _done(window) == 0
+        assert session.view.selected == (key(window, "shop/ui"),)
+        hand.wait_until(lambda: canvas.stage.is_still)
 
 
 def test_a_split_over_its_own_function_is_refused_with_the_reason(window: MainWindow, hand: Hand) -> None:
@@ -229,9 +230,20 @@ def test_near_an_end_exactly_what_takes_part_is_pulled_out(window: MainWindow, h
     hand.wait_until(lambda: _done(window) == 0)
 
 
-def test_at_the_other_end_the_other_side_is_pulled_out_and_esc_puts_it_back(window: MainWindow, hand: Hand) -> None:
-    """DND-4: the nearer end decides."""
+def test_the_nearer_end_decides_and_esc_puts_it_back(window: MainWindow, hand: Hand) -> None:
+    """DND-4: at the other end the other side is pulled out; a leaf has no parts, and moves itself."""
     session = window.session
+    session.set_view(expanded=session.view.expanded | {key(window, "scripts"), key(window, "scripts/nightly.py")})
+    hand.wait_until(lambda: window.canvas.stage.is_still)
+    function = key(window, "scripts/nightly.py::main")
+    pick_up_relation(window, hand, "scripts/nightly.py::main", STORES, 0.15)
+    drag = session.view.drag
+    assert drag is not None
+    assert (drag.act, drag.keys) == ("move", (function,))
+    hand.keys("Escape")
+    hand.wait_until(lambda: session.view.drag is None)
+    hand.release()
+    hand.wait_until(lambda: window.canvas.mode is Mode.NONE and window.canvas.stage.is_still)
     pick_up_relation(window, hand, SERVICES, STORES, 0.88)
     drag = session.view.drag
     assert drag is not None
@@ -243,26 +255,22 @@ def test_at_the_other_end_the_other_side_is_pulled_out_and_esc_puts_it_back(wind
     assert _done(window) == 0
 
 
-def test_at_a_leaf_the_leaf_is_moved(window: MainWindow, hand: Hand) -> None:
-    """DND-4: a leaf has no parts."""
-    session = window.session
-    session.set_view(expanded=session.view.expanded | {key(window, "scripts"), key(window, "scripts/nightly.py")})
-    hand.wait_until(lambda: window.canvas.stage.is_still)
-    pick_up_relation(window, hand, "scripts/nightly.py::main", STORES, 0.15)
-    drag = session.view.drag
-    assert drag is not None
-    assert (drag.act, drag.keys) == ("move", (key(window, "scripts/nightly.py::main"),))
-    hand.keys("Escape")
-    hand.wait_until(lambda: session.view.drag is None)
-    hand.release()
-
-
 # -- DND-2: merging, and new containers ------------------------------------------------------------------------
 
 
 def test_shift_at_the_drop_merges(window: MainWindow, hand: Hand) -> None:
-    """DND-2: the card follows the key while nothing moves; the content goes over, the container goes."""
+    """DND-2: the card follows the key while nothing moves; Esc cancels with Shift held; the content goes over."""
     session = window.session
+    start = pick_up(window, hand, "scripts")
+    _aim(window, hand, start, place(window, "tests"), "tests")
+    hand.hold("shift")
+    hand.wait_until(lambda: session.view.drag is not None and session.view.drag.act == "merge")
+    hand.keys("Escape")
+    hand.wait_until(lambda: session.view.drag is None)
+    hand.release()
+    hand.let_go("shift")
+    hand.wait_until(lambda: window.canvas.mode is Mode.NONE)
+    assert _done(window) == 0
     start = pick_up(window, hand, "scripts")
     _aim(window, hand, start, place(window, "tests"), "tests")
     assert session.view.drag is not None
@@ -279,19 +287,6 @@ def test_shift_at_the_drop_merges(window: MainWindow, hand: Hand) -> None:
     assert _undo_label(window) == "Undo merge of scripts into tests"
     assert "nightly.py" in _names_in(window, "tests")
     assert "scripts" not in session.graph.key_of
-
-
-def test_esc_during_a_merge_changes_nothing(window: MainWindow, hand: Hand) -> None:
-    session = window.session
-    start = pick_up(window, hand, "scripts")
-    _aim(window, hand, start, place(window, "tests"), "tests")
-    hand.hold("shift")
-    hand.wait_until(lambda: session.view.drag is not None and session.view.drag.act == "merge")
-    hand.keys("Escape")
-    hand.wait_until(lambda: session.view.drag is None)
-    hand.release()
-    hand.let_go("shift")
-    assert _done(window) == 0
 
 
 def test_ctrl_outside_the_ring_makes_a_new_container(window: MainWindow, hand: Hand) -> None:
@@ -405,7 +400,7 @@ def test_an_interface_can_be_made_in_a_file(window: MainWindow, hand: Hand) -> N
 
 
 def test_a_closed_target_opens_under_the_pointer_and_closes_again(window: MainWindow, hand: Hand) -> None:
-    """DND-1: after 600 ms; it stays the target while the pointer rests; Esc closes it."""
+    """DND-1: after 600 ms; it is the target while the pointer rests; Esc closes it, a drop into it does not."""
     session = window.session
     session.set_view(expanded=frozenset({session.graph.root}))
     hand.wait_until(lambda: window.canvas.stage.is_still)
@@ -420,23 +415,17 @@ def test_a_closed_target_opens_under_the_pointer_and_closes_again(window: MainWi
     hand.keys("Escape")
     hand.wait_until(lambda: session.view.drag is None)
     hand.release()
+    hand.wait_until(lambda: window.canvas.mode is Mode.NONE and window.canvas.stage.is_still)
     assert shop not in session.view.expanded
     assert _done(window) == 0
-
-
-def test_what_opened_stays_open_where_something_was_dropped_into_it(window: MainWindow, hand: Hand) -> None:
-    session = window.session
-    session.set_view(expanded=frozenset({session.graph.root}))
-    hand.wait_until(lambda: window.canvas.stage.is_still)
     start = pick_up(window, hand, "scripts")
-    end = place(window, "shop")
     _aim(window, hand, start, end, "shop")
     hand.wait_until(lambda: session.view.drag is not None and bool(session.view.drag.opened))
     hand.wait_until(lambda: window.canvas.stage.is_still)
     _aim(window, hand, end, place(window, "shop/ui"), "shop/ui")
     hand.release()
     hand.wait_until(lambda: _done(window) == 1)
-    assert key(window, "shop") in session.view.expanded
+    assert shop in session.view.expanded
 
 
 def test_the_ring_closes_up_around_the_pointer(window: MainWindow, hand: Hand) -> None:
@@ -570,24 +559,27 @@ def _on_map(window: MainWindow, node: str) -> QPoint:
     return found[len(found) // 2]
 
 
-@pytest.mark.parametrize("end", ["escape", "drop"])
-def test_from_the_tree_to_the_tree_the_picture_follows(window: MainWindow, hand: Hand, end: str) -> None:
+def test_from_the_tree_to_the_tree_the_picture_follows(window: MainWindow, hand: Hand) -> None:
     """DND-1: a drag that begins in the tree is the same drag: it has a candidate, and Esc puts everything back."""
     session = window.session
     panel = window.desk.panel(StructurePanel)
     viewport = panel.tree.viewport()
     assert viewport is not None
     rows = [panel.tree.visualRect(panel.model.index_of(key(window, node))).center() for node in ("scripts", "tests")]
-    done = _done(window)
-    hand.point(viewport, rows[0])
     steps = [viewport.mapToGlobal(rows[0] + QPoint(6 * n, 0)) for n in (1, 2, 3)]
     over = viewport.mapToGlobal(rows[1])
-    mover = threading.Thread(target=lambda: _drag_by_thread(hand, window, steps, over, end))
-    mover.start()
-    hand.wait_until(lambda: not mover.is_alive())
-    hand.wait_until(lambda: session.view.drag is None)
-    assert _done(window) == done + (end == "drop")
-    assert session.graph.ids[session.graph.parent[key(window, "scripts")]] == ("tests" if end == "drop" else "")
+    for end, done, parent in (("escape", 0, ""), ("drop", 1, "tests")):
+        hand.point(viewport, rows[0])
+        mover = threading.Thread(target=_drag_by_thread, args=(hand, window, steps, over, end))
+        mover.start()
+        hand.wait_until(partial(_is_over, mover))
+        hand.wait_until(lambda: session.view.drag is None)
+        assert _done(window) == done
+        assert session.graph.ids[session.graph.parent[key(window, "scripts")]] == parent
+
+
+def _is_over(mover: threading.Thread) -> bool:
+    return not mover.is_alive()
 
 
 def _drag_by_thread(hand: Hand, window: MainWindow, steps: list[QPoint], over: QPoint, end: str) -> None:

@@ -63,7 +63,9 @@ def test_new10_keys_open_the_panels_and_find_in_the_file(window: MainWindow, han
     view = source_of(window).view
     hand.wait_until(lambda: source_of(window).is_seen and view.isVisible() and bool(view.toPlainText()))
     hand.wait_until(lambda: window.canvas.stage.is_still)
-    hand.click(view.viewport(), QPoint(view.viewport().width() - 20, 30))
+    area = view.viewport()
+    assert area is not None
+    hand.click(area, QPoint(area.width() - 20, 30))
     hand.wait_until(view.hasFocus)
     hand.keys("ctrl+f")
     hand.wait_until(source_of(window).field.hasFocus)

@@ -39,6 +39,7 @@ def test_a_click_on_a_match_shows_it(window: MainWindow, hand: Hand) -> None:
     rows = window.searching.list
     hand.wait_until(lambda: rows.isVisible() and [row.text for row in rows.rows][:1] == ["cli.py"])
     view = rows.list.viewport()
+    assert view is not None
     hand.click(view, QPoint(40, 12))
     hand.wait_until(lambda: window.session.view.selected == (key(window, "shop/ui/cli.py"),))
     assert not rows.isVisible()

@@ -89,8 +89,8 @@ def main() -> int:
             ("only here", verdict.ours - verdict.theirs),
             ("only there", verdict.theirs - verdict.ours),
         ):
-            for source, target in sorted(edges)[: options.show]:
-                print(f"{verdict.name}, {title}: {source} -> {target}")
+            for user, used in sorted(edges)[: options.show]:
+                print(f"{verdict.name}, {title}: {user} -> {used}")
     return int(any(min(verdict.precision(), verdict.recall()) < REQUIRED for verdict in verdicts))
 
 

@@ -29,7 +29,6 @@ What the analysis found for a parent is kept in the cache until the code of the 
 from __future__ import annotations
 
 import argparse
-import os
 import pickle
 import posixpath
 import subprocess
@@ -123,7 +122,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", default="", help="only the commit whose id begins so, with all its sites")
     parser.add_argument("--kind", choices=("moves", "renames"))
     options = parser.parse_args(arguments)
-    os.nice(5)
     options.cache.mkdir(parents=True, exist_ok=True)
     print(HEADER, flush=True)
     bad = False

@@ -299,7 +299,7 @@ def test_guesses_do_not_count(graph: Graph) -> None:
         edges.target,
         edges.kind,
         edges.weight,
-        np.zeros(len(edges)),
+        np.zeros(len(edges), np.uint8),
         edges.when,
         edges.site_ptr,
         edges.site_file,

@@ -89,6 +89,7 @@ def shop(tmp_path: Path) -> Coded:
 def test_a_class_moves_to_another_package(shop: Coded) -> None:
     """Who saw it without an import needs one, and so does it; in its new package the import is superfluous."""
     assert shop.told(Move(("src/org/shop/Cart.java",), "src/org/desk")) == [
+        "check definition src/org/shop/Till.java:3",
         "check drop-import src/org/shop/Cart.java:3 org.desk.Table",
         "check text src/org/yard/Full.java:5",
         "must add-import src/org/shop/Cart.java+3 org.shop.Till",
@@ -99,6 +100,16 @@ def test_a_class_moves_to_another_package(shop: Coded) -> None:
         "must import src/org/desk/Desk.java:6",
         "must package src/org/shop/Cart.java:1",
         "must type-use src/org/yard/Full.java:4",
+    ]
+
+
+def test_a_class_that_only_its_package_sees_must_be_public_elsewhere(shop: Coded) -> None:
+    plan = Move(("src/org/shop/Till.java",), "src/org/yard")
+    assert shop.told(plan) == [
+        "check definition src/org/shop/Till.java:3",
+        "must add-import src/org/shop/Cart.java+3 org.yard.Till",
+        "must add-import src/org/shop/Till.java+1 org.shop.Cart",
+        "must package src/org/shop/Till.java:1",
     ]
 
 

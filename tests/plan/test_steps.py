@@ -171,6 +171,25 @@ def test_a_split_names_every_line_of_what_is_cut(tmp_path: Path) -> None:
         ]
 
 
+def test_a_split_of_a_planned_relation_loses_nothing() -> None:
+    """DND-3: what implements an interface is led over a facade; found by a random history."""
+    builder = GraphBuilder("subject")
+    for name in ("user.py", "used.py"):
+        builder.add_node(name, "", name, "file", file=name)
+    builder.add_node("lib", "", "lib", "folder")
+    builder.add_edge(1, 2, "import", sites=[("user.py", 1)])
+    first = Split("user.py", "used.py", "lib")
+    found = listed(builder.freeze(), first, Split("used.py", "plan:lib/used_interface.py", "", "route", "door.py"))
+    assert [step.title for step in found.steps] == [
+        "Create lib/used_interface.py: a module with a Protocol or an abstract base class that declares what user.py "
+        "needs of used.py",
+        "Let user.py use lib/used_interface.py instead of used.py",
+        "Create door.py: a facade that offers what used.py needs of lib/used_interface.py, made of "
+        "lib/used_interface.py",
+        "Let used.py use door.py",
+    ]
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
 def test_a_chain_of_places_is_emptied_from_its_end(order: tuple[int, ...]) -> None:
     """a -> b -> c: each waits for the next."""

@@ -14,6 +14,7 @@ from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.picture import Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import ViewState
+from cbvtool.plan import Create, replay
 from cbvtool.project import Project
 
 SIZE = (800, 600)
@@ -96,3 +97,14 @@ def test_the_selection_is_outlined(scene: Scene) -> None:
     )
     assert len(picture.items) == 2
     assert all(line.points[0] == line.points[-1] and line.color == ACCENT for line in picture.items)
+
+
+def test_what_is_empty_has_a_dashed_outline(shop: Project) -> None:
+    """DND-2: a container in which nothing is can be seen, and told from the others; what is full has none."""
+    graph = replay(shop.graph, [Create("plan:1", "shop", "ports", "package")])
+    scene = Pipeline().scene(graph, shop.changes, ViewState(expanded=frozenset({graph.key_of["shop"]})))
+    lines = drag_picture.empty_picture(scene, Camera.fit(*SIZE), *SIZE, ACCENT).items
+    assert lines
+    assert all(isinstance(line, Polyline) and line.dashed for line in lines)
+    before = Pipeline().scene(shop.graph, shop.changes, ViewState(expanded=frozenset({shop.graph.key_of["shop"]})))
+    assert not drag_picture.empty_picture(before, Camera.fit(*SIZE), *SIZE, ACCENT).items

@@ -36,6 +36,7 @@ def test_a_node_lights_up_its_partners_and_the_way_to_them(scene: Scene) -> None
     found = emphasis(scene, key_of["shop/domain"], -1, NOTHING, ())
     item = item_of(scene, key_of["shop/domain"])
     touches = (lifted.source == item) | (lifted.target == item)
+    assert found.relations is not None
     assert np.array_equal(found.relations, touches)
     lit = _lit(scene, found)
     assert {"shop/domain", "shop", "shop/infrastructure", "shop/services"} <= lit

@@ -110,9 +110,9 @@ def test_nothing_is_overwritten_when_it_fails(scene: Scene, folder: Path) -> Non
 RENDER = """
 import sys
 from pathlib import Path
-from cbvtool.drawing.offscreen import Look, picture, save
+from cbvtool.drawing.offscreen import PictureOptions, picture, save
 from tests.geometry.scenes import scene_of, shop
-save(picture(scene_of(shop()), Look((320, 200))), Path(sys.argv[1]))
+save(picture(scene_of(shop()), PictureOptions((320, 200))), Path(sys.argv[1]))
 loaded = {name.split(".")[0] for name in sys.modules}
 unwanted = {"PyQt5", "PySide6", "qtpy", "matplotlib", "numba", "vtk"} & loaded
 assert not unwanted, unwanted

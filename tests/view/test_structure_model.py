@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from qtpy.QtCore import QModelIndex, Qt
+from qtpy.QtCore import QModelIndex, QPoint, Qt
 from qtpy.QtGui import QIcon
+from qtpy.QtWidgets import QApplication
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.view.panels.structure_model import SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
+from cbvtool.view.panels.structure_model import PORTION, SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
 from cbvtool.view.toolkit.dragged_ids import MIME
 
 
@@ -113,7 +114,63 @@ def test_a_hundred_thousand_nodes_cost_arrays_not_items(qtbot) -> None:
     model = StructureModel(lambda kind: QIcon())
     model.show(graph, np.ones(len(graph)))
     root = model.index(0, 0)
+    last = model.index_of(graph.key_of[f"f{count - 1}"])
     assert model.rowCount(root) == count
-    last = model.index(count - 1, 0, root)
+    assert last == model.index(count - 1, 0, root)
     assert model.data(last) == "f099999"
     assert model.parent(last) == root
+
+
+@pytest.fixture
+def crowded(qtbot) -> StructureModel:
+    """A folder with three and a half portions of files."""
+    builder = GraphBuilder("crowd")
+    builder.add_node("d", "", "d", "folder")
+    for number in range(7 * PORTION // 2):
+        builder.add_node(f"d/{number:06}", "d", f"{number:06}", "file")
+    builder.add_node("d/000001/inner", "d/000001", "inner", "function")
+    result = StructureModel(lambda kind: QIcon())
+    result.show(builder.freeze())
+    return result
+
+
+def test_a_crowded_folder_is_listed_portion_by_portion(crowded: StructureModel) -> None:
+    """Qt asks several questions about each row of an open container: 100,000 at once would hold the window up."""
+    folder = crowded.index(0, 0, crowded.index(0, 0))
+    sizes = [crowded.rowCount(folder)]
+    while crowded.canFetchMore(folder):
+        crowded.fetchMore(folder)
+        sizes.append(crowded.rowCount(folder))
+    assert sizes == [PORTION, 2 * PORTION, 3 * PORTION, 7 * PORTION // 2]
+    assert not crowded.index(sizes[-1], 0, folder).isValid()
+    assert not crowded.canFetchMore(QModelIndex())
+
+
+def test_who_asks_for_a_node_finds_it_listed(crowded: StructureModel) -> None:
+    """Selections and searches lead anywhere; asked for one after the other, few steps list all."""
+    graph = crowded.graph
+    assert graph is not None
+    steps = []
+    crowded.rowsInserted.connect(lambda _parent, first, last: steps.append((first, last)))
+    for number in range(7 * PORTION // 2):
+        index = crowded.index_of(graph.key_of[f"d/{number:06}"])
+        assert crowded.index(number, 0, index.parent()) == index
+    assert steps == [(PORTION, 2 * PORTION - 1), (2 * PORTION, 7 * PORTION // 2 - 1)]
+
+
+def test_scrolling_down_lists_the_rest(crowded: StructureModel, window) -> None:
+    """In the panel: a folder of many files is open, and its last file can be scrolled to."""
+    panel = window.desk.panels["structure"]
+    assert crowded.graph is not None
+    panel.show_graph(crowded.graph, None)
+    model, tree = panel.model, panel.tree
+    folder = model.index_of(crowded.graph.key_of["d"])
+    tree.expand(folder)
+    bar = tree.verticalScrollBar()
+    shown = model.rowCount(folder)
+    assert shown < 7 * PORTION // 2
+    for _ in range(9):
+        bar.setValue(bar.maximum())
+        QApplication.processEvents()
+    assert model.rowCount(folder) == 7 * PORTION // 2
+    assert tree.indexAt(tree.viewport().rect().bottomLeft() - QPoint(0, 3)).row() in (-1, 7 * PORTION // 2 - 1)

@@ -30,7 +30,7 @@ def _from_linux(process: int) -> Cost:
 
 
 def _from_psutil(process: int) -> Cost | None:
-    import psutil  # type: ignore[import-untyped]  # it has no types; it takes a while to load
+    import psutil  # it takes a while to load
 
     try:
         found = psutil.Process(process)

@@ -196,7 +196,6 @@ def _split_parts(
         for p in edges
         if isinstance(p, AddEdge) and p.target == middle and (p.source in ends - users if ends - users else not p.sites)
     ]
-    rest = [p for p in edges if p not in offered and p not in implementing]
     parts = []
     if split.form == "route":
         of = _listed(_called(p.target, base, target) for p in offered)
@@ -213,8 +212,8 @@ def _split_parts(
             if not parts:
                 title = f"Declare in {via} {what}, and let {user} implement it"
             parts.append(Part(title, (p,), (user,) if made else (user, via)))
-        rest += offered
-    return parts + _by_user(rest, base, target)
+    told = {p for part in parts for p in part.primitives}
+    return parts + _by_user([p for p in edges if p not in told], base, target)
 
 
 def _by_user(members: Sequence[Primitive], base: Graph, target: Graph) -> list[Part]:

@@ -19,6 +19,7 @@ LARGEST = 2_000_000  # bytes of a file that is read; what is larger is data, or 
 _LONGEST_LINE = 2_000  # characters; what is longer was not written by hand, and holds no mention
 _SECONDS = 10.0  # of one search in all files
 _BYTES = 1_000_000_000
+_MOST = 1_000_000  # lines that are found at a time, and kept
 _CLOCK = 2.0  # seconds by which the clocks of file systems are coarse
 _FEW = 6  # words that are searched one by one
 _IDENTIFIER = re.compile(rb"\w+")
@@ -47,10 +48,12 @@ class ProjectCode:
         return text.removesuffix("\n").split("\n") if text else ()
 
     def mentions(self, words: Collection[str]) -> Iterator[Mention]:
-        """The lines of all text files in which one of the words is whole, by file and line.
+        """The lines of all text files in which one of the words is whole, by word, file and line.
 
-        What is found is kept. Where the search takes too long it ends early.
+        What is found is kept, as far as it is not too much. Where the search takes too long it ends early.
         """
+        if sum(map(len, self._found.values())) > _MOST:
+            self._found.clear()
         new = sorted(set(words) - self._found.keys())
         if new:
             found: dict[str, list[Mention]] = {word: [] for word in new}
@@ -61,7 +64,7 @@ class ProjectCode:
                 pass
             self._found |= {word: tuple(there) for word, there in found.items()}
         for word in words:
-            yield from self._found[word]
+            yield from self._found.get(word, ())
 
     def _content(self, file: str) -> bytes:
         size = self._sizes.get(file)
@@ -74,21 +77,24 @@ class ProjectCode:
         return data if math.isnan(size) or len(data) == size else b""
 
     def _searched(self, words: Sequence[str]) -> Iterator[Mention]:
-        budget = Budget("The search for names", seconds=_SECONDS, size=_BYTES, cancel=checkpoint)
+        limits = {"seconds": _SECONDS, "size": _BYTES, "count": _MOST}
+        budget = Budget("The search for names", things="lines", cancel=checkpoint, **limits)
         encoded = [(word, word.encode()) for word in words]
         ends = [(word, data, set(_IDENTIFIER.findall(data))) for word, data in encoded]
         for file in sorted(self._sizes):
             if _NO_TEXT.search(file):
                 continue
             data = self._content(file)
-            budget.spend(1, len(data))
+            budget.spend(size=len(data))
             if len(words) > _FEW:
                 there = set(_IDENTIFIER.findall(data))
                 here = [word for word, whole, parts in ends if parts <= there and whole in data]
             else:
                 here = [word for word, whole in encoded if whole in data]
             if here and b"\0" not in data[:1000]:
-                yield from _mentions(file, _text(data), here)
+                for mention in _mentions(file, _text(data), here):
+                    budget.spend(1)
+                    yield mention
 
 
 def _text(data: bytes) -> str:

@@ -22,8 +22,9 @@ from cbvtool.plan.sites.words import (
 )
 
 _SUFFIXES = ("go",)
-_PACKAGE = re.compile(r"^\s*package\s+(\w+)", re.MULTILINE)
-_IMPORT = re.compile(r"^\s*(?:import\s+)?\(?\s*(?:[\w.]+\s+)?\"[^\"]+\"\s*\)?\s*$")
+_PACKAGE = re.compile(r"^[ \t]*package[ \t]+(\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"\s*(?:import\s+)?(?:\(\s*)?(?:[\w.]+\s+)?\"[^\"]+\"\s*\)?\s*$")
+_LONG = 500  # characters of a line that imports nothing
 
 
 class Go:
@@ -167,7 +168,7 @@ def _is_top(planned: Planned, key: int) -> bool:
 
 def _added(planned: Planned, file: str, folder: str, cause: int) -> Site:
     text = planned.text(file)
-    lines = [number for number, line in enumerate(text.bare, 1) if _IMPORT.match(line)]
+    lines = [number for number, line in enumerate(text.bare, 1) if len(line) < _LONG and _IMPORT.match(line)]
     said = _PACKAGE.search(text.whole_code)
     after = max(lines, default=text.line_at(said.start(1)) if said else 0)
     return Site(file, None, "add-import", "must", after=after, names=(folder,), cause=cause)

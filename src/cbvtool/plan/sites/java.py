@@ -30,6 +30,8 @@ _ARGUMENTS = 2_000  # characters of the arguments of one call that are read
 _HEAD = 12  # lines from where a definition begins, in which its name stands
 _MANY = 1_000  # arguments
 _STAYS = "whether the package changes, the path does not tell"
+_UNSEEN = "only its own package sees it, and another one is to use it: make it public"
+_PUBLIC = re.compile(r"(?<!\w)public(?!\w)")
 _SUPERFLUOUS = "superfluous: both are in one package"
 
 
@@ -111,14 +113,19 @@ class Java:
 
     def sites(self, planned: Planned) -> Iterator[Site]:
         """See `Language.sites`."""
-        if any(is_jvm(change.old) for change in planned.files) or any(is_jvm(part.file) for part in planned.parts):
+        if _concerns(planned):
             yield from _Rules(planned).sites()
 
     def spellings(self, planned: Planned) -> Iterable[tuple[str, int]]:
         """`org.shop.Cart` of a class."""
-        for moved in _Rules(planned).types:
+        for moved in _Rules(planned).types if _concerns(planned) else ():
             if moved.old[0]:
                 yield ".".join(moved.old), moved.cause
+
+
+def _concerns(planned: Planned) -> bool:
+    """Whether the plan changes anything in these languages."""
+    return any(is_jvm(change.old) for change in planned.files) or any(is_jvm(part.file) for part in planned.parts)
 
 
 def is_jvm(path: str) -> bool:
@@ -286,7 +293,7 @@ class _Rules:
         name = moved.old[1]
         files = {*uses, *planned.files_with([name])}
         if moved.is_renamed and moved.new is not None and is_read(planned, moved.file, _SUFFIXES):
-            line = _definition_line(planned, moved)
+            line = _name_line(planned, moved.file, moved.key)
             names = (
                 (name, f"{moved.new[1]}.{moved.file.rpartition('.')[2]}")
                 if _stem(moved.file) == name and moved.is_part
@@ -295,9 +302,14 @@ class _Rules:
             yield Site(moved.file, line, "definition", "must", names=names, cause=moved.cause)
             for line in planned.text(moved.file).lines_with(_free(name)):
                 yield self._used(moved, moved.file, line, uses.get(moved.file, {}))
+        is_outside = False
         for file in sorted(files - {moved.file}):
             if is_read(planned, file, _SUFFIXES) and planned.new_path(file) is not None:
-                yield from self._user_sites(moved, file, uses.get(file, {}))
+                found = list(self._user_sites(moved, file, uses.get(file, {})))
+                is_outside |= bool(found) and moved.new is not None and self.package(file) != moved.new[0]
+                yield from found
+        if is_outside and moved.new is not None and moved.new[0] != moved.old[0]:
+            yield from self._unseen(moved.key, moved.cause)
 
     def _user_sites(self, moved: _Type, file: str, uses: dict[int, list[Use]]) -> Iterator[Site]:
         planned = self._planned
@@ -385,11 +397,21 @@ class _Rules:
             if seen is None and any(text.lines_with(_free(name))):
                 now = name if other is None or other.new is None else other.new[1]
                 yield _added(file, unit, f"{there}.{now}".lstrip("."), cause)
+                yield from self._unseen(key, cause)
         for item in unit.imports:
             if not item.is_static and (item.name if not item.local else item.name.rpartition(".")[0]) == new:
                 yield Site(
                     file, item.line, "drop-import", "check", names=(item.name,), reason=_SUPERFLUOUS, cause=cause
                 )
+
+    def _unseen(self, key: int, cause: int) -> Iterator[Site]:
+        """The line of a class that only its own package sees, where another one is to use it."""
+        planned = self._planned
+        file, name = planned.file_of(key), planned.base.names[key]
+        if file.endswith(".java") and is_read(planned, file, _SUFFIXES):
+            line = _name_line(planned, file, key)
+            if not planned.text(file).has(line, _PUBLIC):
+                yield Site(file, line, "definition", "check", names=(name,), reason=_UNSEEN, cause=cause)
 
     def _neighbours(self, change: FileChange) -> set[int]:
         """Keys of what a file uses of the other files of its package, each at the top of its file."""
@@ -549,11 +571,11 @@ def _added(file: str, unit: Unit, name: str, cause: int) -> Site:
     return Site(file, None, "add-import", "must", after=unit.after, names=(name,), cause=cause)
 
 
-def _definition_line(planned: Planned, moved: _Type) -> int:
-    """The line, from where the class begins, that holds its name: annotations stand before."""
-    first = max(1, int(planned.base.line[moved.key]))
-    text = planned.text(moved.file)
-    return next((line for line in range(first, first + _HEAD) if text.has(line, word(moved.old[1]))), first)
+def _name_line(planned: Planned, file: str, key: int) -> int:
+    """The line, from where a class begins, that holds its name: annotations stand before."""
+    first = max(1, int(planned.base.line[key]))
+    text, name = planned.text(file), word(planned.base.names[key])
+    return next((line for line in range(first, first + _HEAD) if text.has(line, name)), first)
 
 
 def _root(folder: str, package: str) -> str | None:

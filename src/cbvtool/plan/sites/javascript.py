@@ -43,7 +43,9 @@ _CALLED = re.compile(
     r"(?:require(?:\.\w+)?|import(?:\.meta\.\w+)?|(?:jest|vi|td|rewiremock)(?:\.\w+)+|proxyquire|new\s+(?:URL|Worker))"
     rf"\s*\(\s*{_QUOTED}\s*[,)](?P<rest>\s*\.\s*(?P<member>[\w$]+))?"
 )
-_REFERENCE = re.compile(r"""^\s*///\s*<reference\s+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE)
+_REFERENCE = re.compile(
+    r"""^[ \t]*///[ \t]*<reference[ \t]+path=(?P<quote>['"])(?P<path>[^'"\n]+)(?P=quote)""", re.MULTILINE
+)
 _RELATIVE = re.compile(r"""(?P<quote>['"`])(?P<path>\.{1,2}/[^'"`\n]+)(?P=quote)""")
 _SPACE = re.compile(r"\*\s*as\s+([\w$]+)")
 _ALIASED = re.compile(r"(?:^|(?<=[{,\s]))(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+)|\s*:\s*([\w$]+))?")
@@ -79,7 +81,8 @@ class JavaScript:
     def words(self, planned: Planned) -> Iterable[str]:
         """The names of files without suffix, or of their folders, and those of parts."""
         for change in planned.files:
-            yield _called(change.old)
+            if change.old.endswith(_ENDS):
+                yield _called(change.old)
         for part in planned.parts:
             if is_script(part.file):
                 yield part.name
@@ -106,7 +109,6 @@ def is_script(path: str) -> bool:
     return path.rpartition(".")[2] in _SUFFIXES
 
 
-@lru_cache(512)
 def statements(bare: str, code: str) -> tuple[Statement, ...]:
     """What a file imports, and its other strings that are relative paths, in the order of the text.
 
@@ -162,6 +164,7 @@ class _Rules:
     def __init__(self, planned: Planned) -> None:
         self._planned = planned
         self._imports: dict[str, dict[int, set[str]]] = {}
+        self._said: dict[str, tuple[Statement, ...]] = {}
 
     @cached_property
     def _new_files(self) -> Set[str]:
@@ -169,8 +172,11 @@ class _Rules:
         return {path for path in found if path is not None}
 
     def _statements(self, file: str) -> tuple[Statement, ...]:
-        text = self._planned.text(file)
-        return statements(text.whole_bare, text.whole_code)
+        found = self._said.get(file)
+        if found is None:
+            text = self._planned.text(file)
+            found = self._said[file] = statements(text.whole_bare, text.whole_code)
+        return found
 
     def _targets(self, file: str, said: Statement) -> set[str]:
         """The files, as analysed, that a path leads to: by its form where it is relative, else by the graph."""
@@ -196,7 +202,7 @@ class _Rules:
         keys = [key for change in changes.values() for key in planned.base.subtree(change.key).tolist()]
         users = {use.file for use in planned.uses_of(keys)}
         users |= {file for file in changes if is_script(file)}
-        users |= planned.files_with(_called(file) for file in changes)
+        users |= planned.files_with(_called(file) for file in changes if file.endswith(_ENDS))
         for file in sorted(users):
             new = planned.new_path(file)
             if new is None or not is_read(planned, file, _SUFFIXES):

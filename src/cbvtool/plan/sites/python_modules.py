@@ -16,6 +16,7 @@ _USUAL_ROOTS = ("src", "lib", "python")
 _KEYWORD = re.compile(r"import(?!\w)")
 _FROM = re.compile(r"from\b((?:[\s.\w]|\\\n)*)$")
 _REST = re.compile(r"(?:[^\n;\\]|\\\n)*")
+_LONG, _LONGEST = 1_000, 100_000  # characters before the word `import`, and behind it
 _ITEM = re.compile(r"([\w.]+)(?:[\s\\]+as[\s\\]+(\w+))?")
 
 
@@ -42,11 +43,16 @@ def items(text: Text) -> Iterator[Item]:
     """What the import statements of a Python file name, in their order."""
     if "import" not in text.whole:
         return
-    code = text.whole_code
+    code, done = text.whole_code, 0
     for keyword in _KEYWORD.finditer(code):
-        begin = code.rfind("\n", 0, keyword.start()) + 1
+        if keyword.start() < done:
+            continue  # within a statement
+        least = max(0, keyword.start() - _LONG)
+        begin = code.rfind("\n", least, keyword.start()) + 1
         while begin > 1 and code[begin - 2] == "\\":
-            begin = code.rfind("\n", 0, begin - 1) + 1  # a continued line
+            begin = code.rfind("\n", least, begin - 1) + 1  # a continued line
+        if not begin and least:
+            continue  # nobody wrote so long a line
         before = code[begin : keyword.start()]
         behind = max(before.rfind(";"), before.rfind(":")) + 1
         before = before[behind:].lstrip(" \t\\\n")
@@ -56,10 +62,11 @@ def items(text: Text) -> Iterator[Item]:
         start = keyword.end()
         first = text.line_at(keyword.start() - len(before))
         opening = _opening(code, start) if source is not None else -1
-        closing = code.find(")", opening) if opening >= 0 else -1
+        closing = code.find(")", opening, opening + _LONGEST) if opening >= 0 else -1
         if closing < 0:
             rest = _REST.match(code, start)
             closing = rest.end() if rest is not None else start
+        done = closing
         last = text.line_at(closing if opening >= 0 else max(closing - 1, start))
         listed = code[start:closing]
         if source is None:

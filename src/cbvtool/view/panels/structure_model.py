@@ -1,8 +1,12 @@
-"""The tree of the graph as a Qt item model: nothing is copied, an index carries the key of its node."""
+"""The tree of the graph as a Qt item model: nothing is copied, an index carries the key of its node.
+
+Of a container with very many children the first `PORTION` are rows; the others become rows as somebody scrolls there or
+asks for the index of one of them. Qt asks some six questions about each row as soon as their container is open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +15,14 @@ import numpy.typing as npt
 from qtpy.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
 from qtpy.QtGui import QBrush, QFont, QIcon
 
-from cbvtool.geometry.scene.planned import Planned, Sort, ghost_words
+from cbvtool.geometry.scene.planned import PlannedChanges, Sort, ghost_words
 from cbvtool.graph import NO_PARENT, REMOVED, Graph
 from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
 from cbvtool.view.toolkit.plain import tooltip
 from cbvtool.words import one_line
 
 PLAN_ROLE = int(Qt.ItemDataRole.UserRole) + 2  # Marked, or None
+PORTION = 2_000  # rows of one container that come at once
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # float 0..1: size beside the largest sibling
 
 
@@ -77,9 +82,10 @@ class StructureModel(QAbstractItemModel):
         self._hidden_places = np.empty(0, np.int32)  # in the preorder, ascending
         self._filtered: frozenset[int] = frozenset()
         self._left_out: npt.NDArray[np.bool_] | None = None  # bool[n]
-        self._plan: Planned | None = None
+        self._plan: PlannedChanges | None = None
         self._listed = dict[int, list[int]]()  # of containers with ghosts: keys, and n + key for each ghost
         self._ghost = dict[int, tuple[int, int]]()  # n + key of a ghost -> container, row
+        self._rows: dict[int, int] = {}  # key of a container -> how many rows it has so far, if more than PORTION
 
     @property
     def graph(self) -> Graph | None:
@@ -91,7 +97,7 @@ class StructureModel(QAbstractItemModel):
         graph: Graph | None,
         size: npt.NDArray[np.float64] | None = None,
         filtered: frozenset[int] = frozenset(),
-        plan: Planned | None = None,
+        plan: PlannedChanges | None = None,
     ) -> None:
         """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars.
 
@@ -102,6 +108,7 @@ class StructureModel(QAbstractItemModel):
         self._graph, self._filtered = graph, filtered
         self._left_out = graph.tree.below(filtered) if graph is not None and filtered else None
         self._row = np.empty(0, np.int32) if graph is None else row_in_parent(graph, self._left_out)
+        self._rows.clear()
         self._place_hidden()
         self._share = np.empty(0) if graph is None or size is None else share_of_siblings(graph, size)
         self._place_ghosts()
@@ -169,6 +176,10 @@ class StructureModel(QAbstractItemModel):
         children = self._graph.children(key)
         return children if self._left_out is None else children[~self._left_out[children]]
 
+    def _nodes(self, key: int) -> Sequence[int] | npt.NDArray[np.int32]:
+        """The children that are listed, and the ghosts among them."""
+        return self._listed[key] if key in self._listed else self._children(key)
+
     @property
     def listed(self) -> npt.NDArray[np.bool_]:
         """bool[n]: the nodes that are listed."""
@@ -188,10 +199,13 @@ class StructureModel(QAbstractItemModel):
             self.layoutChanged.emit()
 
     def index_of(self, key: int) -> QModelIndex:
-        """The index of the node with this key; invalid for a removed one."""
+        """The index of the node with this key, which becomes a row if it was none; invalid for a removed one."""
         if self._graph is None or not 0 <= key < len(self._row) or self._row[key] < 0:
             return QModelIndex()
-        return self.createIndex(int(self._row[key]), 0, key)
+        row, above = int(self._row[key]), int(self._graph.parent[key])
+        if above > NO_PARENT and row >= self._count(above):
+            self._list_up_to(above, max(row + 1, 2 * self._count(above)))  # asked row by row, it is done seldom
+        return self.createIndex(row, 0, key)
 
     def key_at(self, index: QModelIndex) -> int:
         """The key of the node at this index, -1 for an invalid one, and for a ghost."""
@@ -208,8 +222,7 @@ class StructureModel(QAbstractItemModel):
             return self.createIndex(0, 0, self._graph.root) if row == 0 else QModelIndex()
         if (key := self.key_at(parent)) < 0:
             return QModelIndex()
-        children = self._listed[key] if key in self._listed else self._children(key)
-        return self.createIndex(row, 0, int(children[row])) if row < len(children) else QModelIndex()
+        return self.createIndex(row, 0, int(self._nodes(key)[row])) if row < self._count(key) else QModelIndex()
 
     def parent(self, index: QModelIndex | None = None) -> QModelIndex:
         """The index of the parent of `index`."""
@@ -221,14 +234,36 @@ class StructureModel(QAbstractItemModel):
         return QModelIndex() if above <= NO_PARENT else self.index_of(above)
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """How many children a node has."""
+        """How many children of a node are rows."""
         if self._graph is None:
             return 0
         if parent is None or not parent.isValid():
             return 1
-        if (key := self.key_at(parent)) < 0:
-            return 0
-        return len(self._listed[key] if key in self._listed else self._children(key))
+        key = self.key_at(parent)
+        return 0 if key < 0 else self._count(key)
+
+    def canFetchMore(self, parent: QModelIndex) -> bool:
+        """Whether a node has children that are no rows yet."""
+        if self._graph is None or not parent.isValid():
+            return False
+        key = self.key_at(parent)
+        return key >= 0 and self._count(key) < len(self._nodes(key))
+
+    def fetchMore(self, parent: QModelIndex) -> None:
+        """Make the next portion of the children rows."""
+        if self.canFetchMore(parent):
+            key = self.key_at(parent)
+            self._list_up_to(key, self._count(key) + PORTION)
+
+    def _count(self, key: int) -> int:
+        return min(len(self._nodes(key)), self._rows.get(key, PORTION))
+
+    def _list_up_to(self, key: int, count: int) -> None:
+        """Make the first `count` children rows, as far as there are so many."""
+        before, after = self._count(key), min(count, len(self._nodes(key)))
+        self.beginInsertRows(self.index_of(key), before, after - 1)
+        self._rows[key] = after
+        self.endInsertRows()
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
         """One column."""

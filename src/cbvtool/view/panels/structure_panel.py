@@ -62,6 +62,7 @@ BADGE = 13  # px of a badge of the plan
 COUNT_PAD = 5  # px beside it, and beside a number in it
 LARGE = 200_000  # nodes; of more of them, tree and counts are shown one after the other
 STEP = 10  # milliseconds between them, for what the user does
+AHEAD = 200  # rows of a large container that are listed below what is seen, at least
 
 
 class _Bars(QStyledItemDelegate):
@@ -273,6 +274,8 @@ class StructurePanel(Panel):
             changed.connect(self._widen)
         if (selection := self.tree.selectionModel()) is not None:
             selection.selectionChanged.connect(self._report)
+        if (bar := self.tree.verticalScrollBar()) is not None:
+            bar.valueChanged.connect(self._list_more)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -387,6 +390,15 @@ class StructurePanel(Panel):
         needed = self.tree.indentation() * (deepest + 1) + BEFORE + NAME + beside
         lacking = needed - viewport.width()
         header.resizeSection(0, needed if lacking > BEARABLE else viewport.width())
+
+    def _list_more(self) -> None:
+        """Have more children listed of a container whose rows so far end near the bottom of what is seen."""
+        viewport = self.tree.viewport()
+        index = self.tree.indexAt(viewport.rect().bottomLeft()) if viewport is not None else QModelIndex()
+        while (above := index.parent()).isValid():
+            if self.model.canFetchMore(above) and self.model.rowCount(above) - index.row() < AHEAD:
+                self.model.fetchMore(above)
+            index = above
 
     def _show_name(self, index: QModelIndex) -> None:
         """Scroll to a node, sideways too where its name is out of sight."""

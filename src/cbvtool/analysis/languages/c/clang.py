@@ -102,7 +102,7 @@ def _serve(connection: Connection, root: str, units: Sequence[Unit]) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     # Clang's own words about a crash are for nobody.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    import clang.cindex  # type: ignore[import-untyped]  # it has no types
+    import clang.cindex
 
     index = clang.cindex.Index.create()
     for unit in units:
