@@ -1,6 +1,6 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
-    make_pictures.py [FOLDER]                        those of the guide; needs no display
+    make_pictures.py [FOLDER] [--planning]           those of the guide, or of planning alone; needs no display
     make_pictures.py [FOLDER] --subjects PATH...     those for a review: the window with these subjects (folders or
                                                      graphs, from small to huge) in many states; needs Xvfb
 
@@ -15,8 +15,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from review_pictures import review
+
+if TYPE_CHECKING:
+    from photographer import Photographer
 
 HOME = Path(__file__).resolve().parents[1]
 
@@ -28,8 +32,8 @@ def own_checkout(scratch: Path) -> Path:
     return folder
 
 
-def guide(out: Path) -> None:
-    """Take the pictures of the guide."""
+def guide(out: Path, planning: bool) -> None:
+    """Take the pictures of the guide; `planning`: those of planning alone, which takes a minute."""
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
     from photographer import Photographer  # the platform is chosen above
     from qtpy.QtCore import Qt
@@ -43,63 +47,76 @@ def guide(out: Path) -> None:
             raise SystemExit("The sample project is not there.")
         shop = make_sample(Path(scratch), script)
         hand = Photographer(out, Path(scratch) / "settings.ini")
-        hand.take("start")
+        if not planning:
+            hand.take("start")
 
-        hand.open(own_checkout(Path(scratch)))
-        core = hand.key("src/cbvtool")
-        hand.session.expand([core])
-        hand.take("overview")
-        hand.do("preset_2")
-        hand.choose_time_range("Last 12 months")
-        hand.show_panel("style")
-        hand.type("kind:file churn > 3 complexity > 50")
-        hand.take("question")
-        hand.reveal_match()
-        hand.show_panel("details")
-        hand.do("impact")
-        hand.settle(1.0)
-        hand.take("affected")
-        hand.do("escape")
-        hand.tidy()
-        hand.session.select(())
-        hand.session.restrict(core)
-        hand.do("level_more")
-        hand.look("dark")
-        hand.take("hot-spots")
-        hand.look("light")
-        hand.session.set_view(expanded=frozenset({core}))
-        hand.do("matrix")
-        hand.window.resizeDocks([hand.window.desk.docks["matrix"]], [430], Qt.Orientation.Vertical)
-        hand.settle(1.0)
-        hand.take("matrix")
-        hand.tidy()
-        hand.do("preset_1")
-        hand.choose_time_range("Usual")
-        hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])
-        hand.click("src/cbvtool/plan", own=True)
-        hand.take("expanded")
-
-        hand.open(shop)
-        hand.session.set_view(expanded=frozenset({hand.key("shop")}))
-        end = hand.lift("shop/domain", "shop/services")
-        hand.take("mid-drag")
-        hand.drop(end)
-        hand.session.expand([hand.key("shop/services")])
-        hand.click("shop/domain")
-        hand.take("after-drop")
-        end = hand.lift("scripts", "shop/ui")
-        hand.drop(end)
-        hand.session.select(())
-        hand.window.desk.panels["plan"].show_places(1)
-        hand.show_panel("plan")
-        hand.take("tasks")
-        while hand.session.unsaved:
-            hand.session.undo()
-        hand.resize(1600, 900)
-        hand.session.expand([hand.key("shop/services"), hand.key("shop/domain"), hand.key("shop/infrastructure")])
-        hand.show_second("owners", "chen")
-        hand.take("two-views")
+            hand.open(own_checkout(Path(scratch)))
+            core = hand.key("src/cbvtool")
+            hand.session.expand([core])
+            hand.take("overview")
+            hand.do("preset_2")
+            hand.choose_time_range("Last 12 months")
+            hand.show_panel("style")
+            hand.type("kind:file churn > 3 complexity > 50")
+            hand.take("question")
+            hand.reveal_match()
+            hand.show_panel("details")
+            hand.do("impact")
+            hand.settle(1.0)
+            hand.take("affected")
+            hand.do("escape")
+            hand.tidy()
+            hand.session.select(())
+            hand.session.restrict(core)
+            hand.do("level_more")
+            hand.look("dark")
+            hand.take("hot-spots")
+            hand.look("light")
+            hand.session.set_view(expanded=frozenset({core}))
+            hand.do("matrix")
+            hand.window.resizeDocks([hand.window.desk.docks["matrix"]], [430], Qt.Orientation.Vertical)
+            hand.settle(1.0)
+            hand.take("matrix")
+            hand.tidy()
+            hand.do("preset_1")
+            hand.choose_time_range("Usual")
+            hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])
+            hand.click("src/cbvtool/plan", own=True)
+            hand.take("expanded")
+        sample(hand, shop)
         hand.close()
+
+
+def sample(hand: Photographer, shop: Path) -> None:
+    """Take the pictures of planning, with the sample project."""
+    hand.open(shop)
+    hand.session.set_view(expanded=frozenset({hand.key("shop")}))
+    end = hand.lift("shop/domain", "shop/services")
+    hand.take("mid-drag")
+    hand.drop(end)
+    hand.session.expand([hand.key("shop/services")])
+    hand.window.desk.panels["structure"].tree.expandToDepth(2)
+    hand.judged()
+    hand.click("shop/domain")
+    hand.take("after-drop")
+    hand.session.select(())
+    hand.do("before_after")
+    hand.settle(1.0)
+    hand.take("before-plan")
+    hand.do("before_after")
+    end = hand.lift("scripts", "shop/ui")
+    hand.drop(end)
+    hand.session.select(())
+    hand.judged()
+    hand.window.desk.panels["plan"].show_places(1)
+    hand.show_panel("plan")
+    hand.take("tasks")
+    while hand.session.unsaved:
+        hand.session.undo()
+    hand.resize(1600, 900)
+    hand.session.expand([hand.key("shop/services"), hand.key("shop/domain"), hand.key("shop/infrastructure")])
+    hand.show_second("owners", "chen")
+    hand.take("two-views")
 
 
 def main(arguments: list[str]) -> int:
@@ -107,10 +124,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Take the pictures of the guide, or those for a review.")
     parser.add_argument("folder", type=Path, nargs="?", help="where they go (default: docs/images, or out/review)")
     parser.add_argument("--subjects", type=Path, nargs="+", metavar="PATH", help="take those for a review, of these")
+    parser.add_argument("--planning", action="store_true", help="take those of planning alone")
     chosen = parser.parse_args(arguments)
     out = chosen.folder or HOME / ("out/review" if chosen.subjects else "docs/images")
     out.mkdir(parents=True, exist_ok=True)
-    review(out, chosen.subjects) if chosen.subjects else guide(out)
+    review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning)
     return 0
 
 

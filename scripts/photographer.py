@@ -100,6 +100,11 @@ class Photographer:
         self.wait(lambda: time.monotonic() > end)
         self.wait(lambda: self.stage.is_still or not self.session.is_open)
 
+    def judged(self) -> None:
+        """Wait until it is worked out what the plan comes to."""
+        self.wait(lambda: self.window.judging.current is not None)
+        self.settle()
+
     def resize(self, width: int, height: int) -> None:
         """Give the window a size, and its panels their usual places."""
         self.window.setGeometry(0, 0, width, height)

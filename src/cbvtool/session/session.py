@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from cbvtool.geometry.scene.planned import Planned
+from cbvtool.geometry.scene.planned import PlannedChanges
 from cbvtool.geometry.state.named_views import NamedView
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
@@ -158,7 +158,7 @@ class Session:
         return self.state.planned
 
     @property
-    def changes_planned(self) -> Planned | None:
+    def changes_planned(self) -> PlannedChanges | None:
         """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
         return self.planning.planned
 

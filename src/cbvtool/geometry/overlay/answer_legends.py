@@ -25,7 +25,7 @@ from cbvtool.geometry.overlay.legends import (
 )
 from cbvtool.geometry.picture import Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.affected import SHOWN_STEPS, step_color
-from cbvtool.geometry.scene.planned import Planned
+from cbvtool.geometry.scene.planned import PlannedChanges
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.view_state import NEAREST, RelationFilter
 from cbvtool.graph import Confidence
@@ -77,7 +77,7 @@ def _tall(picture: Picture) -> float:
     return below.height if isinstance(below, Rect) else 0.0
 
 
-def plan_rows(scene: Scene, plan: Planned) -> list[tuple[str, str]]:
+def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
     """(sign, text) of what the card of the plan says; the sign is `rim`, `ghost`, or nothing."""
     before, rows = scene.state.before, list[tuple[str, str]]()
     if scene.state.planned:
@@ -93,7 +93,7 @@ def plan_rows(scene: Scene, plan: Planned) -> list[tuple[str, str]]:
 
 
 def plan_legend(
-    scene: Scene, plan: Planned, width: int, height: int, *, foot: float, measure: Measure = rough_width
+    scene: Scene, plan: PlannedChanges, width: int, height: int, *, foot: float, measure: Measure = rough_width
 ) -> Picture:
     """Bottom right, above what stands there from `foot` (pixels) on: what the marks of the plan mean."""
     theme, rows = THEMES[scene.state.theme], plan_rows(scene, plan)

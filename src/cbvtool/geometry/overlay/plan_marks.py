@@ -11,7 +11,7 @@ from cbvtool.geometry.colors import THEMES, Theme
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
 from cbvtool.geometry.overlay.outlines import Face, Pixels, faces, on_plane, projected
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
-from cbvtool.geometry.scene.planned import Planned, Sort
+from cbvtool.geometry.scene.planned import PlannedChanges, Sort
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.words import one_line
 
@@ -83,7 +83,7 @@ def sign(sort: Sort, x: float, y: float, color: Color, size: float = 4.2) -> lis
 
 def _ghosts(
     scene: Scene,
-    plan: Planned,
+    plan: PlannedChanges,
     camera: Camera,
     width: int,
     height: int,
@@ -149,7 +149,7 @@ def _whole(seen: list[Face]) -> list[Face]:
 
 
 def _rims(
-    scene: Scene, plan: Planned, camera: Camera, width: int, height: int, theme: Theme, badges: _Badges
+    scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height: int, theme: Theme, badges: _Badges
 ) -> Iterator[Item]:
     tree, layout = scene.tree, scene.layout
     key, own = tree.key, ~tree.slot

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.geometry.scene.planned import Planned
+from cbvtool.geometry.scene.planned import PlannedChanges
 from cbvtool.graph import Graph
 from cbvtool.layout.both import Both
 from cbvtool.layout.radial import GAP, GAP_RADIUS, GAP_SHARE, NOMINAL_PIXEL, TOP_GAP, Extents, RadialLayout
@@ -45,7 +45,7 @@ class Ghosts:
 
 
 def ghosts(
-    plan: Planned,
+    plan: PlannedChanges,
     laid: Both,
     every: Extents,
     known: Extents,

@@ -31,7 +31,7 @@ WORDS = {Sort.MOVED: "moved", Sort.RENAMED: "renamed", Sort.CREATED: "new", Sort
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
+class PlannedChanges:
     """The difference between the base and the target of a plan, whose first keys are those of the base.
 
     sort     uint8[n]  flags of `Sort` by key of the target; of what is removed, the topmost nodes alone have one
@@ -95,7 +95,7 @@ class Planned:
             yield f"{one_line(graph.names[key])}: {said}{to}"
 
 
-def ghost_words(plan: Planned, key: int) -> str:
+def ghost_words(plan: PlannedChanges, key: int) -> str:
     """What is said of the place where something was: what became of it."""
     sorts = plan.sorts(key)
     if Sort.REMOVED in sorts:
@@ -110,7 +110,7 @@ def where(graph: Graph, key: int) -> str:
     return "the top level" if key == graph.root else one_line(place(graph, key))
 
 
-def _happened(planned: Planned, key: int, sort: Sort) -> str:
+def _happened(planned: PlannedChanges, key: int, sort: Sort) -> str:
     base, target = planned.base, planned.target
     if sort == Sort.MOVED:
         return f"moved from {where(base, int(base.parent[key]))}"
@@ -125,7 +125,7 @@ def _counted(count: Counter[Sort]) -> str:
     return ", ".join(f"{count[sort]:,} {word}" for sort, word in WORDS.items() if count[sort])
 
 
-def planned_of(base: Graph, target: Graph) -> Planned | None:
+def planned_of(base: Graph, target: Graph) -> PlannedChanges | None:
     """What a plan has done to the nodes; None = there is no plan."""
     if base is target:
         return None
@@ -142,7 +142,7 @@ def planned_of(base: Graph, target: Graph) -> Planned | None:
                 sort[key] |= Sort.RENAMED
     sort[known:][after[known:] >= 0] = Sort.CREATED
     sort.flags.writeable = False
-    return Planned(base, target, sort, _inside(base, target, sort))
+    return PlannedChanges(base, target, sort, _inside(base, target, sort))
 
 
 def _inside(base: Graph, target: Graph, sort: Flags) -> Counts:

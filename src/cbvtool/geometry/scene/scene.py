@@ -27,7 +27,7 @@ from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
 from cbvtool.geometry.scene.estimate import estimated_lines
 from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
 from cbvtool.geometry.scene.ghosts import Ghosts, ghosts
-from cbvtool.geometry.scene.planned import Planned, planned_of
+from cbvtool.geometry.scene.planned import PlannedChanges, planned_of
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
 from cbvtool.geometry.scene.thickness import Thickness, thickness
@@ -128,11 +128,11 @@ class Scene:
     unfiltered: str = ""
     unsearched: bool = False
     class_order: tuple[str, ...] = ()
-    plan: Planned | None = None
+    plan: PlannedChanges | None = None
     ghosts: Ghosts | None = None
 
     @property
-    def marks(self) -> Planned | None:
+    def marks(self) -> PlannedChanges | None:
         """What the plan has done, if that is to be marked."""
         return self.plan if self.state.planned else None
 
@@ -343,7 +343,7 @@ class Pipeline:
 
     def _other_side(
         self,
-        plan: Planned | None,
+        plan: PlannedChanges | None,
         graph: Graph,
         changes: Changes | None,
         state: ViewState,

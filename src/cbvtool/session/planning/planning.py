@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from cbvtool.geometry.scene.planned import Planned, planned_of
+from cbvtool.geometry.scene.planned import PlannedChanges, planned_of
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
 from cbvtool.plan import Create, History, Merge, Move, Operation, Remove, Rename, group, new_id
@@ -53,7 +53,7 @@ class Planning:
         self._background = background
         self._step = step
         self._consequences = Consequences()
-        self._planned: tuple[History, Planned | None] | None = None
+        self._planned: tuple[History, PlannedChanges | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
@@ -197,7 +197,7 @@ class Planning:
         return topmost(self._state.graph, keys)
 
     @property
-    def planned(self) -> Planned | None:
+    def planned(self) -> PlannedChanges | None:
         """What the plan has done to every node; None = nothing, or another hierarchy is shown."""
         history = self._state.history
         if history is None or self._state.view.hierarchy:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from qtpy.QtCore import QSize
-from qtpy.QtGui import QImage
+from qtpy.QtCore import QRectF, QSize
+from qtpy.QtGui import QImage, QPainter
 
 from cbvtool.geometry.camera import Camera
 from cbvtool.view.canvas.text_layers import physical
@@ -70,3 +70,15 @@ class Frames:
         self._pixels = pixels.tobytes()  # Qt does not keep them alive
         self.image = QImage(self._pixels, width, height, 3 * width, QImage.Format.Format_RGB888)
         self.image.setDevicePixelRatio(width / self._wide)  # a rectangle to fill costs seven times as much
+
+
+def paint_frame(painter: QPainter, image: QImage) -> None:
+    """Paint a frame from the top left corner, as large as it is in logical pixels.
+
+    Qt stretches an image of fewer pixels than that only where it is given a rectangle to fill.
+    """
+    ratio = image.devicePixelRatio()
+    if ratio >= 1:
+        painter.drawImage(0, 0, image)
+    else:
+        painter.drawImage(QRectF(0, 0, image.width() / ratio, image.height() / ratio), image)

@@ -20,7 +20,7 @@ from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.state.named_views import Viewpoint
 from cbvtool.session import Session
 from cbvtool.view.canvas.flight import Flight
-from cbvtool.view.canvas.frames import Frames
+from cbvtool.view.canvas.frames import Frames, paint_frame
 from cbvtool.view.canvas.highlights import Highlights
 from cbvtool.view.canvas.motion import Motion
 from cbvtool.view.canvas.overlay import paint_overlay
@@ -353,10 +353,10 @@ class Stage(QObject):
         upright = self._state.names is NameLayout.UPRIGHT
         words = self.text.painted(sight, upright=upright, careful=self.phase.is_careful)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # a hasty frame may have to be stretched
-        painter.drawImage(0, 0, frame)
+        paint_frame(painter, frame)
         if self._motion.veil and self._past is not None:
             painter.setOpacity(self._motion.veil)
-            painter.drawImage(0, 0, self._past)
+            paint_frame(painter, self._past)
             painter.setOpacity(1.0)
         painter.drawImage(0, 0, words)
         paint_overlay(painter, sight, self._session.view, self.highlights.matches, self.text.cards)
@@ -370,7 +370,7 @@ class Stage(QObject):
         if self.phase is Phase.EMPTY or frame is None or self.text.last is None:
             painter.fillRect(0, 0, *self.size, QColor(*self.theme.ground))
         else:
-            painter.drawImage(0, 0, frame)
+            paint_frame(painter, frame)
             painter.drawImage(0, 0, self.text.last)
 
     # -- the work of the phases ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ HELD = 350  # ms from which on a key was held
 COMMAND = "before_after"
 
 
-class Comparing(QObject):
+class BeforeAfter(QObject):
     """Belongs to a window."""
 
     def __init__(self, desk: Desk) -> None:

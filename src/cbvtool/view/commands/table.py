@@ -10,7 +10,7 @@ from cbvtool import __version__
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
 from cbvtool.plan.judgement.modules import DEPTH, LAYERS, WAYS
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
-from cbvtool.view.commands.comparing import Comparing
+from cbvtool.view.commands.comparing import BeforeAfter
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
 from cbvtool.view.commands.exporting import Exporting
@@ -426,7 +426,7 @@ ROWS: tuple[Command, ...] = (
         "Before the plan",
         "View",
         ("B",),
-        lambda d: d.part(Comparing).switch(),
+        lambda d: d.part(BeforeAfter).switch(),
         _is_compared,
         checked=lambda d: d.here.session.view.before,
         tip="Show what was there before the plan, and the plan again; hold the key for a quick look",

@@ -20,7 +20,7 @@ from cbvtool.view.panels.place_links import place_of_link
 from cbvtool.view.panels.plan_html import WAITING, Shown, empty_html, plan_html
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.source_panel import read_place
-from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_tooltip
+from cbvtool.view.toolkit.plain import Label, ask_line, muted, set_caption, set_tooltip
 from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 
@@ -118,7 +118,7 @@ class PlanPanel(Panel):
         if Change.PLAN in changes and self.session.history is not self._planned:
             self._show(self.session.history)
         if Change.VIEW in changes:
-            self.before.setText("After" if self.session.view.before else "Before")
+            set_caption(self.before, "After" if self.session.view.before else "Before")
 
     @property
     def _tasks(self) -> Sequence[Task]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from qtpy.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, Qt, Signal
 from qtpy.QtGui import QBrush, QFont, QIcon
 
-from cbvtool.geometry.scene.planned import Planned, Sort, ghost_words
+from cbvtool.geometry.scene.planned import PlannedChanges, Sort, ghost_words
 from cbvtool.graph import NO_PARENT, REMOVED, Graph
 from cbvtool.view.toolkit.dragged_ids import MIME, mime_data
 from cbvtool.view.toolkit.plain import tooltip
@@ -82,7 +82,7 @@ class StructureModel(QAbstractItemModel):
         self._hidden_places = np.empty(0, np.int32)  # in the preorder, ascending
         self._filtered: frozenset[int] = frozenset()
         self._left_out: npt.NDArray[np.bool_] | None = None  # bool[n]
-        self._plan: Planned | None = None
+        self._plan: PlannedChanges | None = None
         self._listed = dict[int, list[int]]()  # of containers with ghosts: keys, and n + key for each ghost
         self._ghost = dict[int, tuple[int, int]]()  # n + key of a ghost -> container, row
         self._kept: dict[int, npt.NDArray[np.int32]] = {}  # container -> its children, if some are left out
@@ -98,7 +98,7 @@ class StructureModel(QAbstractItemModel):
         graph: Graph | None,
         size: npt.NDArray[np.float64] | None = None,
         filtered: frozenset[int] = frozenset(),
-        plan: Planned | None = None,
+        plan: PlannedChanges | None = None,
     ) -> None:
         """Show another graph, without the subtrees of `filtered`; `size` float64[n] is drawn as small bars.
 

@@ -12,7 +12,7 @@ from qtpy.QtCore import QPoint, QSize, Qt, Signal
 from qtpy.QtGui import QColor, QKeyEvent, QResizeEvent
 from qtpy.QtWidgets import QHBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from cbvtool.geometry.scene.planned import Planned, Sort, where
+from cbvtool.geometry.scene.planned import PlannedChanges, Sort, where
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.view.canvas.plan_badges import badge
 from cbvtool.view.toolkit.drop_places import is_over
@@ -43,7 +43,7 @@ class Crumbs(QWidget):
         self._more: _More | None = None
         self._nodes: list[tuple[_Button, int]] = []  # with their keys
 
-    def show_path(self, graph: Graph | None, root: int, key: int, plan: Planned | None = None) -> None:
+    def show_path(self, graph: Graph | None, root: int, key: int, plan: PlannedChanges | None = None) -> None:
         """Show the way to `key`; `root` is the node the view is restricted to.
 
         plan   what it has done: nodes that it changed are marked, and behind `key` stands where it was
@@ -96,7 +96,7 @@ class Crumbs(QWidget):
         self.updateGeometry()
         self._fit()
 
-    def _add_ghost(self, graph: Graph, plan: Planned, key: int) -> None:
+    def _add_ghost(self, graph: Graph, plan: PlannedChanges, key: int) -> None:
         """Where the last node was, or under which name; a click goes to where it was."""
         sorts, base = plan.sorts(key), plan.base
         if not sorts or Sort.CREATED in sorts:

@@ -11,7 +11,7 @@ from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout,
 import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the registry of places
 from cbvtool.session import Session
 from cbvtool.session.change import Change
-from cbvtool.view.commands.comparing import Comparing
+from cbvtool.view.commands.comparing import BeforeAfter
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.editing import Editing
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
         self.hierarchies = desk.add(Hierarchies(desk))
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
-        self.comparing = desk.add(Comparing(desk))
+        self.comparing = desk.add(BeforeAfter(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
         self.commands.add_to(self.canvas)

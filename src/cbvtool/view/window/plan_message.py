@@ -16,8 +16,8 @@ from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 
 STAYS = 12_000  # ms, as long as the pointer is not on it
 ABOVE = 16  # px below it
-WIDEST = 0.8  # of the picture
-ALONE = 60  # px beside its text
+LEGEND = 244  # px on both sides, where legends stand
+NARROWEST = 300  # px from which on it is wider than what these leave
 
 
 class PlanMessage(QFrame):
@@ -128,9 +128,10 @@ class PlanMessage(QFrame):
         room = self._over.size()
         self._label.setWordWrap(False)
         wide = self.sizeHint().width()
-        if wide > WIDEST * room.width():
+        widest = max(NARROWEST, room.width() - 2 * LEGEND)
+        if wide > widest:
             self._label.setWordWrap(True)
-            wide = round(WIDEST * room.width())
+            wide = widest
         self.resize(wide, self.heightForWidth(wide) if self._label.wordWrap() else self.sizeHint().height())
         self.move((room.width() - self.width()) // 2, room.height() - self.height() - ABOVE)
 
