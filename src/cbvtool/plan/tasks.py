@@ -77,6 +77,7 @@ def task_list(
     rules: Rules | None = None,
     weights: Weights = USUAL,
     annotations: Annotations = NONE,
+    circles: bool = False,
 ) -> TaskList:
     """The task list of what is done in `history`.
 
@@ -85,11 +86,12 @@ def task_list(
     rules        with them, every task says which it mends and breaks: one look at the whole graph for each task
     weights      of the estimate
     annotations  what people noted, by key
+    circles      note the circular imports that a task makes, which takes long for many moves in a large graph
     """
     primitives = compress(history)
     if not primitives:  # what a plan costs need not be asked, which takes long for a huge graph
         return TaskList((), annotating.overtaken(annotations, ()), weights)
-    listing = _Listing(history, primitives, changes, code, rules, weights)
+    listing = _Listing(history, primitives, changes, code, rules, weights, circles)
     found = listing.tasks(annotations)
     return TaskList(found, annotating.overtaken(annotations, found), weights, listing)
 
@@ -105,6 +107,7 @@ class _Listing:
         code: Code,
         rules: Rules | None,
         weights: Weights,
+        circles: bool,
     ) -> None:
         self.base, self.target = history.base, history.graph
         self.operations = history.operations
@@ -120,7 +123,7 @@ class _Listing:
         found = find_sites(self.base, self.target, primitives, code)
         for site in (*found, *split_sites(self.base, self.target, primitives, found)):
             self._sites.setdefault(site.cause, []).append(site)
-        self._circles = new_circles(self.base, self.target, primitives)
+        self._circles = new_circles(self.base, self.target, primitives) if circles else {}
 
     def tasks(self, annotations: Annotations) -> tuple[Task, ...]:
         """The tasks in their order."""
@@ -314,12 +317,13 @@ class _Listing:
         entangled = set(source[both].tolist()) | set(target[both].tolist())
         entangled |= {index for index, turn in enumerate(turns) if turn.temporary or turn.is_late}
         found = {}
-        done: list[Primitive] = []
+        done: list[Primitive] = []  # without relations that are put in: at their sites stands something else today
         for index, turn in enumerate(turns):
+            mine = [p for p in turn.primitives if not isinstance(p, AddEdge)]
             if index in entangled:
-                before, after = replay(self.base, done), replay(self.base, [*done, *turn.primitives])
-                found[index] = find_sites(before, after, turn.primitives, self.code)
-            done += turn.primitives
+                before, after = replay(self.base, done), replay(self.base, [*done, *mine])
+                found[index] = find_sites(before, after, mine, self.code)
+            done += mine
         return found
 
     def _origin(self, primitive: Primitive) -> Operation | None:
