@@ -367,26 +367,28 @@ class _Users:
     def __init__(self, base: Graph) -> None:
         self._base = base
         self._item = files(base)
+        edges, pos = base.edges, base.tree.pos
         rows = np.flatnonzero(dependencies(base, type_checking=True))
-        edges = base.edges
+        rows = rows[np.argsort(pos[edges.target[rows]], kind="stable")]
         self._source: npt.NDArray[np.int32] = edges.source[rows]
-        self._target: npt.NDArray[np.int32] = edges.target[rows]
+        self._used = pos[edges.target[rows]]  # ascending: what lies in a subtree is one range
 
     def of(self, primitives: Iterable[Primitive]) -> tuple[str, ...]:
         """Paths of the files outside that use what is moved, renamed or removed."""
-        base = self._base
-        keys = [
-            base.key_of[p.node]
+        base, tree = self._base, self._base.tree
+        ranges = [
+            (int(tree.pos[key]), int(tree.end[key]))
             for p in primitives
             if isinstance(p, MoveTo | RenameNode | RemoveNode) and p.node in base.key_of
+            for key in [base.key_of[p.node]]
         ]
-        if not keys:
-            return ()
-        inside = np.zeros(len(base), np.bool_)
-        for key in keys:
-            inside[base.subtree(key)] = True
-        users = self._item[self._source[inside[self._target] & ~inside[self._source]]]
-        return tuple(sorted({place(base, key) for key in set(users.tolist()) if key >= 0}))
+        users: set[int] = set()
+        for begin, end in ranges:
+            first, last = np.searchsorted(self._used, (begin, end))
+            users.update(self._source[first:last].tolist())
+        inside = {key for key in users if any(begin <= tree.pos[key] < end for begin, end in ranges)}
+        found = {int(self._item[key]) for key in users - inside}
+        return tuple(sorted({place(base, key) for key in found if key >= 0}))
 
 
 def _usual_order(told: Sequence[Named]) -> list[int]:
