@@ -52,6 +52,11 @@ from cbvtool.plan import (
             "split of the dependency ui → db: routed via core",
         ),
         (
+            Split("ui", "db", "core", name="ports.py"),
+            "Split the dependency ui → db: both use core/ports.py",
+            "split of the dependency ui → db: both use core/ports.py",
+        ),
+        (
             Extract("ui", "db", "core"),
             "Pull what relates to db out of ui to core",
             "pull-out of what relates to db out of ui to core",

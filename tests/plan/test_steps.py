@@ -135,7 +135,7 @@ def test_a_circular_import_is_minded(tmp_path: Path) -> None:
         },
     )
     history = History(project.graph, (Group("", (Move(("a.py::Thing",), "b.py"),)),))
-    found = task_list(history, code=project.code)
+    found = task_list(history, code=project.code, circles=True)
     assert found.tasks[0].notes == ("Makes a circular import: a.py → b.py → a.py.",)
     assert found.steps[0].notes == found.tasks[0].notes
 

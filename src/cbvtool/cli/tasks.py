@@ -55,7 +55,7 @@ def _run(chosen: argparse.Namespace) -> int:
             say(note)
     history = plan.history(project.graph)
     found = task_list(
-        history, project.changes, project.code, rules=rules, weights=weights, annotations=plan.annotations
+        history, project.changes, project.code, rules=rules, weights=weights, annotations=plan.annotations, circles=True
     )
     about = About(document.name, plan.name, project.commit)
     if chosen.format == "csv":

@@ -40,8 +40,9 @@ def _object(operation: Operation, graph: Graph) -> str:
             return f"{_name(node, graph)} to {name}"
         case Merge(source, target):
             return f"{_name(source, graph)} into {_name(target, graph)}"
-        case Split(source, target, via, form):
+        case Split(source, target, via, form, name):
             source, target, via = (_name(node, graph) for node in (source, target, via))
+            via += f"/{name}" if name else ""
             return f"{source} → {target}: " + (f"both use {via}" if form == "invert" else f"routed via {via}")
         case Extract(container, partner, target):
             what = f"what relates to {_name(partner, graph)}"

@@ -77,6 +77,7 @@ def task_list(
     rules: Rules | None = None,
     weights: Weights = USUAL,
     annotations: Annotations = NONE,
+    circles: bool = False,
 ) -> TaskList:
     """The task list of what is done in `history`.
 
@@ -85,11 +86,12 @@ def task_list(
     rules        with them, every task says which it mends and breaks: one look at the whole graph for each task
     weights      of the estimate
     annotations  what people noted, by key
+    circles      note the circular imports that a task makes, which takes long for many moves in a large graph
     """
     primitives = compress(history)
     if not primitives:  # what a plan costs need not be asked, which takes long for a huge graph
         return TaskList((), annotating.overtaken(annotations, ()), weights)
-    listing = _Listing(history, primitives, changes, code, rules, weights)
+    listing = _Listing(history, primitives, changes, code, rules, weights, circles)
     found = listing.tasks(annotations)
     return TaskList(found, annotating.overtaken(annotations, found), weights, listing)
 
@@ -105,6 +107,7 @@ class _Listing:
         code: Code,
         rules: Rules | None,
         weights: Weights,
+        circles: bool,
     ) -> None:
         self.base, self.target = history.base, history.graph
         self.operations = history.operations
@@ -120,7 +123,7 @@ class _Listing:
         found = find_sites(self.base, self.target, primitives, code)
         for site in (*found, *split_sites(self.base, self.target, primitives, found)):
             self._sites.setdefault(site.cause, []).append(site)
-        self._circles = new_circles(self.base, self.target, primitives)
+        self._circles = new_circles(self.base, self.target, primitives) if circles else {}
 
     def tasks(self, annotations: Annotations) -> tuple[Task, ...]:
         """The tasks in their order."""
@@ -314,12 +317,13 @@ class _Listing:
         entangled = set(source[both].tolist()) | set(target[both].tolist())
         entangled |= {index for index, turn in enumerate(turns) if turn.temporary or turn.is_late}
         found = {}
-        done: list[Primitive] = []
+        done: list[Primitive] = []  # without relations that are put in: at their sites stands something else today
         for index, turn in enumerate(turns):
+            mine = [p for p in turn.primitives if not isinstance(p, AddEdge)]
             if index in entangled:
-                before, after = replay(self.base, done), replay(self.base, [*done, *turn.primitives])
-                found[index] = find_sites(before, after, turn.primitives, self.code)
-            done += turn.primitives
+                before, after = replay(self.base, done), replay(self.base, [*done, *mine])
+                found[index] = find_sites(before, after, mine, self.code)
+            done += mine
         return found
 
     def _origin(self, primitive: Primitive) -> Operation | None:
@@ -363,26 +367,28 @@ class _Users:
     def __init__(self, base: Graph) -> None:
         self._base = base
         self._item = files(base)
+        edges, pos = base.edges, base.tree.pos
         rows = np.flatnonzero(dependencies(base, type_checking=True))
-        edges = base.edges
+        rows = rows[np.argsort(pos[edges.target[rows]], kind="stable")]
         self._source: npt.NDArray[np.int32] = edges.source[rows]
-        self._target: npt.NDArray[np.int32] = edges.target[rows]
+        self._used = pos[edges.target[rows]]  # ascending: what lies in a subtree is one range
 
     def of(self, primitives: Iterable[Primitive]) -> tuple[str, ...]:
         """Paths of the files outside that use what is moved, renamed or removed."""
-        base = self._base
-        keys = [
-            base.key_of[p.node]
+        base, tree = self._base, self._base.tree
+        ranges = [
+            (int(tree.pos[key]), int(tree.end[key]))
             for p in primitives
             if isinstance(p, MoveTo | RenameNode | RemoveNode) and p.node in base.key_of
+            for key in [base.key_of[p.node]]
         ]
-        if not keys:
-            return ()
-        inside = np.zeros(len(base), np.bool_)
-        for key in keys:
-            inside[base.subtree(key)] = True
-        users = self._item[self._source[inside[self._target] & ~inside[self._source]]]
-        return tuple(sorted({place(base, key) for key in set(users.tolist()) if key >= 0}))
+        users: set[int] = set()
+        for begin, end in ranges:
+            first, last = np.searchsorted(self._used, (begin, end))
+            users.update(self._source[first:last].tolist())
+        inside = {key for key in users if any(begin <= tree.pos[key] < end for begin, end in ranges)}
+        found = {int(self._item[key]) for key in users - inside}
+        return tuple(sorted({place(base, key) for key in found if key >= 0}))
 
 
 def _usual_order(told: Sequence[Named]) -> list[int]:

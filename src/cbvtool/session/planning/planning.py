@@ -221,11 +221,11 @@ class Planning:
         return self._consequences.tasks(state.history, state.project, state.annotations)
 
     def full_task_list(self) -> TaskList:
-        """The same with the rules that each task mends and breaks, for an export."""
+        """The same with the rules that each task mends and breaks, and with circular imports: for an export."""
         state = self._state
         if state.history is None:
             return TaskList(())
-        return list_of_tasks(state.history, state.project, state.annotations, state.rules)
+        return list_of_tasks(state.history, state.project, state.annotations, state.rules, circles=True)
 
     def annotate(self, annotations: Annotations) -> None:
         """Keep what people noted about tasks; see `listing.annotations`, `annotated` and `reordered` above all."""

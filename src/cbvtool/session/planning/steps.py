@@ -59,11 +59,18 @@ class Consequences:
 
 
 def list_of_tasks(
-    history: History, project: Project | None, annotations: Annotations, rules: Rules | None = None
+    history: History,
+    project: Project | None,
+    annotations: Annotations,
+    rules: Rules | None = None,
+    *,
+    circles: bool = False,
 ) -> TaskList:
     """The task list of a plan for a project, with the weights that the project states."""
     code, weights = (NO_CODE, USUAL) if project is None else (project.code, project.weights)
-    return task_list(history, changes_of(project), code, rules=rules, weights=weights, annotations=annotations)
+    return task_list(
+        history, changes_of(project), code, rules=rules, weights=weights, annotations=annotations, circles=circles
+    )
 
 
 @dataclass(frozen=True, eq=False)
