@@ -36,8 +36,8 @@ from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.plan.judgement.after import judge_change
 from cbvtool.plan.judgement.change import moving
 from cbvtool.plan.judgement.judged import Judged
-from cbvtool.plan.judgement.modules import Modules
-from cbvtool.plan.judgement.prepared import Prepared, coupled, prepare
+from cbvtool.plan.judgement.modules import ModuleChoice
+from cbvtool.plan.judgement.prepared import PreparedGraph, coupled, prepare
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, violations
 from cbvtool.view.toolkit.application import application
@@ -118,9 +118,10 @@ def judge(name: str, graph: Graph, project: Project | None, moves: int) -> None:
     """Rows of the table about one project."""
     rules, chance = rules_of(graph), random.Random(3)
     together = coupled(graph, None if project is None else project.changes)
-    made: list[Prepared] = []
+    made: list[PreparedGraph] = []
     once = [
-        timed(lambda: made.append(prepare(graph, graph, rules, Modules("layers"), coupled=together))) for _ in range(5)
+        timed(lambda: made.append(prepare(graph, graph, rules, ModuleChoice("layers"), coupled=together)))
+        for _ in range(5)
     ]
     folders = of_kinds(graph, FOLDERS)
     for what, pool in (("a file", files(graph)), ("a folder", folders)):
@@ -158,7 +159,7 @@ def drag(name: str, graph: Graph, project: Project | None, loop: QApplication, s
     session.rules = rules_of(graph)
     widest = graph.key_of[session.rules.layers[0]]
     session.restrict(int(graph.parent[widest]))
-    session.set_view(modules=Modules("layers"))
+    session.set_view(modules=ModuleChoice("layers"))
     if project is None:
         session.show_files()
     else:

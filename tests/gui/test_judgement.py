@@ -8,9 +8,9 @@ from qtpy.QtCore import QPoint
 from cbvtool.geometry.picture import Picture, Text
 from cbvtool.plan import Move, run
 from cbvtool.plan.judgement.after import compare
-from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.plan.judgement.prepared import coupled, prepare
-from cbvtool.plan.judgement.rows import Row, rows
+from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.rules import Rules, read_rules, violations
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand, key, pick_up, place
@@ -27,7 +27,7 @@ def aim(window: MainWindow, hand: Hand, target: str) -> QPoint:
     return spot
 
 
-def expected(window: MainWindow, node: str, target: str) -> tuple[Row, ...]:
+def expected(window: MainWindow, node: str, target: str) -> tuple[FigureRow, ...]:
     """The judgement of the move from nothing: the whole graph after it."""
     session = window.session
     assert session.project is not None
@@ -52,7 +52,7 @@ def test_the_card_tells_what_a_drop_would_be_worth(window: MainWindow, hand: Han
     session, canvas = window.session, window.canvas
     assert session.project is not None
     rules = session.rules = read_rules(session.project.path)
-    session.set_view(modules=Modules("layers"))
+    session.set_view(modules=ModuleChoice("layers"))
     broken = len(violations(session.graph, rules))
     pick_up(window, hand, "shop/infrastructure")
     aim(window, hand, "shop/ui")
@@ -124,7 +124,7 @@ def test_modules_are_chosen_in_the_menu(window: MainWindow, hand: Hand) -> None:
     session, canvas = window.session, window.canvas
     window.actions_by_name["modules_packages"].trigger()
     window.actions_by_name["modules_tests"].trigger()
-    assert session.view.modules == Modules("packages", tests=False)
+    assert session.view.modules == ModuleChoice("packages", tests=False)
     assert window.actions_by_name["modules_packages"].isChecked()
     pick_up(window, hand, "shop/infrastructure")
     aim(window, hand, "shop/ui")

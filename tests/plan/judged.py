@@ -8,7 +8,7 @@ import networkx as nx
 
 from cbvtool.graph import NO_DEPENDENCY, REMOVED, Confidence, Graph, When
 from cbvtool.plan.judgement.figures import Figures, Reach
-from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, violations
 
@@ -18,7 +18,7 @@ Together = dict[tuple[int, int], int]  # two files of the base, and how often th
 class Obvious:
     """Asks a graph one node at a time."""
 
-    def __init__(self, base: Graph, graph: Graph, rules: Rules, modules: Modules, root: int) -> None:
+    def __init__(self, base: Graph, graph: Graph, rules: Rules, modules: ModuleChoice, root: int) -> None:
         self.base, self.graph, self.rules, self.modules, self.root = base, graph, rules, modules, root
         self.there = [key for key in range(len(graph)) if graph.parent[key] != REMOVED]
         self.fine = any(graph.kind(key) == "file" for key in self.way(root))

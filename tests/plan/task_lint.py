@@ -12,7 +12,7 @@ from cbvtool.plan.lower import replay
 from cbvtool.plan.primitives import AddEdge, CutEdge, MoveTo, Primitive, RenameNode
 from cbvtool.plan.site_words import where
 from cbvtool.plan.sites.site import Site, SiteKind
-from cbvtool.plan.task import Step, Work
+from cbvtool.plan.task import Step, TaskWork
 from cbvtool.plan.tasks import TaskList
 from tests.plan.naive import same
 
@@ -72,7 +72,7 @@ def _may_be(kind: str, there: set[str]) -> bool:
     return kind in there or (kind in ("reference", "call", "type-use") and bool(there & {"import", "include"}))
 
 
-def _of_work(work: Work, base: Graph, target: Graph, *, is_split: bool) -> list[str]:
+def _of_work(work: TaskWork, base: Graph, target: Graph, *, is_split: bool) -> list[str]:
     told = []
     if not work.places or not all(work.places):
         told.append("it works on no place")

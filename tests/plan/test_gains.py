@@ -15,7 +15,7 @@ from cbvtool.plan.judgement.after import judge_change
 from cbvtool.plan.judgement.change import moving
 from cbvtool.plan.judgement.gains import Worth, gains, worth
 from cbvtool.plan.judgement.judged import Asked, judged
-from cbvtool.plan.judgement.modules import Modules, heading, modules_of
+from cbvtool.plan.judgement.modules import ModuleChoice, heading, modules_of
 from cbvtool.plan.judgement.prepared import coupled, prepare
 from cbvtool.rules import Rules, violations
 from tests.plan.test_judgement import judged_plans, ways
@@ -55,7 +55,7 @@ def test_rules_count_before_cycles_and_these_before_modularity() -> None:
 def test_a_step_is_judged_without_a_replay(shop: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     """NEW-1: what a drag asks for needs neither the graph after it nor another look at the whole."""
     rules = Rules(("ui", "core", "db"), (), True)
-    asked = Asked(shop, shop, None, rules, Modules(), 0)
+    asked = Asked(shop, shop, None, rules, ModuleChoice(), 0)
     ready = judged(asked)
     for name in ("run", "prepare"):
         monkeypatch.setattr(after, name, lambda *_a, **_k: pytest.fail("a replay"))
@@ -70,13 +70,13 @@ def test_a_step_is_judged_without_a_replay(shop: Graph, monkeypatch: pytest.Monk
 def test_what_is_prepared_is_taken_over(shop: Graph) -> None:
     """NEW-1: after a step only the plan is prepared anew; after another choice of modules the history stays."""
     history = History(shop).do(Group("", (Move(("db",), "ui"),)))
-    first = judged(Asked(shop, shop, None, Rules(), Modules(), 0))
+    first = judged(Asked(shop, shop, None, Rules(), ModuleChoice(), 0))
     assert first.base is first.planned
-    second = judged(Asked(shop, history.graph, None, Rules(), Modules(), 0), first)
+    second = judged(Asked(shop, history.graph, None, Rules(), ModuleChoice(), 0), first)
     assert second.base is first.base
     assert second.plan().before == first.base.figures
     assert second.plan().after.disruption > 0
-    third = judged(Asked(shop, history.graph, None, Rules(), Modules("packages"), 0), second)
+    third = judged(Asked(shop, history.graph, None, Rules(), ModuleChoice("packages"), 0), second)
     assert third.base is not first.base
 
 
@@ -99,8 +99,8 @@ def test_files_that_changed_together_are_found_by_their_places(shop: Graph) -> N
 
 def test_the_choice_of_modules_is_read_with_care() -> None:
     """NEW-1: what a document holds; nonsense is left out."""
-    assert modules_of({"by": "depth", "depth": 3, "tests": False}) == Modules("depth", 3, False)
-    assert modules_of({"by": "?", "depth": 0, "tests": 1}) == Modules()
-    assert modules_of({"by": ["x"], "depth": True}) == modules_of(None) == modules_of([]) == Modules()
-    assert heading(Modules(), "shop") == "Modules: directly in shop"
-    assert heading(Modules("depth", 3, tests=False), "shop") == "Modules: depth 3 in shop, without tests"
+    assert modules_of({"by": "depth", "depth": 3, "tests": False}) == ModuleChoice("depth", 3, False)
+    assert modules_of({"by": "?", "depth": 0, "tests": 1}) == ModuleChoice()
+    assert modules_of({"by": ["x"], "depth": True}) == modules_of(None) == modules_of([]) == ModuleChoice()
+    assert heading(ModuleChoice(), "shop") == "Modules: directly in shop"
+    assert heading(ModuleChoice("depth", 3, tests=False), "shop") == "Modules: depth 3 in shop, without tests"

@@ -16,7 +16,7 @@ from cbvtool.plan.draft import Draft
 from cbvtool.plan.judgement.after import compare, judge, judge_change
 from cbvtool.plan.judgement.change import moving
 from cbvtool.plan.judgement.figures import Figures, Judgement
-from cbvtool.plan.judgement.modules import WAYS, Modules
+from cbvtool.plan.judgement.modules import WAYS, ModuleChoice
 from cbvtool.plan.judgement.prepared import Coupled, prepare
 from cbvtool.plan.judgement.reach import feedback
 from cbvtool.plan.lower import Refused, lower
@@ -42,7 +42,7 @@ def judged_plans(draw: st.DrawFn) -> tuple[Graph, list[Operation]]:
 
 
 @st.composite
-def ways(draw: st.DrawFn, base: Graph) -> tuple[Rules, Modules, Together | None]:
+def ways(draw: st.DrawFn, base: Graph) -> tuple[Rules, ModuleChoice, Together | None]:
     """Rules, a choice of modules, and which files changed together, for a graph."""
     node = st.sampled_from([*base.ids[1:], "plan:1"])
     rules = Rules(
@@ -50,7 +50,7 @@ def ways(draw: st.DrawFn, base: Graph) -> tuple[Rules, Modules, Together | None]
         tuple(Deny(user, used) for user, used in draw(st.lists(st.tuples(node, node), max_size=2))),
         draw(st.booleans()),
     )
-    modules = Modules(draw(st.sampled_from(sorted(WAYS))), draw(st.integers(1, 3)), draw(st.booleans()))
+    modules = ModuleChoice(draw(st.sampled_from(sorted(WAYS))), draw(st.integers(1, 3)), draw(st.booleans()))
     key = st.integers(1, len(base) - 1)
     pairs = draw(st.none() | st.dictionaries(st.tuples(key, key), st.integers(1, 9), max_size=5))
     return rules, modules, None if pairs is None else {pair: n for pair, n in pairs.items() if pair[0] < pair[1]}

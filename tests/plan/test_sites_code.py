@@ -12,7 +12,7 @@ import pytest
 from cbvtool.errors import Cancelled
 from cbvtool.plan import Move
 from cbvtool.plan.sites.files import ProjectCode, folder_code
-from cbvtool.plan.sites.text import Text
+from cbvtool.plan.sites.text import CodeText
 from cbvtool.progress import stoppable
 from cbvtool.project import open_project
 from tests.plan.coded import Coded
@@ -91,11 +91,11 @@ def test_a_search_can_be_cancelled() -> None:
 
 def test_comments_and_strings_are_blanked() -> None:
     """Lines and columns stay; what is inserted into an f-string is code; a digit's separator opens no string."""
-    text = Text("a.py", ['x = f("a", f"{g} {{h}}")  # i', '"""', "j", '"""', "k = 'l'"])
+    text = CodeText("a.py", ['x = f("a", f"{g} {{h}}")  # i', '"""', "j", '"""', "k = 'l'"])
     assert [line.split() for line in text.code] == [["x", "=", "f(", ",", "f", "g", ")"], [], [], [], ["k", "="]]
     assert [len(line) for line in text.code] == [len(line) for line in text.lines]
     assert text.bare[0].rstrip() == 'x = f("a", f"{g} {{h}}")'
-    text = Text("a.cc", ["int a = 1'000; // b", "char c = '\"', *d = R\"(", 'e)"; f /* g', "h */ i"])
+    text = CodeText("a.cc", ["int a = 1'000; // b", "char c = '\"', *d = R\"(", 'e)"; f /* g', "h */ i"])
     words = [line.split() for line in text.code]
     assert words == [["int", "a", "=", "1'000;"], ["char", "c", "=", ",", "*d", "="], [";", "f"], ["i"]]
 

@@ -13,7 +13,7 @@ from cbvtool.plan import Group, History, Move, Rename
 from cbvtool.plan.compress import compress
 from cbvtool.plan.sites.code import Mention
 from cbvtool.plan.sites.find import find_sites
-from cbvtool.plan.sites.language import Language
+from cbvtool.plan.sites.language import SiteLanguage
 from cbvtool.plan.sites.languages import LANGUAGES
 
 SIZE = 60_000  # characters of each file
@@ -68,7 +68,7 @@ def search(suffix: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no processor time")
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: type(language).__name__)
-def test_the_search_ends(language: Language) -> None:
+def test_the_search_ends(language: SiteLanguage) -> None:
     """Files of each language; in a process of its own, which is killed when it takes too long."""
     suffix = min(language.suffixes, key=lambda suffix: (len(suffix), suffix))
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_CPU, ({MOST}, {MOST}))"

@@ -15,7 +15,7 @@ from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.picture import Rect, Text
 from cbvtool.geometry.scene.scene import Pipeline, Scene
 from cbvtool.geometry.state.view_state import ViewState
-from cbvtool.plan.judgement.rows import Row, Verdict
+from cbvtool.plan.judgement.rows import FigureRow, Verdict
 from cbvtool.project import Project
 
 SIZE = (800, 600)
@@ -26,8 +26,8 @@ def measured(text: str, size: float, bold: bool) -> float:
     return len(text) * size * (0.6 if bold else 0.55)
 
 
-def row(name: str, before: str, after: str, verdict: Verdict, *, cost: bool = False) -> Row:
-    return Row(name, before, after, verdict, "", cost)
+def row(name: str, before: str, after: str, verdict: Verdict, *, cost: bool = False) -> FigureRow:
+    return FigureRow(name, before, after, verdict, "", cost)
 
 
 ROWS = (
@@ -38,7 +38,7 @@ ROWS = (
 )
 
 
-def texts(rows: tuple[Row, ...] = ROWS, *, stale: bool = False) -> dict[str, Text]:
+def texts(rows: tuple[FigureRow, ...] = ROWS, *, stale: bool = False) -> dict[str, Text]:
     picture = card_picture(rows, "Modules", None, (100, 100), SIZE, LIGHT, measured, stale=stale)
     return {item.text: item for item in picture.items if isinstance(item, Text)}
 

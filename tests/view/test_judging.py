@@ -6,7 +6,7 @@ import pytest
 from qtpy.QtCore import QPoint
 
 from cbvtool.plan.judgement.judged import Judged
-from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.plan.operations import Move
 from cbvtool.session.view_data import view_as_data, view_of
 from cbvtool.view.canvas import stage as stage_module
@@ -73,13 +73,13 @@ def test_nothing_is_judged_in_another_hierarchy(window: MainWindow) -> None:
 def test_a_document_keeps_the_choice_of_modules(window: MainWindow) -> None:
     """NEW-1: it is part of the view."""
     session = window.session
-    session.set_view(modules=Modules("depth", 3, tests=False))
+    session.set_view(modules=ModuleChoice("depth", 3, tests=False))
     data = view_as_data(session.view, session.graph)
     assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == session.view.modules
-    session.set_view(modules=Modules())
+    session.set_view(modules=ModuleChoice())
     data = view_as_data(session.view, session.graph)
     assert "modules" not in data
-    assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == Modules()
+    assert view_of(data, session.graph, session.metrics, session.usual_mapping)["modules"] == ModuleChoice()
 
 
 def test_the_pointer_may_be_faster_than_a_large_scene(

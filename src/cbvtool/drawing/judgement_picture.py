@@ -13,7 +13,7 @@ from cbvtool.geometry.colors import Theme
 from cbvtool.geometry.overlay.outlines import faces
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline, Rect, Text
 from cbvtool.geometry.scene.scene import Scene
-from cbvtool.plan.judgement.rows import Row
+from cbvtool.plan.judgement.rows import FigureRow
 
 Measure = Callable[[str, float, bool], float]  # pixels that a text takes, of this height, bold or not
 
@@ -29,7 +29,7 @@ FADED = 0.55  # share of the plane in the colour of what is no target
 
 
 def card_picture(
-    rows: Sequence[Row],
+    rows: Sequence[FigureRow],
     heading: str,
     caption: Rect | None,
     pointer: tuple[float, float],
@@ -78,11 +78,11 @@ def card_picture(
     return Picture(*size, tuple(items))
 
 
-def _columns(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
+def _columns(rows: Sequence[FigureRow]) -> tuple[list[str], list[str]]:
     return [row.before for row in rows], [row.after for row in rows]
 
 
-def _color(row: Row, theme: Theme) -> Color:
+def _color(row: FigureRow, theme: Theme) -> Color:
     if row.cost:
         return theme.text
     return theme.better if row.verdict == "better" else theme.worse

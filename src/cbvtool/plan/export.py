@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cbvtool.plan import effort
 from cbvtool.plan.site_words import count_of_sites, line_words, place_words, sites_in_files, where
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.task import Step, Task, Work, counted
+from cbvtool.plan.task import Step, Task, TaskWork, counted
 from cbvtool.plan.tasks import TaskList
 from cbvtool.words import as_utf8, code_span, escaped, harmless
 
@@ -220,7 +220,7 @@ def by_reason(sites: Iterable[Site]) -> list[tuple[str, list[Site]]]:
 # -- inside ----------------------------------------------------------------------------------------------------
 
 
-def _as_data(work: Work) -> dict[str, Any]:
+def _as_data(work: TaskWork) -> dict[str, Any]:
     return {
         "key": work.key,
         "number": work.number,
@@ -289,7 +289,7 @@ def _table(tasks: Sequence[Task]) -> list[str]:
     return lines
 
 
-def _section(work: Work, of_task: int | None = None) -> list[str]:
+def _section(work: TaskWork, of_task: int | None = None) -> list[str]:
     lines = ["", f"## {work.number}. {_text(work.title)}", ""]
     about = [f"{_about(work)}; about {effort.show(work.minutes)}"]
     if of_task is not None:
@@ -323,7 +323,7 @@ def _section(work: Work, of_task: int | None = None) -> list[str]:
     return lines
 
 
-def _about(work: Work) -> str:
+def _about(work: TaskWork) -> str:
     change = f"{sites_in_files(work.must)} must change" if work.must else "no site must change"
     return change[0].upper() + change[1:] + (f", {work.to_check:,} to check" if work.to_check else "")
 

@@ -15,7 +15,7 @@ Kind = Literal["create", "move", "rename", "remove", "pull out", "merge", "split
 
 
 @dataclass(frozen=True)
-class Work:
+class TaskWork:
     """What a task and a step have in common.
 
     key         stays the same while what is done stays the same, whatever else is planned; see `keys`
@@ -74,7 +74,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Step(Work):
+class Step(TaskWork):
     """A part of a task, of the size of one refactoring in an IDE; after it the code builds.
 
     task       key of the task
@@ -86,7 +86,7 @@ class Step(Work):
 
 
 @dataclass(frozen=True)
-class Task(Work):
+class Task(TaskWork):
     """One net operation as work for somebody.
 
     origin    index of the operation, in the plan, that the task comes from

@@ -23,7 +23,7 @@ from cbvtool.plan.listing.keys import each_its_own, step_key, task_key
 from cbvtool.plan.listing.order import Stuck, Turn, in_order
 from cbvtool.plan.listing.rule_changes import rule_changes
 from cbvtool.plan.listing.split_sites import split_sites
-from cbvtool.plan.listing.task_words import Named, Part, merge_behind, named, split_behind
+from cbvtool.plan.listing.task_words import NamedTask, TaskPart, merge_behind, named, split_behind
 from cbvtool.plan.lower import replay
 from cbvtool.plan.operations import Operation
 from cbvtool.plan.people import People
@@ -200,7 +200,7 @@ class _Listing:
         self,
         number: int,
         key: str,
-        told: Named,
+        told: NamedTask,
         group: Sequence[Primitive],
         annotation: Annotation,
         place_notes: Sequence[str],
@@ -242,14 +242,14 @@ class _Listing:
             ),
         )
 
-    def _steps_of(self, task: str, told: Named) -> tuple[Step, ...]:
+    def _steps_of(self, task: str, told: NamedTask) -> tuple[Step, ...]:
         keys = each_its_own([step_key(task, part.primitives, self.base, self.target) for part in told.parts])
         return tuple(
             self._step(task, key, told, part, number)
             for number, (key, part) in enumerate(zip(keys, told.parts, strict=True), start=1)
         )
 
-    def _step(self, task: str, key: str, told: Named, part: Part, number: int) -> Step:
+    def _step(self, task: str, key: str, told: NamedTask, part: TaskPart, number: int) -> Step:
         nodes = _nodes_of(part.primitives)
         step = Step(
             key,
@@ -391,7 +391,7 @@ class _Users:
         return tuple(sorted({place(base, key) for key in found if key >= 0}))
 
 
-def _usual_order(told: Sequence[Named]) -> list[int]:
+def _usual_order(told: Sequence[NamedTask]) -> list[int]:
     """Indices of the tasks as the plan puts them: first what makes places and fills them, removals last."""
     late = {"split": 1, "relations": 1, "merge": 2, "remove": 3}
     return sorted(range(len(told)), key=lambda index: (late.get(told[index].kind, 0), index))

@@ -14,7 +14,7 @@ from cbvtool.graph import Graph
 from cbvtool.metrics.metric import Metric
 from cbvtool.metrics.values import HUGE
 from cbvtool.mining.changes import Changes
-from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 
@@ -100,4 +100,4 @@ def without_pending(scene: Scene, view: ViewState) -> tuple[MetricMapping, str]:
 
 def _costly(view: ViewState) -> ViewState:
     """The view without what changes its picture at hardly any cost."""
-    return replace(view, selected=(), hovered=-1, theme="", beta=0.0, path=None, impact=None, modules=Modules())
+    return replace(view, selected=(), hovered=-1, theme="", beta=0.0, path=None, impact=None, modules=ModuleChoice())

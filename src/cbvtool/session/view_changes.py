@@ -7,7 +7,7 @@ from typing import TypedDict
 from cbvtool.asking.impact import Dependants
 from cbvtool.asking.paths import ShortestPaths
 from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter
-from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.judgement.modules import ModuleChoice
 
 
 class ViewChanges(TypedDict, total=False):
@@ -34,4 +34,4 @@ class ViewChanges(TypedDict, total=False):
     hierarchy: str
     planned: bool
     before: bool
-    modules: Modules
+    modules: ModuleChoice

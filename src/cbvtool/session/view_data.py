@@ -13,7 +13,7 @@ from cbvtool.geometry.state.view_state import ViewState, relation_filter
 from cbvtool.graph import HIDDEN, Graph
 from cbvtool.hierarchies import FOLDERS
 from cbvtool.metrics.metric import Metric
-from cbvtool.plan.judgement.modules import Modules, modules_of
+from cbvtool.plan.judgement.modules import ModuleChoice, modules_of
 
 NAMED, PLACES = "named", "places"  # members of a document's view
 _SWITCHES = ("guesses", "external")
@@ -62,7 +62,7 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         "kinds_off": sorted(view.kinds_off),
         **({"kinds_on": sorted(HIDDEN - view.kinds_off)} if HIDDEN - view.kinds_off else {}),
         "filter": asdict(view.filter),
-        **({} if view.modules == Modules() else {"modules": asdict(view.modules)}),
+        **({} if view.modules == ModuleChoice() else {"modules": asdict(view.modules)}),
         **({} if view.since is None else {"since": view.since}),
     }
 

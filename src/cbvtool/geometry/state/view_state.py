@@ -11,7 +11,7 @@ from cbvtool.asking.impact import Dependants
 from cbvtool.asking.paths import ShortestPaths
 from cbvtool.geometry.scales import LINEAR, Scale
 from cbvtool.graph import HIDDEN, Confidence
-from cbvtool.plan.judgement.modules import Modules
+from cbvtool.plan.judgement.modules import ModuleChoice
 
 VARIABLES = ("angle", "height", "color")
 
@@ -180,4 +180,4 @@ class ViewState:
     hierarchy: str = ""
     planned: bool = True
     before: bool = False
-    modules: Modules = field(default_factory=Modules)
+    modules: ModuleChoice = field(default_factory=ModuleChoice)

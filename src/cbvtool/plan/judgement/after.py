@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.plan.judgement import reach
-from cbvtool.plan.judgement.change import Change, change, needs_replay
+from cbvtool.plan.judgement.change import StepChange, change, needs_replay
 from cbvtool.plan.judgement.figures import Figures, Judgement, cluster_factor, ends_of, modularity, tangles
 from cbvtool.plan.judgement.places import Bools, Marks, levels
-from cbvtool.plan.judgement.prepared import Prepared, breaks, co_changes_across, in_cycles, prepare, share
-from cbvtool.plan.judgement.relations import Pairs, Relations, Rows, pairs, summed
+from cbvtool.plan.judgement.prepared import PreparedGraph, breaks, co_changes_across, in_cycles, prepare, share
+from cbvtool.plan.judgement.relations import Pairs, Rows, SureRelations, pairs, summed
 from cbvtool.plan.lower import run
 from cbvtool.plan.primitives import Primitive
 
 
-def judge(prepared: Prepared, primitives: Sequence[Primitive]) -> Judgement:
+def judge(prepared: PreparedGraph, primitives: Sequence[Primitive]) -> Judgement:
     """What a step from the prepared graph is worth; its `primitives` can be carried out there in this order.
 
     Where it changes what files depend on each other, both sides have their `Figures.reach`.
@@ -43,7 +43,7 @@ def judge(prepared: Prepared, primitives: Sequence[Primitive]) -> Judgement:
     return judge_change(prepared, change(prepared, primitives))
 
 
-def judge_change(prepared: Prepared, step: Change) -> Judgement:
+def judge_change(prepared: PreparedGraph, step: StepChange) -> Judgement:
     """The same for a step that is given as what it changes."""
     found = _After(prepared, step)
     after = found.figures()
@@ -55,7 +55,7 @@ def judge_change(prepared: Prepared, step: Change) -> Judgement:
     )
 
 
-def compare(before: Prepared, after: Prepared) -> Judgement:
+def compare(before: PreparedGraph, after: PreparedGraph) -> Judgement:
     """Two graphs side by side, with `Figures.reach` where their files depend on each other in different ways."""
     was, now = (found.files.code[found.files.running > 0] for found in (before, after))
     same = before.files is after.files or np.array_equal(was, now)
@@ -78,7 +78,7 @@ class _Flow:
 class _After:
     """The columns after a step, and the figures that follow from where they differ."""
 
-    def __init__(self, prepared: Prepared, step: Change) -> None:
+    def __init__(self, prepared: PreparedGraph, step: StepChange) -> None:
         self._prepared = prepared
         self._step = step
         before, n = prepared.places, len(prepared.graph)
@@ -288,7 +288,7 @@ class _After:
         return int(np.count_nonzero(now)) - int(np.count_nonzero(before.displaced[old] | before.gone[old]))
 
 
-def _marked(mark: Marks, step: Change) -> Marks:
+def _marked(mark: Marks, step: StepChange) -> Marks:
     mark = mark.longer(step.created)
     if not step.names:
         return mark
@@ -312,7 +312,7 @@ def _at(column: npt.NDArray[Any], rows: Rows) -> npt.NDArray[Any]:
     return found
 
 
-def _summed(ends: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any], Relations, int]]) -> Pairs:
+def _summed(ends: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any], SureRelations, int]]) -> Pairs:
     """Relations by the pairs of their ends, added or taken out."""
     source = np.concatenate([source for source, _, _, _ in ends]).astype(np.int64)
     target = np.concatenate([target for _, target, _, _ in ends]).astype(np.int64)

@@ -10,15 +10,15 @@ import numpy as np
 
 from cbvtool.graph import NO_DEPENDENCY, REMOVED, Confidence, Graph, When
 from cbvtool.plan.judgement.places import FOLDERS
-from cbvtool.plan.judgement.prepared import Prepared
-from cbvtool.plan.judgement.relations import Relations, grained
+from cbvtool.plan.judgement.prepared import PreparedGraph
+from cbvtool.plan.judgement.relations import SureRelations, grained
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 
 Name = tuple[int, int, str]  # source, target and kind of a relation
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class StepChange:
     """What differs from the graph it starts from.
 
     parent   key -> its new parent, or REMOVED; keys from n on are created, in order
@@ -33,16 +33,16 @@ class Change:
     created: list[tuple[bool, bool]]
     names: dict[int, bool]
     touched: tuple[Name, ...]
-    added: Relations
+    added: SureRelations
     present: dict[Name, bool]
 
 
-def moving(keys: Iterable[int], target: int) -> Change:
+def moving(keys: Iterable[int], target: int) -> StepChange:
     """Nodes that get another parent, and nothing else."""
-    return Change(dict.fromkeys(keys, target), [], {}, (), _as_relations({}), {})
+    return StepChange(dict.fromkeys(keys, target), [], {}, (), _as_relations({}), {})
 
 
-def change(prepared: Prepared, primitives: Sequence[Primitive]) -> Change:
+def change(prepared: PreparedGraph, primitives: Sequence[Primitive]) -> StepChange:
     """What `primitives` change, which can be carried out on the graph in this order."""
     graph, base = prepared.graph, prepared.base
     parent: dict[int, int] = {}
@@ -75,16 +75,16 @@ def change(prepared: Prepared, primitives: Sequence[Primitive]) -> Change:
                 assert_never(primitive)
     added = {name: edge for name, edge in edges.items() if edge is not None}
     present = {name: edge is not None for name, edge in edges.items()}
-    return Change(parent, created, names, tuple(edges), _as_relations(added), present)
+    return StepChange(parent, created, names, tuple(edges), _as_relations(added), present)
 
 
-def _as_relations(added: dict[Name, AddEdge]) -> Relations:
+def _as_relations(added: dict[Name, AddEdge]) -> SureRelations:
     sure = [
         (name, edge)
         for name, edge in added.items()
         if name[2] not in NO_DEPENDENCY and edge.confidence != Confidence.GUESS
     ]
-    return Relations(
+    return SureRelations(
         np.full(len(sure), -1, np.int32),
         np.array([name[0] for name, _ in sure], np.int32),
         np.array([name[1] for name, _ in sure], np.int32),

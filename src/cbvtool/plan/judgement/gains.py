@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cbvtool.plan.judgement.after import judge_change
 from cbvtool.plan.judgement.change import moving
 from cbvtool.plan.judgement.figures import Figures, Judgement
-from cbvtool.plan.judgement.prepared import Prepared
+from cbvtool.plan.judgement.prepared import PreparedGraph
 
 LEAST_Q = 0.0005  # a smaller difference of Q is none
 STRENGTH = (1.0, 0.75, 0.5)  # of the tint, by the figure that decides
@@ -43,7 +43,7 @@ def _tangled(figures: Figures) -> int:
 
 
 def gains(
-    prepared: Prepared,
+    prepared: PreparedGraph,
     keys: Iterable[int],
     targets: Iterable[int],
     fits: Callable[[int], bool],
@@ -79,7 +79,7 @@ def _gain(each: Worth, most: list[float]) -> float:
     return 0.0
 
 
-def _kind_of(prepared: Prepared, target: int, moved: int) -> tuple[object, ...]:
+def _kind_of(prepared: PreparedGraph, target: int, moved: int) -> tuple[object, ...]:
     """What a target decides of the figures in `Worth`."""
     place, mark = prepared.places, prepared.marks
     item = int(place.item[target])

@@ -9,8 +9,8 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plan.draft import Draft
 from cbvtool.plan.judgement.after import compare, judge
 from cbvtool.plan.judgement.figures import Judgement
-from cbvtool.plan.judgement.modules import Modules
-from cbvtool.plan.judgement.prepared import Coupled, Prepared, coupled, prepare
+from cbvtool.plan.judgement.modules import ModuleChoice
+from cbvtool.plan.judgement.prepared import Coupled, PreparedGraph, coupled, prepare
 from cbvtool.plan.lower import Refused, lower
 from cbvtool.plan.operations import Operation
 from cbvtool.plan.primitives import Primitive
@@ -26,7 +26,7 @@ class Asked:
     planned: Graph
     changes: Changes | None
     rules: Rules
-    modules: Modules
+    modules: ModuleChoice
     root: int
 
     def same_subject(self, other: Asked) -> bool:
@@ -45,8 +45,8 @@ class Judged:
 
     asked: Asked
     coupled: Coupled | None
-    base: Prepared
-    planned: Prepared
+    base: PreparedGraph
+    planned: PreparedGraph
 
     def plan(self) -> Judgement:
         """What the plan is worth; takes longer where it changes what files depend on each other."""

@@ -15,7 +15,7 @@ WAYS = {
 
 
 @dataclass(frozen=True)
-class Modules:
+class ModuleChoice:
     """Which containers are modules. Nothing outside the project is in one, and no module is finer than a file, unless
     the root lies in a file itself.
 
@@ -38,7 +38,7 @@ class Modules:
 _HEADINGS = {CHILDREN: "Modules: directly in {}", PACKAGES: "Modules: packages", LAYERS: "Modules: layers"}
 
 
-def heading(modules: Modules, root: str) -> str:
+def heading(modules: ModuleChoice, root: str) -> str:
     """What the modules are, in a few words; `root` is the name of the restricted root."""
     words = _HEADINGS.get(modules.by, f"Modules: depth {modules.depth} in {{}}").format(root)
     return words if modules.tests else f"{words}, without tests"
@@ -47,13 +47,13 @@ def heading(modules: Modules, root: str) -> str:
 DEEPEST = 9  # levels to choose from
 
 
-def modules_of(data: Any) -> Modules:
+def modules_of(data: Any) -> ModuleChoice:
     """The choice that a document holds; what is unknown or makes no sense in it is left out."""
-    standard = Modules()
+    standard = ModuleChoice()
     if not isinstance(data, dict):
         return standard
     by, depth, tests = data.get("by"), data.get("depth"), data.get("tests")
-    return Modules(
+    return ModuleChoice(
         by if isinstance(by, str) and by in WAYS else standard.by,
         depth if type(depth) is int and 1 <= depth <= DEEPEST else standard.depth,
         tests if isinstance(tests, bool) else standard.tests,

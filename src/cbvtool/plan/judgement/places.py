@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from cbvtool.graph import EXTERNAL, REMOVED, Graph
 from cbvtool.metrics.structure.users import of_kinds
-from cbvtool.plan.judgement.modules import CHILDREN, DEPTH, LAYERS, PACKAGES, Modules
+from cbvtool.plan.judgement.modules import CHILDREN, DEPTH, LAYERS, PACKAGES, ModuleChoice
 from cbvtool.rules import Rules
 
 Ints = npt.NDArray[np.int32]
@@ -40,7 +40,7 @@ class Marks:
     renamed   bool[n]: it has another name than in the base
     """
 
-    modules: Modules
+    modules: ModuleChoice
     root: int
     fine: bool
     file: Bools
@@ -69,7 +69,7 @@ class Marks:
         )
 
 
-def marks(base: Graph, graph: Graph, rules: Rules, modules: Modules, root: int) -> Marks:
+def marks(base: Graph, graph: Graph, rules: Rules, modules: ModuleChoice, root: int) -> Marks:
     """The marks of the nodes of `graph`, to which a plan has led from `base`."""
     n, more = len(graph), len(graph) - len(base)
     apart = of_kinds(graph, (EXTERNAL,))
@@ -108,7 +108,7 @@ def guarded(graph: Graph, rules: Rules) -> list[int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class NodePlaces:
     """What follows for each node from where it lies; -1 and False for nodes that are gone.
 
     parent     int32[n]: as in the graph
@@ -134,10 +134,10 @@ class Places:
     anchor: Ints
     displaced: Bools
 
-    def copy(self, more: int = 0) -> Places:
+    def copy(self, more: int = 0) -> NodePlaces:
         """The same to be changed, with room for `more` nodes that are gone."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Places(**{name: _longer(column, more, _BLANK[name]) for name, column in columns.items()})
+        return NodePlaces(**{name: _longer(column, more, _BLANK[name]) for name, column in columns.items()})
 
     def settle(self, mark: Marks, keys: npt.NDArray[np.integer[Any]]) -> None:
         """Find anew, in place, the columns of `keys`, a level of the tree: their parents are done."""
@@ -202,14 +202,14 @@ def _longer(column: npt.NDArray[Any], more: int, blank: Any) -> npt.NDArray[Any]
     return np.concatenate((column, np.full((more, *column.shape[1:]), blank, column.dtype)))
 
 
-def places(graph: Graph, mark: Marks) -> Places:
+def places(graph: Graph, mark: Marks) -> NodePlaces:
     """The places of all nodes of a graph."""
     n, depth = len(graph), graph.tree.depth
     blank = {
         name: np.full((n, mark.guards.shape[1]) if name == "guards" else n, value, _DTYPES[name])
         for name, value in _BLANK.items()
     }
-    result = Places(**{**blank, "parent": graph.parent.copy()})
+    result = NodePlaces(**{**blank, "parent": graph.parent.copy()})
     by_depth = np.argsort(depth, kind="stable")
     by_depth = by_depth[np.searchsorted(depth[by_depth], 0) :]
     for keys in np.split(by_depth, np.flatnonzero(np.diff(depth[by_depth])) + 1):

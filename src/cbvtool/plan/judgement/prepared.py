@@ -15,9 +15,9 @@ from cbvtool.mining.changes import Changes
 from cbvtool.mining.co_change import co_changes
 from cbvtool.plan.judgement import reach
 from cbvtool.plan.judgement.figures import Figures, Reach, cluster_factor, code_of, ends_of, modularity, tangles
-from cbvtool.plan.judgement.modules import Modules
-from cbvtool.plan.judgement.places import Bools, Marks, Places, guarded, marks, places
-from cbvtool.plan.judgement.relations import Floats, Pairs, Relations, Rows, pairs, relations, summed
+from cbvtool.plan.judgement.modules import ModuleChoice
+from cbvtool.plan.judgement.places import Bools, Marks, NodePlaces, guarded, marks, places
+from cbvtool.plan.judgement.relations import Floats, Pairs, Rows, SureRelations, pairs, relations, summed
 from cbvtool.plan.sites.impact import NAMING_KINDS
 from cbvtool.rules import Rules, components
 
@@ -42,7 +42,7 @@ def coupled(base: Graph, changes: Changes | None) -> Coupled | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Naming:
+class NamingRelations:
     """Relations of the base whose sites name their target by its place or name.
 
     row             int64[k]  in the edges of the base
@@ -60,7 +60,7 @@ class Naming:
     site: Rows
     hits: Rows
 
-    def must_change(self, place: Places, cut: Bools, rows: slice | Bools = slice(None)) -> Bools:
+    def must_change(self, place: NodePlaces, cut: Bools, rows: slice | Bools = slice(None)) -> Bools:
         """bool: whether each of `rows` must change. It does where its user stays, and what it names is cut off, gone,
         or elsewhere; unless both lie in the same moved thing, in which they stay together.
         """
@@ -101,7 +101,7 @@ class Sums:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedGraph:
     """A graph as it is judged.
 
     files     pairs of files, as rules look at them
@@ -117,13 +117,13 @@ class Prepared:
     graph: Graph
     rules: Rules
     marks: Marks
-    places: Places
-    relations: Relations
+    places: NodePlaces
+    relations: SureRelations
     files: Pairs
     atoms: Pairs
     between: Pairs
     sums: Sums
-    naming: Naming
+    naming: NamingRelations
     coupled: Coupled | None
     leaf: Bools
     moved_leaves: int
@@ -152,7 +152,7 @@ class Prepared:
         return reach.reach(self.files, self.counted(self.places, self.marks))
 
     @staticmethod
-    def counted(place: Places, mark: Marks) -> npt.NDArray[np.int64]:
+    def counted(place: NodePlaces, mark: Marks) -> npt.NDArray[np.int64]:
         """Keys of the files of the project, which `reach` counts."""
         return np.flatnonzero(mark.file & (place.item == np.arange(len(place.item))) & ~place.apart & ~place.gone)
 
@@ -161,11 +161,11 @@ def prepare(
     base: Graph,
     graph: Graph,
     rules: Rules,
-    modules: Modules,
+    modules: ModuleChoice,
     *,
     root: int | None = None,
     coupled: Coupled | None = None,
-) -> Prepared:
+) -> PreparedGraph:
     """Work out what is needed to judge `graph`, to which a plan has led from `base`, and any step from there.
 
     root   key of the node the view is restricted to
@@ -184,7 +184,7 @@ def prepare(
     leaf[: len(base)] = np.diff(base.tree.child_ptr) == 0
     leaf[: len(base)] &= (base.tree.pos >= 0) & ~outside(base)
     empty = Figures(None, 0, 0, 0.0, 0.0, 0, None, 0, 0.0)
-    found = Prepared(
+    found = PreparedGraph(
         base,
         graph,
         rules,
@@ -230,7 +230,7 @@ def share(count: int, leaf: Bools) -> float:
     return count / max(1, int(np.count_nonzero(leaf)))
 
 
-def pairs_of(related: Relations, item: npt.NDArray[np.integer]) -> Pairs:
+def pairs_of(related: SureRelations, item: npt.NDArray[np.integer]) -> Pairs:
     """Relations summed by the files (or other items) of their ends."""
     item_of: Rows = item.astype(np.int64)
     ones = np.ones(len(related.row), np.int64)
@@ -239,7 +239,7 @@ def pairs_of(related: Relations, item: npt.NDArray[np.integer]) -> Pairs:
     )
 
 
-def violations(prepared: Prepared) -> int | None:
+def violations(prepared: PreparedGraph) -> int | None:
     """How many pairs of files break a rule, once for each, as `rules.violations` lists them; None without rules."""
     rules, found = prepared.rules, prepared.files
     if not (rules.layers or rules.deny or rules.forbid_cycles):
@@ -248,7 +248,7 @@ def violations(prepared: Prepared) -> int | None:
     return int(broken[found.count > 0].sum()) + prepared.closed
 
 
-def breaks(source: Rows, target: Rows, place: Places, denied: list[tuple[int, int]]) -> Rows:
+def breaks(source: Rows, target: Rows, place: NodePlaces, denied: list[tuple[int, int]]) -> Rows:
     """int64[p]: how many rules about layers and `deny` each pair of files breaks."""
     low, high = place.layer[source], place.layer[target]
     broken = ((low >= 0) & (high >= 0) & (low > high)).astype(np.int64)
@@ -257,7 +257,7 @@ def breaks(source: Rows, target: Rows, place: Places, denied: list[tuple[int, in
     return broken
 
 
-def _has(place: Places, keys: Rows, bit: int) -> Bools:
+def _has(place: NodePlaces, keys: Rows, bit: int) -> Bools:
     word: Bools = (place.guards[keys, bit // 64] >> np.uint64(bit % 64)) & np.uint64(1) > 0
     return word
 
@@ -272,7 +272,7 @@ def in_cycles(found: Pairs) -> int:
     return int(np.count_nonzero(source == target))
 
 
-def co_changes_across(coupled: Coupled, place: Places, rows: slice | Bools = slice(None)) -> Bools:
+def co_changes_across(coupled: Coupled, place: NodePlaces, rows: slice | Bools = slice(None)) -> Bools:
     """bool: which of `rows` are pairs of files in different modules."""
     first, second = place.module[coupled.first[rows]], place.module[coupled.second[rows]]
     across: Bools = (first != second) & (first >= 0) & (second >= 0)
@@ -294,7 +294,7 @@ def _sums(atoms: Pairs, module: Rows, n: int) -> Sums:
     )
 
 
-def _naming(base: Graph, graph: Graph, place: Places) -> Naming:
+def _naming(base: Graph, graph: Graph, place: NodePlaces) -> NamingRelations:
     edges = base.edges
     kinds = np.array([kind in NAMING_KINDS for kind in edges.kind_names], np.bool_)
     sited = np.diff(edges.site_ptr) > 0
@@ -308,7 +308,9 @@ def _naming(base: Graph, graph: Graph, place: Places) -> Naming:
     cut = np.zeros(len(row), np.bool_)
     if graph.edges is not edges:
         cut = ~_has_relations(graph, source, target, [edges.kind_names[kind] for kind in edges.kind[row].tolist()])
-    found = Naming(row, source, target, cut, pointer, site[1].astype(np.int64), np.zeros(len(site[0]), np.int64))
+    found = NamingRelations(
+        row, source, target, cut, pointer, site[1].astype(np.int64), np.zeros(len(site[0]), np.int64)
+    )
     hits = np.bincount(found.sites_of(np.flatnonzero(found.must_change(place, cut))), minlength=len(site[0]))
     return replace(found, hits=hits)
 

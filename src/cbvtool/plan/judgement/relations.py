@@ -20,7 +20,7 @@ GRAIN = 1 << 16  # weights are multiples of 1 / GRAIN: their sums are exact, wha
 
 
 @dataclass(frozen=True, eq=False)
-class Relations:
+class SureRelations:
     """m relations of a graph, the sure dependencies alone.
 
     row             int32[m]    in the edges of the graph, ascending
@@ -35,16 +35,18 @@ class Relations:
     weight: Floats
     running: npt.NDArray[np.bool_]
 
-    def take(self, rows: npt.NDArray[np.bool_]) -> Relations:
+    def take(self, rows: npt.NDArray[np.bool_]) -> SureRelations:
         """Those of the mask."""
-        return Relations(self.row[rows], self.source[rows], self.target[rows], self.weight[rows], self.running[rows])
+        return SureRelations(
+            self.row[rows], self.source[rows], self.target[rows], self.weight[rows], self.running[rows]
+        )
 
 
-def relations(graph: Graph) -> Relations:
+def relations(graph: Graph) -> SureRelations:
     """The dependencies of a graph that are more than a guess."""
     edges = graph.edges
     row = np.flatnonzero(are_dependencies(edges) & is_sure(graph)).astype(np.int32)
-    return Relations(
+    return SureRelations(
         row, edges.source[row], edges.target[row], grained(edges.weight[row]), edges.when[row] != When.TYPE_CHECKING
     )
 

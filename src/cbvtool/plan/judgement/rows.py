@@ -13,7 +13,7 @@ SIGNS: dict[Verdict, str] = {"better": "+", "worse": "−", "same": ""}
 
 
 @dataclass(frozen=True)
-class Row:
+class FigureRow:
     """One figure of a judgement.
 
     before, after   as text
@@ -142,7 +142,7 @@ _FIGURES = (
 )
 
 
-def rows(judgement: Judgement) -> tuple[Row, ...]:
+def rows(judgement: Judgement) -> tuple[FigureRow, ...]:
     """The figures of a judgement, what matters most first and what the plan costs last.
 
     A figure that one of the two graphs lacks (no rules, no history, nothing cut) is left out.
@@ -150,11 +150,11 @@ def rows(judgement: Judgement) -> tuple[Row, ...]:
     return tuple(row for figure in _FIGURES if (row := _row(figure, judgement)) is not None)
 
 
-def _row(figure: _Figure, judgement: Judgement) -> Row | None:
+def _row(figure: _Figure, judgement: Judgement) -> FigureRow | None:
     before, after = figure.value(judgement.before), figure.value(judgement.after)
     if before is None or after is None:
         return None
     texts = figure.text(before), figure.text(after)  # what reads the same is the same
     better = (after > before) is figure.more_is_better
     verdict: Verdict = "same" if texts[0] == texts[1] else "better" if better else "worse"
-    return Row(figure.name, *texts, verdict, figure.explanation, figure.cost)
+    return FigureRow(figure.name, *texts, verdict, figure.explanation, figure.cost)

@@ -15,7 +15,7 @@ from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primit
 from cbvtool.plan.task import Kind, counted
 
 
-class Part(NamedTuple):
+class TaskPart(NamedTuple):
     """A step without what it touches: its title, what it does, and the paths that it works on."""
 
     title: str
@@ -23,7 +23,7 @@ class Part(NamedTuple):
     places: tuple[str, ...]
 
 
-class Named(NamedTuple):
+class NamedTask(NamedTuple):
     """A task without what it touches; `nodes`, `before`, `after` as in `Task`."""
 
     kind: Kind
@@ -31,7 +31,7 @@ class Named(NamedTuple):
     nodes: tuple[str, ...]
     before: str
     after: str
-    parts: tuple[Part, ...]
+    parts: tuple[TaskPart, ...]
 
 
 def merge_behind(primitive: Primitive, operation: Operation | None, target: Graph) -> Merge | None:
@@ -69,7 +69,7 @@ def split_behind(operation: Operation | None) -> Split | None:
             assert_never(operation)
 
 
-def named(members: Sequence[Primitive], base: Graph, target: Graph, operation: Operation | None) -> Named:
+def named(members: Sequence[Primitive], base: Graph, target: Graph, operation: Operation | None) -> NamedTask:
     """What the task of some primitives of a compressed plan is called, and its steps."""
     first = members[0]
     moves = [p for p in members if isinstance(p, MoveTo)]
@@ -88,7 +88,7 @@ def named(members: Sequence[Primitive], base: Graph, target: Graph, operation: O
         case RenameNode(node, name):
             before, after = place(base, base.key_of[node]), place(target, target.key_of[node])
             title = f"Rename {before} to {name}"
-            return Named(Rename.row.task, title, (node,), before, after, (Part(title, (first,), (before,)),))
+            return NamedTask(Rename.row.task, title, (node,), before, after, (TaskPart(title, (first,), (before,)),))
         case MoveTo() | RemoveNode() | AddEdge() | CutEdge():
             raise AssertionError("these were looked for above")
         case _:
@@ -97,7 +97,7 @@ def named(members: Sequence[Primitive], base: Graph, target: Graph, operation: O
 
 def _move(
     moves: Sequence[MoveTo], renames: Sequence[RenameNode], operation: Operation | None, base: Graph, target: Graph
-) -> Named:
+) -> NamedTask:
     nodes = tuple(move.node for move in moves)
     keys = [base.key_of[node] for node in nodes]
     before, after = place(base, int(base.parent[keys[0]])), place(target, int(target.parent[keys[0]]))
@@ -112,47 +112,47 @@ def _move(
         title = f"Move {what} from {before} to {after}"
         title += f" and rename it to {target.names[keys[0]]}" if renames else ""
     parts = tuple(_moving(move, [p for p in renames if p.node == move.node], base, target) for move in moves)
-    return Named(kind, title, nodes, before, after, parts)
+    return NamedTask(kind, title, nodes, before, after, parts)
 
 
-def _moving(move: MoveTo, renames: Sequence[RenameNode], base: Graph, target: Graph) -> Part:
+def _moving(move: MoveTo, renames: Sequence[RenameNode], base: Graph, target: Graph) -> TaskPart:
     before = place(base, base.key_of[move.node])
     title = f"Move {before} to {place(target, target.key_of[move.node])}"
-    return Part(title, (move, *renames), (before,))
+    return TaskPart(title, (move, *renames), (before,))
 
 
-def _merge(merge: Merge, members: Sequence[Primitive], base: Graph, target: Graph) -> Named:
+def _merge(merge: Merge, members: Sequence[Primitive], base: Graph, target: Graph) -> NamedTask:
     source = base.key_of[merge.source]
     before, after = place(base, source), place(target, target.key_of[merge.target])
     moves = [p for p in members if isinstance(p, MoveTo)]
     rest = tuple(p for p in members if not isinstance(p, MoveTo))
     parts = [_moving(move, (), base, target) for move in moves]
     if base.kind(source) in CONTAINERS:
-        parts.append(Part(f"Remove {before} once nothing is left in it", rest, (before,)))
+        parts.append(TaskPart(f"Remove {before} once nothing is left in it", rest, (before,)))
     else:
         what = "the rest of the code" if moves else "the code"
-        parts.append(Part(f"Move {what} of {before} into {after} and remove {before}", rest, (before, after)))
+        parts.append(TaskPart(f"Move {what} of {before} into {after} and remove {before}", rest, (before, after)))
     nodes = (merge.source, *(move.node for move in moves))
-    return Named(Merge.row.task, f"Merge {before} into {after}", nodes, before, after, tuple(parts))
+    return NamedTask(Merge.row.task, f"Merge {before} into {after}", nodes, before, after, tuple(parts))
 
 
-def _remove(removals: Sequence[RemoveNode], base: Graph) -> Named:
+def _remove(removals: Sequence[RemoveNode], base: Graph) -> NamedTask:
     keys = [base.key_of[p.node] for p in removals]
     paths = [place(base, key) for key in keys]
     what = paths[0] if len(keys) == 1 else count_of([base.kind(key) for key in keys])
-    parts = tuple(Part(f"Remove {path}", (p,), (path,)) for p, path in zip(removals, paths, strict=True))
+    parts = tuple(TaskPart(f"Remove {path}", (p,), (path,)) for p, path in zip(removals, paths, strict=True))
     above = place(base, int(base.parent[keys[0]]))
-    return Named(Remove.row.task, f"Remove {what}", tuple(p.node for p in removals), above, "", parts)
+    return NamedTask(Remove.row.task, f"Remove {what}", tuple(p.node for p in removals), above, "", parts)
 
 
-def _create(create: CreateNode, target: Graph) -> Named:
+def _create(create: CreateNode, target: Graph) -> NamedTask:
     after = place(target, target.key_of[create.node])
     title = f"Create {create.kind} {after}"
     step = title + (" with an __init__.py" if create.kind == "package" else "")
-    return Named(Create.row.task, title, (create.node,), "", after, (Part(step, (create,), (after,)),))
+    return NamedTask(Create.row.task, title, (create.node,), "", after, (TaskPart(step, (create,), (after,)),))
 
 
-def _relations(members: Sequence[Primitive], operation: Operation | None, base: Graph, target: Graph) -> Named:
+def _relations(members: Sequence[Primitive], operation: Operation | None, base: Graph, target: Graph) -> NamedTask:
     edges = [p for p in members if isinstance(p, AddEdge | CutEdge)]
     nodes = tuple(dict.fromkeys(node for p in edges for node in (p.source, p.target)))
     split = split_behind(operation)
@@ -162,7 +162,7 @@ def _relations(members: Sequence[Primitive], operation: Operation | None, base: 
         if split is not None:
             title = f"Cut the dependency of {_called(split.source, base, target)} on "
             title += _called(split.target, base, target)
-        return Named("relations", title, nodes, "", "", tuple(_by_user(members, base, target)))
+        return NamedTask("relations", title, nodes, "", "", tuple(_by_user(members, base, target)))
     source, used = _called(split.source, base, target), _called(split.target, base, target)
     via = place(target, target.key_of[middle])
     if split.form == "invert":
@@ -171,7 +171,7 @@ def _relations(members: Sequence[Primitive], operation: Operation | None, base: 
         title = f"Route the dependency of {source} on {used} through {via} (facade)"
     made = tuple(p for p in members if isinstance(p, CreateNode))
     parts = _split_parts(split, middle, made, edges, base, target)
-    return Named(Split.row.task, title, nodes, source, used, tuple(parts))
+    return NamedTask(Split.row.task, title, nodes, source, used, tuple(parts))
 
 
 def _split_parts(
@@ -181,7 +181,7 @@ def _split_parts(
     edges: Sequence[AddEdge | CutEdge],
     base: Graph,
     target: Graph,
-) -> list[Part]:
+) -> list[TaskPart]:
     """First the file between, then whoever implements it, then one user after the other."""
     via = place(target, target.key_of[middle])
     source, used = _called(split.source, base, target), _called(split.target, base, target)
@@ -202,25 +202,27 @@ def _split_parts(
         title = f"{'Create' if made else 'Let'} {via}{': a facade that offers' if made else ' offer'} {what}"
         title += f", made of {of}" if offered else ""
         if made or offered:
-            parts.append(Part(title, (*made, *offered), (via,)))
+            parts.append(TaskPart(title, (*made, *offered), (via,)))
     else:
         if made:
-            parts.append(Part(f"Create {via}: {interface_words(via)} that declares {what}", made, (via,)))
+            parts.append(TaskPart(f"Create {via}: {interface_words(via)} that declares {what}", made, (via,)))
         for p in implementing:
             user = _called(p.source, base, target)
             title = f"Let {user} implement {via}"
             if not parts:
                 title = f"Declare in {via} {what}, and let {user} implement it"
-            parts.append(Part(title, (p,), (user,) if made else (user, via)))
+            parts.append(TaskPart(title, (p,), (user,) if made else (user, via)))
     told = {p for part in parts for p in part.primitives}
     return parts + _by_user([p for p in edges if p not in told], base, target)
 
 
-def _by_user(members: Sequence[Primitive], base: Graph, target: Graph) -> list[Part]:
+def _by_user(members: Sequence[Primitive], base: Graph, target: Graph) -> list[TaskPart]:
     """One part for each file whose relations change."""
     together: dict[str, list[AddEdge | CutEdge]] = {}
     parts = [
-        Part(f"Create {p.name}", (p,), (_called(p.node, base, target),)) for p in members if isinstance(p, CreateNode)
+        TaskPart(f"Create {p.name}", (p,), (_called(p.node, base, target),))
+        for p in members
+        if isinstance(p, CreateNode)
     ]
     for p in members:
         if isinstance(p, AddEdge | CutEdge):
@@ -238,7 +240,7 @@ def _by_user(members: Sequence[Primitive], base: Graph, target: Graph) -> list[P
             title = f"Let {user} use {new}"
         else:
             title = f"Let {user} no longer use {gone or _listed(_called(node, base, target) for node in cut)}"
-        parts.append(Part(title, tuple(edges), (user,)))
+        parts.append(TaskPart(title, tuple(edges), (user,)))
     return parts
 
 

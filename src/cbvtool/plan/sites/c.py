@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import normpath
 
 from cbvtool.plan.place import place
-from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped, split_name
+from cbvtool.plan.sites.planned import PartChange, Planned, PlannedUse, grouped, split_name
 from cbvtool.plan.sites.site import Certainty, Site
 from cbvtool.plan.sites.words import (
     BY_NAME,
@@ -192,7 +192,7 @@ def _name_sites(planned: Planned, part: PartChange) -> Iterator[Site]:
 
 
 def _named(
-    planned: Planned, part: PartChange, file: str, line: int, known: dict[str, dict[int, list[Use]]], sure: bool
+    planned: Planned, part: PartChange, file: str, line: int, known: dict[str, dict[int, list[PlannedUse]]], sure: bool
 ) -> Site:
     there = known.get(file, {}).get(line, ())
     if there:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from cbvtool.plan.sites.planned import PartChange, Planned, Use
+from cbvtool.plan.sites.planned import PartChange, Planned, PlannedUse
 from cbvtool.plan.sites.site import Certainty, Site
 from cbvtool.plan.sites.words import (
     BY_NAME,
@@ -106,7 +106,7 @@ def _moved_sites(
     said = _PACKAGE.search(text.whole_code)
     if is_file and said and said[1].removesuffix("_test") != new_name and is_read(planned, file, _SUFFIXES):
         yield Site(file, text.line_at(said.start(1)), "package", "must", names=(said[1],), cause=cause)
-    users: dict[str, list[Use]] = defaultdict(list)
+    users: dict[str, list[PlannedUse]] = defaultdict(list)
     for use in planned.uses_of(moving):
         if use.is_sure and use.source not in moving and use.kind != "import":
             users[use.file].append(use)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from cbvtool.plan.sites.planned import FileChange, PartChange, Planned, Use, grouped
+from cbvtool.plan.sites.planned import FileChange, PartChange, Planned, PlannedUse, grouped
 from cbvtool.plan.sites.site import Certainty, Site, SiteKind
 from cbvtool.plan.sites.words import BY_NAME, definition_site, is_read, same_name, site_kind, use_sites, word
 
@@ -35,7 +35,7 @@ _PUBLIC = re.compile(r"(?<!\w)public(?!\w)")
 _SUPERFLUOUS = "superfluous: both are in one package"
 
 
-class Import(NamedTuple):
+class JavaImport(NamedTuple):
     """What one import makes visible.
 
     name   full name, of the package or class where all that is in it is meant
@@ -48,7 +48,7 @@ class Import(NamedTuple):
     is_static: bool
 
 
-class Unit(NamedTuple):
+class JavaUnit(NamedTuple):
     """The head of a file.
 
     line     of the package; 0 = there is none
@@ -57,14 +57,14 @@ class Unit(NamedTuple):
 
     package: str
     line: int
-    imports: tuple[Import, ...]
+    imports: tuple[JavaImport, ...]
 
     @property
     def after(self) -> int:
         """The line behind which an import can be added."""
         return max([self.line, *(item.line for item in self.imports)])
 
-    def shows(self, package: str, name: str) -> Import | None:
+    def shows(self, package: str, name: str) -> JavaImport | None:
         """The import by which `name` of `package` is seen; None = there is none."""
         whole = f"{package}.{name}"
         for item in self.imports:
@@ -133,25 +133,27 @@ def is_jvm(path: str) -> bool:
     return path.rpartition(".")[2] in _SUFFIXES
 
 
-def unit_of(text: str) -> Unit:
+def unit_of(text: str) -> JavaUnit:
     """The head of a file, from its text without comments."""
     found = _PACKAGE.search(text)
-    imports: list[Import] = []
+    imports: list[JavaImport] = []
     for match in _IMPORT.finditer(text):
         line = text.count("\n", 0, match.start("name")) + 1
         static, name = match["static"] is not None, match["name"]
         if match["star"]:
-            imports.append(Import(line, name, "", static))
+            imports.append(JavaImport(line, name, "", static))
         elif match["some"] is not None:  # Scala: `import a.{B, C => D, _}`
             for piece in match["some"].split(","):
                 own, _, local = (word.strip() for word in piece.partition("=>"))
                 imports.append(
-                    Import(line, name if own == "_" else f"{name}.{own}", "" if own == "_" else local or own, static)
+                    JavaImport(
+                        line, name if own == "_" else f"{name}.{own}", "" if own == "_" else local or own, static
+                    )
                 )
         else:
-            imports.append(Import(line, name, match["alias"] or name.rpartition(".")[2], static))
+            imports.append(JavaImport(line, name, match["alias"] or name.rpartition(".")[2], static))
     line = text.count("\n", 0, found.start(1)) + 1 if found else 0
-    return Unit(found[1] if found else "", line, tuple(imports))
+    return JavaUnit(found[1] if found else "", line, tuple(imports))
 
 
 @lru_cache(256)
@@ -171,7 +173,7 @@ class _Rules:
 
     def __init__(self, planned: Planned) -> None:
         self._planned = planned
-        self._units: dict[str, Unit] = {}
+        self._units: dict[str, JavaUnit] = {}
         self._packages: dict[str, str | None] = {}
         self._by_folder: dict[str, list[str]] = defaultdict(list)
         for path in planned.paths:
@@ -195,7 +197,7 @@ class _Rules:
 
     # -- packages ----------------------------------------------------------------------------------------------
 
-    def unit(self, file: str) -> Unit:
+    def unit(self, file: str) -> JavaUnit:
         """The head of a file as analysed."""
         found = self._units.get(file)
         if found is None:
@@ -311,7 +313,7 @@ class _Rules:
         if is_outside and moved.new is not None and moved.new[0] != moved.old[0]:
             yield from self._unseen(moved.key, moved.cause)
 
-    def _user_sites(self, moved: _Type, file: str, uses: dict[int, list[Use]]) -> Iterator[Site]:
+    def _user_sites(self, moved: _Type, file: str, uses: dict[int, list[PlannedUse]]) -> Iterator[Site]:
         planned = self._planned
         unit, text = self.unit(file), planned.text(file)
         package, name = moved.old
@@ -346,7 +348,7 @@ class _Rules:
         if not any(not item.local and item.name == new for item in unit.imports):
             yield _added(file, unit, f"{new}.{moved.new[1]}".lstrip("."), moved.cause)
 
-    def _used(self, moved: _Type, file: str, line: int, uses: dict[int, list[Use]]) -> Site:
+    def _used(self, moved: _Type, file: str, line: int, uses: dict[int, list[PlannedUse]]) -> Site:
         there = uses.get(line, ())
         kinds = sorted(use.kind for use in there if use.kind != "import")
         return Site(
@@ -567,7 +569,7 @@ def _may_be(given: int, count: tuple[int, int]) -> bool:
     return count[0] <= given <= count[1]
 
 
-def _added(file: str, unit: Unit, name: str, cause: int) -> Site:
+def _added(file: str, unit: JavaUnit, name: str, cause: int) -> Site:
     return Site(file, None, "add-import", "must", after=unit.after, names=(name,), cause=cause)
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 
-from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped
+from cbvtool.plan.sites.planned import PartChange, Planned, PlannedUse, grouped
 from cbvtool.plan.sites.site import Certainty, Site, SiteKind
 from cbvtool.plan.sites.words import (
     BY_NAME,
@@ -305,7 +305,7 @@ class _Rules:
                     yield _named(part, part.file, line, uses.get(part.file, {}).get(line, ()), "reference")
 
     def _naming_lines(
-        self, part: PartChange, file: str, exporters: Set[str], known: Mapping[int, list[Use]]
+        self, part: PartChange, file: str, exporters: Set[str], known: Mapping[int, list[PlannedUse]]
     ) -> dict[int, SiteKind]:
         """The lines of another file that name a part: in imports, and, where it is renamed, behind them."""
         planned = self._planned
@@ -421,7 +421,7 @@ def _member_of(space: str, name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w$.]){re.escape(space)}\s*\??\.\s*{re.escape(name)}(?![\w$])")
 
 
-def _named(part: PartChange, file: str, line: int, uses: Iterable[Use], kind: SiteKind) -> Site:
+def _named(part: PartChange, file: str, line: int, uses: Iterable[PlannedUse], kind: SiteKind) -> Site:
     """The site of a line that names a part; what the graph knows of it says more than `reference`."""
     kinds = sorted(use.kind for use in uses if use.kind != "import")
     meant = site_kind(kinds[0]) if kinds and kind != "import" else kind

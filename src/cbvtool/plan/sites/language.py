@@ -29,7 +29,7 @@ from cbvtool.plan.sites.planned import Planned
 from cbvtool.plan.sites.site import Site
 
 
-class Language(Protocol):
+class SiteLanguage(Protocol):
     """The rules of one language, or of several that share them."""
 
     @property

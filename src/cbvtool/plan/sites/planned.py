@@ -15,7 +15,7 @@ from cbvtool.graph import REMOVED, Confidence, Graph, When, are_dependencies
 from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
 from cbvtool.plan.sites.code import Code, Mention
-from cbvtool.plan.sites.text import Text
+from cbvtool.plan.sites.text import CodeText
 from cbvtool.progress import checkpoint
 
 _GUESS, _TYPING = int(Confidence.GUESS), int(When.TYPE_CHECKING)
@@ -66,7 +66,7 @@ class PartChange(NamedTuple):
         return self.new_file != self.file
 
 
-class Use(NamedTuple):
+class PlannedUse(NamedTuple):
     """One place where a relation of the graph stands.
 
     source, target  keys of what uses and of what is used
@@ -93,7 +93,7 @@ class Planned:
     def __init__(self, base: Graph, target: Graph, primitives: Sequence[Primitive], code: Code) -> None:
         self.base, self.target, self.primitives = base, target, tuple(primitives)
         self._code = code
-        self._texts: dict[str, Text] = {}
+        self._texts: dict[str, CodeText] = {}
         self._kept = 0
         self._mentions: dict[str, list[Mention]] = {}
         self.changed, self.removed = nearest_causes(base, target, primitives)
@@ -177,31 +177,31 @@ class Planned:
         """bool[m]: the relations of the base that count."""
         return are_dependencies(self.base.edges)
 
-    def uses_of(self, keys: Iterable[int]) -> list[Use]:
+    def uses_of(self, keys: Iterable[int]) -> list[PlannedUse]:
         """Where anything uses one of the nodes, by file and line."""
         return self._uses(self.base.edges.target, keys)
 
-    def uses_by(self, keys: Iterable[int]) -> list[Use]:
+    def uses_by(self, keys: Iterable[int]) -> list[PlannedUse]:
         """Where one of the nodes uses anything, by file and line."""
         return self._uses(self.base.edges.source, keys)
 
-    def _uses(self, end: npt.NDArray[np.int32], keys: Iterable[int]) -> list[Use]:
+    def _uses(self, end: npt.NDArray[np.int32], keys: Iterable[int]) -> list[PlannedUse]:
         wanted = np.zeros(len(self.base), np.bool_)
         wanted[list(keys)] = True
-        found: list[Use] = []
+        found: list[PlannedUse] = []
         for row in np.flatnonzero(wanted[end] & self.dependencies).tolist():
             found += self.uses_in(row)
         found.sort()
         return found
 
-    def uses_in(self, row: int) -> Iterator[Use]:
+    def uses_in(self, row: int) -> Iterator[PlannedUse]:
         """Where the relation `row` of the base stands."""
         edges = self.base.edges
         kind = edges.kind_names[int(edges.kind[row])]
         sure, typing = int(edges.confidence[row]) != _GUESS, int(edges.when[row]) == _TYPING
         source, target = int(edges.source[row]), int(edges.target[row])
         for file, line in edges.sites(row):
-            yield Use(self.base.files[file], line, kind, sure, typing, source, target)
+            yield PlannedUse(self.base.files[file], line, kind, sure, typing, source, target)
 
     def lines_of(self, key: int) -> range:
         """The lines, from 1, that a node of the base takes up; empty where that is not known."""
@@ -210,7 +210,7 @@ class Planned:
 
     # -- what the code says ------------------------------------------------------------------------------------
 
-    def text(self, file: str) -> Text:
+    def text(self, file: str) -> CodeText:
         """The text of a file as analysed; without lines where it cannot be read."""
         text = self._texts.get(file)
         if text is None:
@@ -218,7 +218,7 @@ class Planned:
             if self._kept > _KEPT:
                 self._texts.clear()
                 self._kept = 0
-            text = self._texts[file] = Text(file, self._code.lines(file))
+            text = self._texts[file] = CodeText(file, self._code.lines(file))
             self._kept += sum(map(len, text.lines))
         return text
 
@@ -249,9 +249,9 @@ def split_name(name: str) -> tuple[str, str]:
     return "", name
 
 
-def grouped(uses: Iterable[Use]) -> dict[str, dict[int, list[Use]]]:
+def grouped(uses: Iterable[PlannedUse]) -> dict[str, dict[int, list[PlannedUse]]]:
     """File -> line -> the uses that stand there."""
-    found: dict[str, dict[int, list[Use]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[int, list[PlannedUse]]] = defaultdict(lambda: defaultdict(list))
     for use in uses:
         found[use.file][use.line].append(use)
     return found

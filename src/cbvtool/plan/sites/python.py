@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cbvtool.plan.place import place
 from cbvtool.plan.sites.planned import FileChange, PartChange, Planned
-from cbvtool.plan.sites.python_modules import Item, Module, Modules, from_folder, items, module_of
+from cbvtool.plan.sites.python_modules import Item, Module, PythonModules, from_folder, items, module_of
 from cbvtool.plan.sites.site import Certainty, Site
 from cbvtool.plan.sites.words import (
     BY_NAME,
@@ -58,7 +58,7 @@ class Python:
 
     def spellings(self, planned: Planned) -> Iterable[tuple[str, int]]:
         """`flask.cli` of a file, `flask.cli.main` and `flask.cli:main` of a function."""
-        modules = Modules(planned.paths)
+        modules = PythonModules(planned.paths)
         for change in planned.files:
             if is_python(change.old) and "." in (name := modules.dotted(module_of(change.old))):
                 yield name, change.cause
@@ -99,7 +99,7 @@ class _Rules:
 
     def __init__(self, planned: Planned) -> None:
         self._planned = planned
-        self._modules = Modules(planned.paths)
+        self._modules = PythonModules(planned.paths)
         self._bound: dict[str, _Bound] = {}
         self._new_files = {path for file in planned.paths if (path := planned.new_path(file)) is not None}
         self._folders: dict[Module, Module | None] = {}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from cbvtool.plan.sites.text import Text
+from cbvtool.plan.sites.text import CodeText
 
 Module = tuple[str, ...]  # the names of the folders from the root on, then that of the module: ("src", "flask", "cli")
 
@@ -39,7 +39,7 @@ class Item(NamedTuple):
     last: int
 
 
-def items(text: Text) -> Iterator[Item]:
+def items(text: CodeText) -> Iterator[Item]:
     """What the import statements of a Python file name, in their order."""
     if "import" not in text.whole:
         return
@@ -95,7 +95,7 @@ def module_of(path: str) -> Module:
     return tuple(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-class Modules:
+class PythonModules:
     """The Python files of a project as modules and packages.
 
     paths  of all its Python files

@@ -58,7 +58,7 @@ def suffix_of(file: str) -> str:
     return file.rpartition("/")[2].rpartition(".")[2] if "." in file.rpartition("/")[2] else ""
 
 
-class Text:
+class CodeText:
     """One file. Lines count from 1; all three forms have the same lines, and each line the same length.
 
     lines  as they are; none where the file is too long to have been written by hand

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import cast, get_args
 
-from cbvtool.plan.sites.planned import PartChange, Planned, Use, grouped, split_name
+from cbvtool.plan.sites.planned import PartChange, Planned, PlannedUse, grouped, split_name
 from cbvtool.plan.sites.site import Site, SiteKind
 from cbvtool.plan.sites.text import Form
 
@@ -58,7 +58,9 @@ def definition_site(planned: Planned, part: PartChange) -> Iterator[Site]:
     yield Site(part.file, line, "definition", "must", names=(part.name,), cause=part.cause)
 
 
-def use_sites(planned: Planned, uses: Iterable[Use], part: PartChange, suffixes: Collection[str]) -> Iterator[Site]:
+def use_sites(
+    planned: Planned, uses: Iterable[PlannedUse], part: PartChange, suffixes: Collection[str]
+) -> Iterator[Site]:
     """The `uses` of a part, in files with these suffixes that can be read, whose lines hold its name.
 
     A line on which the name does not stand uses the part by another name, as after `import f as g`: no site.

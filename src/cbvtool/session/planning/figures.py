@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from cbvtool.plan import History
 from cbvtool.plan.judgement.figures import Figures
 from cbvtool.plan.judgement.judged import Asked, Judged, judged
-from cbvtool.plan.judgement.rows import Row, rows
+from cbvtool.plan.judgement.rows import FigureRow, rows
 from cbvtool.plan.listing.annotations import NONE, Annotations
 from cbvtool.plan.site_words import count_of_sites
 from cbvtool.plan.task import Task
@@ -30,7 +30,7 @@ class PlanFigures:
     history: History
     listed: TaskList
     judged: Judged | None
-    rows: tuple[Row, ...]
+    rows: tuple[FigureRow, ...]
     earlier: Figures | None
 
     @property

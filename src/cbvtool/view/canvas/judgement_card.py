@@ -8,7 +8,7 @@ from qtpy.QtCore import QObject, QPoint, Signal
 
 from cbvtool.drawing.judgement_picture import card_picture, signs_picture
 from cbvtool.geometry.picture import Picture, Rect
-from cbvtool.plan.judgement.rows import Row
+from cbvtool.plan.judgement.rows import FigureRow
 from cbvtool.view.canvas.qt_painter import text_width
 from cbvtool.view.canvas.stage import Stage
 
@@ -26,13 +26,13 @@ class JudgementCard(QObject):
     def __init__(self, stage: Stage, parent: QObject) -> None:
         super().__init__(parent)
         self._stage = stage
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[FigureRow] = ()
         self.heading = ""
         self.stale = False
         self.gains: Mapping[int, float] = {}
         self._signs: tuple[tuple[object, ...], Picture] | None = None
 
-    def show_rows(self, rows: Sequence[Row], heading: str) -> None:
+    def show_rows(self, rows: Sequence[FigureRow], heading: str) -> None:
         """Show these figures."""
         self.rows, self.heading, self.stale = rows, heading, False
         self.changed.emit()

@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from cbvtool.plan import effort
 from cbvtool.plan.export import by_reason
-from cbvtool.plan.judgement.rows import Row
+from cbvtool.plan.judgement.rows import FigureRow
 from cbvtool.plan.listing.annotations import Overtaken
 from cbvtool.plan.site_words import sites_in_files, where
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.task import Task, Work
+from cbvtool.plan.task import Task, TaskWork
 from cbvtool.plan.tasks import TaskList
 from cbvtool.view.panels.place_links import place_link
 from cbvtool.view.toolkit.plain import breakable, link, muted
@@ -50,13 +50,13 @@ def empty_html() -> Markup:
     return Markup("<h3>{}</h3>{}").format(NOTHING, lines)
 
 
-def plan_html(rows: Sequence[Row], listed: TaskList, shown: Shown, what: str = "") -> Markup:
+def plan_html(rows: Sequence[FigureRow], listed: TaskList, shown: Shown, what: str = "") -> Markup:
     """Judgement, then tasks or their steps, then notes on tasks that are gone; `what`: what changed."""
     work = steps_html(listed) if shown.expanded and listed.tasks else tasks_html(listed.tasks, shown)
     return judgement_html(rows, shown.figures, what) + work + _overtaken_html(listed.overtaken)
 
 
-def judgement_html(rows: Sequence[Row], explained: Collection[str] = frozenset(), what: str = "") -> Markup:
+def judgement_html(rows: Sequence[FigureRow], explained: Collection[str] = frozenset(), what: str = "") -> Markup:
     """A line for each figure: before, after, and a sign that says whether that is better."""
     if not rows:
         return Markup("")
@@ -66,7 +66,7 @@ def judgement_html(rows: Sequence[Row], explained: Collection[str] = frozenset()
     return head + table.format(lines)
 
 
-def _row_html(row: Row, is_open: bool) -> Markup:
+def _row_html(row: FigureRow, is_open: bool) -> Markup:
     kind = "muted" if row.verdict == "same" or row.cost else row.verdict
     now = row.after if row.verdict == "same" else Markup("{} → <b>{}</b>").format(row.before, row.after)
     name = link(f"figure:{row.name}", row.name, tip=row.explanation, sort="place")
@@ -127,7 +127,7 @@ def _ways(task: Task) -> list[Markup]:
     return [link(note, "Note..."), *gone, link(assign, "Assign..."), *free, earlier, later]
 
 
-def _told(work: Work) -> Markup:
+def _told(work: TaskWork) -> Markup:
     """What to mind, and which rules it mends and breaks."""
     html = Markup("")
     for note in work.notes:
@@ -140,7 +140,7 @@ def _told(work: Work) -> Markup:
     return html
 
 
-def _places(work: Work) -> Markup:
+def _places(work: TaskWork) -> Markup:
     html = _sites_html(f"Change {sites_in_files(work.must)}", work.must) if work.must else Markup("")
     for reason, sites in by_reason(work.check):
         html += _sites_html(f"Check {sites_in_files(sites)}" + (f": {reason}" if reason else ""), sites)
