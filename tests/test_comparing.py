@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cbvtool.plan import Create, Group, History, Merge, Move, Operation, Remove, Rename, Split, group
+from cbvtool.plan.site_words import count_of_sites
 from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.session.planning.comparing import NOTHING
@@ -147,3 +148,14 @@ def test_refused_and_overtaken_steps_are_told_with_their_reasons(shop: Project) 
     assert rows[4].here
     assert not rows[5].done
     assert summary(rows) == "1 left out, 2 overtaken"
+
+
+def test_judgement_and_task_list_agree_on_the_sites(session: Session) -> None:
+    """NEW-1, NEW-9: a package whose files import each other by their full names changes more lines than others use."""
+    session.move([_key(session, "shop/domain")], _key(session, "shop/services"))
+    assert session.history is not None
+    figures = plan_figures(session.history, session.project, session.judging.asked)
+    assert figures.judged is not None
+    said = {row.name: row.after for row in figures.rows}["sites to change"]
+    assert int(said) == count_of_sites(site for task in figures.tasks for site in task.must)
+    assert int(said) > figures.judged.planned.figures.sites

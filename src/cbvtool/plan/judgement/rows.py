@@ -128,7 +128,8 @@ _FIGURES = (
         lambda f: f.sites,
         _count,
         False,
-        "Places in today's code that name what the plan moves, renames, removes or cuts off.",
+        "Places in today's code that name what the plan moves, renames, removes or cuts off; during a drag those that "
+        "the relations tell, later those of the task list, which reads the code.",
         cost=True,
     ),
     _Figure(
