@@ -92,11 +92,12 @@ class _Finding:
 
     def circles(self, added: set[tuple[str, str]], removed: set[tuple[str, str]]) -> list[Circle]:
         """The circles that are there with the pairs that come and without those that go, and were not there before."""
-        imports = {source: set(targets) for source, targets in self._imports.items()}
+        imports = dict(self._imports)  # whose sets stay as they are
+        imports.update({source: set(imports.get(source, ())) for source, _ in added | removed})
         for source, target in removed:
-            imports.get(source, set()).discard(target)
+            imports[source].discard(target)
         for source, target in added:
-            imports.setdefault(source, set()).add(target)
+            imports[source].add(target)
         found: dict[frozenset[str], Circle] = {}
         ways: dict[str, dict[str, str]] = {}
         for source, target in sorted(added - {pair for pair in added if pair[1] in self._imports.get(pair[0], ())}):
