@@ -28,7 +28,18 @@ def own_extents(case: Case, tree: VisibleTree) -> np.ndarray:
             result[key] = weight[key]
         elif not shown or key in ends:
             result[key] = slim
+    empty = [key for key in np.flatnonzero(result > 0).tolist() if is_empty(graph, key)]
+    others = float(result.sum() - result[empty].sum())
+    if empty and others > 0:  # DND-2: each gets a 36th of the circle at least, all together a quarter at most
+        share = min(1 / 36, 1 / 4 / len(empty))
+        result[empty] = np.maximum(result[empty], others * share / (1 - share * len(empty)))
     return result
+
+
+def is_empty(graph: Graph, key: int) -> bool:
+    """Whether a node is a container with nothing in it."""
+    holds = graph.kind(key) in ("folder", "package") or graph.ids[key].startswith("plan:")
+    return holds and key != graph.root and len(graph.children(key)) == 0
 
 
 @given(cases())

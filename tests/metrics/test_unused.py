@@ -125,6 +125,28 @@ def test_a_used_class_keeps_its_methods_and_what_they_use() -> None:
     assert names(graph) == [{"a.py::Old"}]
 
 
+def test_what_the_language_calls_is_used_with_what_it_stands_in() -> None:
+    """A class that nobody uses is unused with its `__init__`; `__getattr__` of a used module is used."""
+    graph = project(
+        "main.py",
+        "a.py::Shop.__init__",
+        "a.py::lock",
+        "b.py::Old.__init__",
+        "b.py::Old.operator<",
+        "c.py",
+        "d.py::__getattr__",
+        "e.py",
+        edges=(
+            ("main.py", "a.py::Shop"),
+            ("a.py::Shop.__init__", "a.py::lock"),
+            ("b.py::Old.__init__", "c.py"),
+            ("main.py", "d.py"),
+            ("d.py::__getattr__", "e.py"),
+        ),
+    )
+    assert names(graph) == [{"b.py", "c.py"}]
+
+
 def test_a_used_class_keeps_the_methods_that_are_written_elsewhere() -> None:
     """C++: declared in a header, defined in a file of their own; and a used method keeps its class."""
     graph = project(

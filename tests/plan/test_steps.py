@@ -162,13 +162,27 @@ def test_a_split_names_every_line_of_what_is_cut(tmp_path: Path) -> None:
         }
         assert [step.title for step in task.steps][1:] == [
             "Let lib/store.py implement app/lib_interface.py",
-            "Let app/run.py use app/lib_interface.py instead of lib/store.py",
+            "Let app/run.py use app/lib_interface.py instead of lib/store.py, "
+            "and have its users hand in Store, which it makes itself today",
         ]
         assert [sorted({site.file for site in step.sites}) for step in task.steps] == [
             [],
             ["lib/store.py"],
             ["app/run.py"],
         ]
+
+
+def test_whoever_uses_the_others_is_removed_first() -> None:
+    """CBV-10, NEW-9: so that no step leaves code behind that uses what is gone; those in a cycle stay together."""
+    builder = GraphBuilder("subject")
+    names = ("a.py", "b.py", "c.py", "d.py", "e.py")
+    for name in names:
+        builder.add_node(name, "", name, "file", file=name)
+    for user, used in (("b.py", "a.py"), ("c.py", "d.py"), ("d.py", "c.py"), ("d.py", "b.py"), ("e.py", "c.py")):
+        builder.add_edge(builder.key(user), builder.key(used), "import", sites=[(user, 1)])
+    builder.add_edge(builder.key("a.py"), builder.key("e.py"), "co-change")
+    found = listed(builder.freeze(), Remove(names))
+    assert [step.title for step in found.steps] == [f"Remove {name}.py" for name in "ecdba"]
 
 
 def test_a_split_of_a_planned_relation_loses_nothing() -> None:

@@ -80,8 +80,8 @@ def test_the_palette_finds_by_what_a_command_is_for(qtbot, window: MainWindow) -
     qtbot.keyClicks(chooser.filter, "png")
     assert shown(chooser) == ["Export view", "Save picture"]
     chooser.filter.clear()
-    qtbot.keyClicks(chooser.filter, "rename")
-    assert shown(chooser)[0] == "Rename"
+    qtbot.keyClicks(chooser.filter, "merge")
+    assert shown(chooser)[0] == "Merge into"
     assert chooser._count.text() == "Nothing that matches can be chosen now"
     assert not chooser._rows.index(0, 0).flags() & Qt.ItemFlag.ItemIsEnabled
     refused = [choice.refused for choice in command_choices(window.actions_by_name)]

@@ -127,7 +127,7 @@ def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatc
 
 
 def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr("cbvtool.session.dragging.judged", lambda *_a: endless(lambda *_told: checkpoint()))
+    monkeypatch.setattr("cbvtool.session.planning.judging.judged", lambda *_a: endless(lambda *_told: checkpoint()))
     window.session.begin_drag([window.session.graph.key_of["shop/domain"]])
 
 

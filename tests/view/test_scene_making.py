@@ -11,7 +11,8 @@ from qtpy.QtTest import QTest
 
 from cbvtool.graph import EXTERNAL
 from cbvtool.plan import History
-from cbvtool.session import picture, planning
+from cbvtool.session import picture
+from cbvtool.session.planning import planning
 from cbvtool.view.window.main_window import MainWindow
 
 

@@ -85,7 +85,9 @@ class ShownHierarchy:
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""
         pipeline = Pipeline(patient=self._pictures.patient)
         if is_huge(base):
-            Depicted(graph, base, project, view(), self._state.metrics, self._state.rules).made_by(pipeline)
+            history = self._state.history
+            plan = (history.base, base) if history is not None and graph is base else None
+            Depicted(graph, base, project, view(), self._state.metrics, self._state.rules, plan).made_by(pipeline)
         return pipeline
 
     def turn(self, grouped: Graph | None, pipeline: Pipeline) -> None:

@@ -63,16 +63,16 @@ ENTRY_POINTS = (
     "*.d.ts",
     "module-info.java",
     "package-info.java",
-    # called by the system or the language
+    # called by the system
     "::main",
     "::Main",
-    "::operator*",
     "::wmain",
     "::WinMain",
     "::DllMain",
     "*.go::init",
-    "::__*__",
 )
+# Names of functions that the language calls by itself, on what they stand in: not unused while that is used.
+CALLED_BY_LANGUAGE = ("__*__", "operator*")
 
 
 def patterns_of(graph: Graph, more: Iterable[str] = ()) -> tuple[str, ...]:
@@ -115,6 +115,15 @@ def entry_points(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress:
             if decided[file[key]] < number and graph.ids[file[key]] in files:
                 found[graph.subtree(key)] = not path.startswith("!")
     return found
+
+
+def called_by_language(graph: Graph) -> Mask:
+    """bool[n]: functions that the language calls by itself, `__init__` and `operator<` for example."""
+    names = list(dict.fromkeys(graph.names))
+    lines = Lines(names)
+    special = {names[row] for name in CALLED_BY_LANGUAGE for row in _glob(name).rows(lines)}
+    found = np.fromiter((name in special for name in graph.names), np.bool_, len(graph))
+    return found & (graph.parent >= 0) & ~of_kinds(graph, ("file", "folder", "package"))
 
 
 def _glob(name: str) -> Pattern:

@@ -11,7 +11,7 @@ from cbvtool.graph import EXTERNAL, REMOVED, Graph
 from cbvtool.metrics.combine import Column, IntColumn, own, share, total
 from cbvtool.metrics.metric import Metric, Subject
 from cbvtool.metrics.size.nl3 import percent
-from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, entry_points, patterns_of
+from cbvtool.metrics.structure.entry_points import ENTRY_POINTS, called_by_language, entry_points, patterns_of
 from cbvtool.metrics.structure.reach import condensed
 from cbvtool.metrics.structure.users import Mask, file_of, of_kinds, parts, uses, written_apart
 from cbvtool.progress import Progress, silent
@@ -101,7 +101,7 @@ def _reached(graph: Graph, entries: Mask) -> Mask:
     begin = np.flatnonzero(entries | (of_kinds(graph, ("file",)) & (graph.parent != REMOVED) & ~_judged(graph)))
     whole, part = written_apart(graph, all_of_that_name=True)
     steps = [uses(graph, guesses=True, called_back=True), parts(graph), (whole, part), (part, whole)]
-    steps += [_holders(graph), _unknown(graph), _packages(graph)]
+    steps += [_holders(graph), _by_language(graph), _unknown(graph), _packages(graph)]
     source = np.concatenate([np.full(len(begin), n), *(step[0] for step in steps)])
     target = np.concatenate([begin, *(step[1] for step in steps)])
     matrix = coo_array((np.ones(len(source), np.int8), (source, target)), shape=(n + 1, n + 1)).tocsr()
@@ -115,6 +115,12 @@ def _holders(graph: Graph) -> tuple[IntColumn, IntColumn]:
     in_file = of_kinds(graph, ("file",))[file_of(graph)]
     child = np.flatnonzero((graph.parent >= 0) & in_file[graph.parent]).astype(np.int32)
     return child, graph.parent[child]
+
+
+def _by_language(graph: Graph) -> tuple[IntColumn, IntColumn]:
+    """(class or file, function in it that the language calls by itself): it is in use together with that."""
+    key = np.flatnonzero(called_by_language(graph)).astype(np.int32)
+    return graph.parent[key], key
 
 
 def _unknown(graph: Graph) -> tuple[IntColumn, IntColumn]:

@@ -9,6 +9,7 @@ from cbvtool.graph import Graph
 from cbvtool.plan.containment import CONTAINERS
 from cbvtool.plan.describe import count_of
 from cbvtool.plan.interfaces import interface_words
+from cbvtool.plan.listing.removals import users_first
 from cbvtool.plan.operations import Create, Extract, Merge, Move, Operation, Remove, Rename, Split
 from cbvtool.plan.place import file_of, place
 from cbvtool.plan.primitives import AddEdge, CreateNode, CutEdge, MoveTo, Primitive, RemoveNode, RenameNode
@@ -140,7 +141,7 @@ def _remove(removals: Sequence[RemoveNode], base: Graph) -> NamedTask:
     keys = [base.key_of[p.node] for p in removals]
     paths = [place(base, key) for key in keys]
     what = paths[0] if len(keys) == 1 else count_of([base.kind(key) for key in keys])
-    parts = tuple(TaskPart(f"Remove {path}", (p,), (path,)) for p, path in zip(removals, paths, strict=True))
+    parts = tuple(TaskPart(f"Remove {paths[row]}", (removals[row],), (paths[row],)) for row in users_first(base, keys))
     above = place(base, int(base.parent[keys[0]]))
     return NamedTask(Remove.row.task, f"Remove {what}", tuple(p.node for p in removals), above, "", parts)
 
@@ -213,11 +214,15 @@ def _split_parts(
                 title = f"Declare in {via} {what}, and let {user} implement it"
             parts.append(TaskPart(title, (p,), (user,) if made else (user, via)))
     told = {p for part in parts for p in part.primitives}
-    return parts + _by_user([p for p in edges if p not in told], base, target)
+    rest = [p for p in edges if p not in told]
+    return parts + _by_user(rest, base, target, inverted=split.form == "invert")
 
 
-def _by_user(members: Sequence[Primitive], base: Graph, target: Graph) -> list[TaskPart]:
-    """One part for each file whose relations change."""
+def _by_user(members: Sequence[Primitive], base: Graph, target: Graph, *, inverted: bool = False) -> list[TaskPart]:
+    """One part for each file whose relations change.
+
+    inverted   they end at an interface, of which nobody can make an object: who made one gets it from its users
+    """
     together: dict[str, list[AddEdge | CutEdge]] = {}
     parts = [
         TaskPart(f"Create {p.name}", (p,), (_called(p.node, base, target),))
@@ -236,6 +241,11 @@ def _by_user(members: Sequence[Primitive], base: Graph, target: Graph) -> list[T
         new = _listed(_called(node, base, target) for node in put)
         if gone and new:
             title = f"Let {user} use {new} instead of {gone}"
+            made = (
+                {p.target for p in edges if isinstance(p, CutEdge) and p.kind == "instantiate"} if inverted else set()
+            )
+            if names := sorted(base.names[base.key_of[node]] for node in made):
+                title += f", and have its users hand in {_listed(names)}, which it makes itself today"
         elif new:
             title = f"Let {user} use {new}"
         else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from cbvtool.graph import Graph
-from cbvtool.plan import Group, History, Move, Remove, Rename
+from cbvtool.plan import Create, Extract, Group, History, Merge, Move, Operation, Remove, Rename, Split
 from cbvtool.plan.operations import nodes_of
 
 OVERTAKEN = "the code is like this by now"
@@ -59,26 +60,36 @@ def step_rows(history: History) -> list[StepRow]:
 
 def _is_so(group: Group, base: Graph) -> bool:
     """Whether the base is already what the step leads to."""
+    return bool(group.operations) and all(_holds(operation, base) for operation in group.operations)
+
+
+def _holds(operation: Operation, base: Graph) -> bool:
     key_of = base.key_of
-    for operation in group.operations:
-        if isinstance(operation, Move):
-            target = key_of.get(operation.target, -1)
-            if not all(node in key_of and base.parent[key_of[node]] == target for node in operation.nodes):
-                return False
-        elif isinstance(operation, Rename):
-            if operation.node not in key_of or base.names[key_of[operation.node]] != operation.name:
-                return False
-        else:
+    match operation:
+        case Move(nodes, target):
+            into = key_of.get(target, -1)
+            return all(node in key_of and base.parent[key_of[node]] == into for node in nodes)
+        case Rename(node, name):
+            return node in key_of and base.names[key_of[node]] == name
+        case Create() | Remove() | Merge() | Split() | Extract():
             return False
-    return bool(group.operations)
+        case _:
+            assert_never(operation)
 
 
 def _gone(group: Group, base: Graph) -> bool:
     """Whether the step removes what is not there any more."""
-    return bool(group.operations) and all(
-        isinstance(operation, Remove) and not any(node in base.key_of for node in operation.nodes)
-        for operation in group.operations
-    )
+    return bool(group.operations) and all(_removes_nothing(operation, base) for operation in group.operations)
+
+
+def _removes_nothing(operation: Operation, base: Graph) -> bool:
+    match operation:
+        case Remove(nodes):
+            return not any(node in base.key_of for node in nodes)
+        case Create() | Move() | Rename() | Merge() | Split() | Extract():
+            return False
+        case _:
+            assert_never(operation)
 
 
 def summary(rows: list[StepRow]) -> str:

@@ -1,0 +1,1 @@
+"""What a town consists of."""

@@ -1,0 +1,1 @@
+"""A town as points and lines."""

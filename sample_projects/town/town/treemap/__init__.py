@@ -1,0 +1,1 @@
+"""A town as boxes in boxes."""
