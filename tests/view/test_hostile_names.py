@@ -44,6 +44,7 @@ from cbvtool.metrics.metric import Metric
 from cbvtool.rules import Deny, Rules
 from cbvtool.session import Session
 from cbvtool.view.commands.export_dialog import Wanted
+from cbvtool.view.toolkit.ask_card import AskCard
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW
@@ -509,12 +510,21 @@ def test_no_name_opens_a_file(
     window.searching.end_filter()
 
     # Dialogs and messages: every command, but for those that leave.
+    asked = set[str]()
+    ends = [int(session.graph.edges.source[0]), int(session.graph.edges.target[0])]
     for name, action in window.actions_by_name.items():
         if action.text().endswith("...") or name in ASKING:
-            session.select([file])
+            session.select(ends if name in ("split", "pull_out") else [file])
             assert action.isEnabled() or name in ("export_tasks", "hide_small"), name
             action.trigger()
             settle()
+            for card in window.findChildren(AskCard):
+                if not is_deleted(card) and card.isVisible():
+                    said += look_at(card)
+                    asked.add(card.accessibleName())
+                    card.leave()
+                    settle()
+    assert any("container" in title for title in asked), asked
     window.documents.ask_unsaved()
     monkeypatch.setattr("cbvtool.view.toolkit.plain.ask_line", lambda *_a, **_k: probe.name("view"))
     monkeypatch.setattr("cbvtool.view.commands.navigating.ask_line", lambda *_a, **_k: probe.name("view"))
@@ -556,4 +566,4 @@ def test_no_name_opens_a_file(
     told = [text for text in said if SIGN in text]
     assert len(told) > 20
     assert all("<img" not in text for text in told), "a tooltip that Qt takes for HTML"
-    assert {"Save view", "Replace the file", "New container", "Rename"} <= {*dialogs.seen}, dialogs.seen
+    assert {"Save view", "Replace the file", "Rename"} <= {*dialogs.seen}, dialogs.seen

@@ -22,6 +22,7 @@ from cbvtool.project import Project
 from cbvtool.session import picture
 from cbvtool.session.picture import Depicted
 from cbvtool.view.commands.export_dialog import Wanted
+from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW
@@ -127,6 +128,8 @@ def looking_for_unsaved_plans(window: MainWindow, monkeypatch: pytest.MonkeyPatc
 
 
 def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    window.jobs.drop(window.desk.part(PlanJudge))
+    monkeypatch.setattr(window.session.judging, "_judged", None)
     monkeypatch.setattr("cbvtool.session.planning.judging.judged", lambda *_a: endless(lambda *_told: checkpoint()))
     window.session.begin_drag([window.session.graph.key_of["shop/domain"]])
 

@@ -96,6 +96,9 @@ def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tup
     """The view before and after a command that its keys, a menu or the palette begins."""
     focus(window, place, qtbot)
     prepare(place.session, command.name)
+    if command.name == "before_after":
+        graph = window.session.planned
+        window.session.move([graph.key_of["scripts"]], graph.key_of["tests"])
     if command.name == "filter":
         window.search.setText("order")
         window.search.ask()
@@ -113,6 +116,9 @@ def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tup
     after = seen(place, window)
     if command.name.startswith("hierarchy"):
         place.session.show_in("")
+    if command.name == "before_after":
+        place.session.show_before(False)
+        window.session.undo()
     if after.armed:
         place.cancel_gesture()
     if window.searching.matches:

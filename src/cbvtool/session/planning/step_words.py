@@ -14,13 +14,24 @@ from cbvtool.words import one_line
 
 def done_words(group: Group, before: Graph) -> str:
     """`cli.py moved to sansio`. before: the graph without the step, whose names are used."""
-    made = {operation.node: operation for operation in group.operations if isinstance(operation, Create)}
-    others = [operation for operation in group.operations if not isinstance(operation, Create)]
+    creations = [_creation(operation) for operation in group.operations]
+    made = {creation.node: creation for creation in creations if creation is not None}
+    others = [operation for operation, creation in zip(group.operations, creations, strict=True) if creation is None]
     if not group.operations:
         return "Nothing changed"
     if not others:
         return " and ".join(_done(operation, before, {}) for operation in list(made.values())[:2])
     return _done(others[-1], before, made)
+
+
+def _creation(operation: Operation) -> Create | None:
+    match operation:
+        case Create():
+            return operation
+        case Move() | Remove() | Rename() | Merge() | Split() | Extract():
+            return None
+        case _:
+            assert_never(operation)
 
 
 def _done(operation: Operation, before: Graph, made: dict[str, Create]) -> str:
