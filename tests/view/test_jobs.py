@@ -163,13 +163,14 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
     qtbot.waitUntil(lambda: window.canvas.stage.is_still and not window.jobs.running)
     monkeypatch.setattr(jobs_module, "SHOWN_AFTER", 0)
     begun, let_go = threading.Event(), threading.Event()
+    waited_for: list[bool] = []
 
     def endless(progress: Progress | None) -> object:
         begun.set()
         while progress is not None and not let_go.is_set():
             progress("working", 1, 2)
             time.sleep(0.005)
-        let_go.wait(60)
+        waited_for.append(not let_go.wait(60))
         raise Cancelled
 
     before = window.session.project, window.session.planned, window.session.view.hierarchy
@@ -185,6 +186,7 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
         qtbot.waitUntil(lambda: not status.work.isVisible())
     finally:
         let_go.set()
+    assert True not in waited_for, "the window stood still until the work ended by itself"
     assert status.last.text() == f"Cancelled: {what[0].lower()}{what[1:]}"
     assert (window.session.project, window.session.planned, window.session.view.hierarchy) == before
     assert not window.beside.is_open

@@ -101,7 +101,7 @@ class Beside(QObject):
         widget = self.opened.pop(name, None)
         if widget is None:
             return
-        self._desk.jobs.wait(self, name)
+        self._desk.jobs.drop(self, name)
         widget.close_down()
         widget.hide()
         widget.setParent(None)
