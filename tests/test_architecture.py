@@ -209,6 +209,13 @@ PLANTS = {
     "graph": [
         ("src/cbvtool/graph/tree.py", "import cbvtool.graph.records", "cbvtool.graph.tree -> cbvtool.graph.records")
     ],
+    "trace": [
+        (
+            "src/cbvtool/trace/model/trace.py",
+            "import cbvtool.trace.readers.source",
+            "cbvtool.trace.model.trace -> cbvtool.trace.readers.source",
+        )
+    ],
     "mining": [
         ("src/cbvtool/mining/locate.py", "import cbvtool.mining.log", "cbvtool.mining.locate -> cbvtool.mining.log")
     ],

@@ -1,0 +1,53 @@
+"""Compiled loops over millions of calls: Numba is loaded when the first of them is called, not before.
+
+A kernel is a function of arrays and numbers that Numba can compile. The compiled code is kept beside the source, or in
+the user's cache folder where that is read-only; so only the first trace after an installation waits for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_lock = threading.RLock()
+
+
+class Kernel(Generic[P, R]):
+    """A function that is compiled when it is first called. `source` is the function as it is written."""
+
+    def __init__(self, source: Callable[P, R]) -> None:
+        functools.update_wrapper(self, source)
+        self.source = source
+        self._compiled: Callable[P, R] | None = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """What `source` returns. The interpreter is free for other threads meanwhile (nogil)."""
+        if self._compiled is None:
+            self._compiled = self.compiled()
+        return self._compiled(*args, **kwargs)
+
+    def compiled(self) -> Callable[P, R]:
+        """Numba's dispatcher. Kernels that this one calls are replaced by theirs."""
+        with _lock:
+            if self._compiled is None:
+                from numba import njit
+
+                written = cast(FunctionType, self.source)
+                names = dict(written.__globals__)
+                for name in written.__code__.co_names:
+                    if isinstance(names.get(name), Kernel):
+                        names[name] = names[name].compiled()
+                function = FunctionType(written.__code__, names, written.__name__, written.__defaults__)
+                functools.update_wrapper(function, written, updated=())
+                self._compiled = cast(Callable[P, R], njit(cache=True, nogil=True)(function))
+            return self._compiled
+
+
+def kernel(source: Callable[P, R]) -> Kernel[P, R]:
+    """Make a kernel of a function (a decorator)."""
+    return Kernel(source)

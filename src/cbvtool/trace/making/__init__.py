@@ -1,0 +1,1 @@
+"""From what readers find, begin and end events or samples in time, to calls."""

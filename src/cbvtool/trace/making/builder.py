@@ -1,0 +1,353 @@
+"""Collect what a reader finds of a trace, and make the trace of it."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.budget import Budget
+from cbvtool.trace.making.matching import ANY_FUNCTION, BEGIN, END, REPAIRS, SPAN, match
+from cbvtool.trace.model.strings import Pool
+from cbvtool.trace.model.table import Table
+from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Resources, Threads, Trace
+
+_DEEPEST_SHORT = 2**16 - 1  # depth that uint16 holds
+_LEAST, _MOST = -(2**63), 2**63 - 1
+OUT_OF_ORDER = "events that were not in the order of time"
+BACKWARD = "spans that end before they begin"
+
+
+@dataclass
+class _Events:
+    """The events of one thread, in the order in which they were read. `number` counts begins and spans of the trace."""
+
+    kind: array[int] = field(default_factory=lambda: array("B"))
+    function: array[int] = field(default_factory=lambda: array("I"))
+    time: array[int] = field(default_factory=lambda: array("q"))
+    finish: array[int] = field(default_factory=lambda: array("q"))
+    number: array[int] = field(default_factory=lambda: array("q"))
+
+
+@dataclass
+class _Thread:
+    process: int
+    id: int
+    kind: str
+    name: str = ""
+    process_name: str = ""
+    sampled: bool = False
+    creator: int = NO_CALL  # number of the event that began the call
+    first: int = _MOST
+    last: int = _LEAST
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """Calls, and the row of each by the number that `begin` and `span` returned.
+
+    row  int64[events]
+    """
+
+    calls: Calls
+    threads: Threads
+    open_rows: npt.NDArray[np.uint32]
+    row: npt.NDArray[np.int64]
+
+
+class TraceBuilder:
+    """What a reader finds, event by event. Begins and spans are numbered; tables name their calls by these numbers.
+
+    format  the reader's name
+    budget  is asked now and then, and told of what is kept
+
+    Raises OverBudget and Cancelled while events are added.
+    """
+
+    def __init__(self, format: str, budget: Budget) -> None:
+        self.header = Header(format=format)
+        self.repairs: Counter[str] = Counter()
+        self.omissions: Counter[str] = Counter()
+        self.pool = Pool()
+        self._budget = budget
+        self._functions: dict[tuple[str, str, str, int], int] = {}
+        self._threads: dict[tuple[int, int, str], int] = {}
+        self._infos: list[_Thread] = []
+        self._events: list[_Events] = []
+        self._numbers = 0
+        self._unpaid = 0
+
+    def describe(self, **fields: Any) -> None:
+        """Set fields of the header."""
+        self.header = replace(self.header, **fields)
+
+    def function(self, name: str, module: str = "", file: str = "", line: int = 0) -> int:
+        """The row of a function, a new one if it was not named yet."""
+        line = line if 0 <= line < 2**31 else 0
+        return self._functions.setdefault((name, module, file, line), len(self._functions))
+
+    def thread(self, process: int, id: int, kind: str = "thread") -> int:
+        """The row of a thread, a new one if it was not seen yet."""
+        key = (_within(process), _within(id), kind)
+        row = self._threads.setdefault(key, len(self._infos))
+        if row == len(self._infos):
+            self._infos.append(_Thread(*key))
+            self._events.append(_Events())
+        return row
+
+    def name_thread(self, thread: int, name: str = "", process_name: str = "") -> None:
+        """Say what a thread is called; empty names change nothing."""
+        info = self._infos[thread]
+        info.name, info.process_name = name or info.name, process_name or info.process_name
+
+    def mark_sampled(self, thread: int) -> None:
+        """The calls of this thread come from samples."""
+        self._infos[thread].sampled = True
+
+    def created_by(self, thread: int, number: int) -> None:
+        """The thread was created by the call with that number."""
+        self._infos[thread].creator = number
+
+    def alive(self, thread: int, time: int) -> None:
+        """The thread was there at that time, without an event."""
+        info, time = self._infos[thread], _within(time)
+        info.first, info.last = min(info.first, time), max(info.last, time)
+
+    def begin(self, thread: int, function: int, time: int) -> int:
+        """A call begins; its number."""
+        self._add(thread, BEGIN, function, time, 0)
+        return self._numbers - 1
+
+    def end(self, thread: int, time: int, function: int = ANY_FUNCTION) -> None:
+        """A call ends: the innermost one of `function`, or of any."""
+        self._add(thread, END, function, time, 0)
+
+    def span(self, thread: int, function: int, start: int, end: int) -> int:
+        """A whole call; its number."""
+        if end < start:
+            self.repairs[BACKWARD] += 1
+            end = start
+        self._add(thread, SPAN, function, start, _within(end))
+        return self._numbers - 1
+
+    def _add(self, thread: int, kind: int, function: int, time: int, finish: int) -> None:
+        self._unpaid += 1
+        if self._unpaid == 4096:
+            self._budget.spend(count=4096, size=4096 * 29)
+            self._unpaid = 0
+        events = self._events[thread]
+        events.kind.append(kind)
+        events.function.append(function)
+        events.time.append(_within(time))
+        events.finish.append(finish)
+        if kind == END:
+            events.number.append(-1)
+        else:
+            events.number.append(self._numbers)
+            self._numbers += 1
+
+    def build(self) -> Built:
+        """The calls. The events are given up: nothing can be added after it."""
+        threads = [
+            ThreadEvents(
+                np.frombuffer(events.kind, np.uint8),
+                np.frombuffer(events.function, np.uint32),
+                np.frombuffer(events.time, np.int64),
+                np.frombuffer(events.finish, np.int64),
+                np.frombuffer(events.number, np.int64),
+                numbered=True,
+            )
+            for events in self._events
+        ]
+        self._events = []
+        lives = [(info.first, info.last) for info in self._infos]
+        made = calls_of(threads, lives, len(self._functions), self._numbers, self.repairs)
+        creators = [NO_CALL if info.creator < 0 else int(made.row[info.creator]) for info in self._infos]
+        table = Threads(
+            np.array([info.process for info in self._infos], np.int64),
+            np.array([info.id for info in self._infos], np.int64),
+            tuple(info.name for info in self._infos),
+            tuple(info.process_name for info in self._infos),
+            tuple(info.kind for info in self._infos),
+            np.array([info.sampled for info in self._infos], np.bool_),
+            np.array(creators, np.int64),
+            made.first,
+            made.last,
+            made.ptr,
+        )
+        return Built(made.calls, table, made.open_rows, made.row)
+
+    def trace(
+        self, built: Built, tables: Mapping[str, Table] | None = None, resources: Resources | None = None
+    ) -> Trace:
+        """The trace of what was built and of tables, whose calls are rows by now (`Built.row`).
+
+        resources  None = processes and their threads
+        """
+        functions = list(self._functions)
+        return Trace(
+            self.header,
+            Functions(
+                tuple(name for name, _, _, _ in functions),
+                tuple(module for _, module, _, _ in functions),
+                tuple(file for _, _, file, _ in functions),
+                np.array([line for _, _, _, line in functions], np.int32),
+            ),
+            built.calls,
+            built.threads,
+            resources or processes_and_threads(built.threads),
+            self.pool.strings(),
+            built.open_rows,
+            {name: table for name, table in (tables or {}).items() if len(table)},
+            dict(self.repairs),
+            dict(self.omissions),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ThreadEvents:
+    """e events of one thread, in the order in which they were read. See `matching.match`.
+
+    number    int64[e]: of begins and spans, -1 for ends; None = they are counted, from 0 on
+    numbered  the numbers are those of the whole trace, not those of the thread
+    """
+
+    kind: npt.NDArray[np.uint8]
+    function: npt.NDArray[np.uint32]
+    time: npt.NDArray[np.int64]
+    finish: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int64] | None = None
+    numbered: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CallsOfThreads:
+    """The calls of t threads, each one's life span and first row (`ptr`, t + 1), open rows, and rows by number."""
+
+    calls: Calls
+    first: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+    ptr: npt.NDArray[np.int64]
+    open_rows: npt.NDArray[np.uint32]
+    row: npt.NDArray[np.int64]
+
+
+def calls_of(
+    threads: list[ThreadEvents], lives: list[tuple[int, int]], functions: int, numbers: int, repairs: Counter[str]
+) -> CallsOfThreads:
+    """Match the events of each thread; `threads` is emptied meanwhile, so that events and calls are not held at once.
+
+    lives      first and last time known of each thread without its events; (large, small) = none
+    functions  number of functions
+    numbers    how many begins and spans were numbered
+    repairs    what had to be mended is added
+    """
+    ptr = np.zeros(len(threads) + 1, np.int64)
+    np.cumsum([np.count_nonzero(events.kind != END) for events in threads], out=ptr[1:])
+    total = int(ptr[-1])
+    if total >= 2**32 - 1:
+        raise ValueError("more calls than rows of 32 bits can number")
+    function, end_row = np.empty(total, np.uint32), np.empty(total, np.uint32)
+    start, end = np.empty(total, np.int64), np.empty(total, np.int64)
+    depth: npt.NDArray[np.uint16] | npt.NDArray[np.uint32] = np.empty(total, np.uint16)
+    is_open = np.zeros(total, np.bool_)
+    row = np.zeros(numbers, np.int64)
+    first, last = np.zeros(len(threads), np.int64), np.zeros(len(threads), np.int64)
+    counts = np.zeros(len(REPAIRS), np.int64)
+    threads.reverse()
+    thread = 0
+    while threads:
+        events = in_time(threads.pop(), repairs)
+        low, high = int(ptr[thread]), int(ptr[thread + 1])
+        from_, to = lives[thread]
+        if len(events.time):
+            from_ = min(from_, int(events.time[0]))
+            spans = events.kind == SPAN
+            to = max(to, int(events.time[-1]), int(events.finish[spans].max(initial=_LEAST)))
+        first[thread], last[thread] = (from_, to) if from_ <= to else (0, 0)
+        if high > low:
+            given = (events.kind, events.function, events.time, events.finish, functions, low, int(last[thread]))
+            made = (function[low:high], start[low:high], end[low:high])
+            rest = (end_row[low:high], is_open[low:high])
+            before = counts.copy()
+            deepest = match(*given, *made, depth[low:high], *rest, counts)
+            if deepest - 1 > _DEEPEST_SHORT and depth.dtype == np.uint16:
+                depth = depth.astype(np.uint32)
+                counts[:] = before
+                match(*given, *made, depth[low:high], *rest, counts)
+        else:
+            counts[0] += len(events.kind)
+        if events.number is None:
+            row[low:high] = np.arange(low, high)
+        else:
+            row[events.number[events.kind != END] + (0 if events.numbered else low)] = np.arange(low, high)
+        thread += 1
+    for name, count in zip(REPAIRS, counts.tolist(), strict=True):
+        if count:
+            repairs[name] += count
+    calls = Calls(function, start, end, depth, end_row)
+    return CallsOfThreads(calls, first, last, ptr, np.flatnonzero(is_open).astype(np.uint32), row)
+
+
+def in_time(events: ThreadEvents, repairs: Counter[str]) -> ThreadEvents:
+    """The events sorted by time.
+
+    Begins and ends of equal time stay as they were read. Spans of equal start stand longest first, behind them.
+    """
+    spans = events.kind == SPAN
+    ordinary, whole = np.flatnonzero(~spans), np.flatnonzero(spans)
+    if late := np.count_nonzero(np.diff(events.time[ordinary]) < 0):  # spans are written when they end, as a rule
+        repairs[OUT_OF_ORDER] += int(late)
+        ordinary = ordinary[np.argsort(events.time[ordinary], kind="stable")]
+    if len(whole):
+        whole = whole[np.lexsort((-events.finish[whole], events.time[whole]))]
+        order = np.concatenate((ordinary, whole))
+        if len(ordinary):
+            order = order[np.argsort(events.time[order], kind="stable")]
+    elif late:
+        order = ordinary
+    else:
+        return events
+    number = events.number
+    if number is None:
+        number = np.where(events.kind != END, np.cumsum(events.kind != END) - 1, -1)
+    return ThreadEvents(
+        events.kind[order],
+        events.function[order],
+        events.time[order],
+        events.finish[order],
+        number[order],
+        events.numbered,
+    )
+
+
+def processes_and_threads(threads: Threads) -> Resources:
+    """The tree of processes and their threads, in the order in which they come."""
+    rows: dict[int, int] = {}
+    names: list[str] = []
+    kinds: list[str] = []
+    parents: list[int] = []
+    of: list[int] = []
+    for thread in range(len(threads)):
+        process = int(threads.process[thread])
+        if process not in rows:
+            rows[process] = len(names)
+            names.append(threads.process_name[thread] or str(process))
+            kinds.append("process")
+            parents.append(-1)
+            of.append(-1)
+        names.append(threads.name[thread] or str(int(threads.id[thread])))
+        kinds.append(threads.kind[thread])
+        parents.append(rows[process])
+        of.append(thread)
+    return Resources(tuple(names), tuple(kinds), np.array(parents, np.int32), np.array(of, np.int32))
+
+
+def _within(number: int) -> int:
+    """The number, or the nearest that 64 bits hold."""
+    return max(_LEAST, min(_MOST, number))

@@ -1,0 +1,1 @@
+"""What a trace and a profile are: frozen columns, and the names they use."""

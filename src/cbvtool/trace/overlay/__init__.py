@@ -1,0 +1,1 @@
+"""A trace over the code: relations and values of nodes from the calls of a time window."""

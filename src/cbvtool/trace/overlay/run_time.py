@@ -1,0 +1,33 @@
+"""What a trace tells of the code: who called whom, how often and how long, in a window of time (CBV-12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, eq=False)
+class RunTime:
+    """Of the calls that overlap `window`, their times clipped to it; e pairs of nodes, n nodes of the graph.
+
+    caller, callee  int32[e]  keys: the nearest call around it whose function has a node, and the function called
+    count           int64[e]  calls
+    time            int64[e]  ns; of calls that stand in one another for the same pair, the outermost alone
+    calls           int64[n]  calls of the node itself
+    self_time       int64[n]  ns, without calls below
+    total_time      int64[n]  ns, of outermost calls of the node itself
+    window          ns, first and last
+    sampled         counts are samples, not calls
+    """
+
+    caller: npt.NDArray[np.int32]
+    callee: npt.NDArray[np.int32]
+    count: npt.NDArray[np.int64]
+    time: npt.NDArray[np.int64]
+    calls: npt.NDArray[np.int64]
+    self_time: npt.NDArray[np.int64]
+    total_time: npt.NDArray[np.int64]
+    window: tuple[int, int]
+    sampled: bool = False

@@ -1,0 +1,38 @@
+"""The readers, and the reading of a file whose format nobody names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cbvtool.budget import Budget
+from cbvtool.errors import InputError
+from cbvtool.progress import Progress, silent
+from cbvtool.trace.readers.reader import Part, TraceReader
+from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
+
+# In the order in which they are asked: the ones with the surest marks first.
+READERS: Sequence[TraceReader] = ()
+
+MOST_EVENTS = 200_000_000
+MOST_SECONDS = 3_600.0
+
+
+def read_traces(path: Path, progress: Progress = silent, budget: Budget | None = None) -> list[Part]:
+    """The traces and profiles in a file or folder. Raises InputError in one sentence, and Cancelled."""
+    budget = budget or Budget(f"Reading {path.name}", seconds=MOST_SECONDS, count=MOST_EVENTS, things="events")
+    source = TraceSource(path)
+    try:
+        reader = reader_of(source)
+        if reader is None:
+            raise InputError(f"{path} is in no format of traces that cbvtool reads; `cbvtool trace --help` lists them.")
+        return reader.read(source, budget, progress)
+    except UnreadableTrace as error:
+        raise InputError(f"{path} cannot be read: {error}.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def reader_of(source: TraceSource) -> TraceReader | None:
+    """The first reader that knows the content."""
+    return next((reader for reader in READERS if reader.sniff(source)), None)

@@ -1,0 +1,1 @@
+"""Traces and profiles as files: the mapped folder, Parquet, and formats for other programs."""
