@@ -10,7 +10,7 @@ import functools
 import threading
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
