@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
@@ -29,14 +30,15 @@ def _installed(package: str) -> Path:
 
 
 def _real_files() -> list[Path]:
-    """Every file of this project and some of an installed package (all of them: docs/accuracy.md)."""
-    return sorted((ROOT / "src").rglob("*.py")) + sorted(_installed("networkx").rglob("*.py"))[::10]
+    """In CI every file of this project, else one in five; and some of an installed package (all: docs/accuracy.md)."""
+    own = sorted((ROOT / "src").rglob("*.py"))
+    return own[:: 1 if "CI" in os.environ else 5] + sorted(_installed("networkx").rglob("*.py"))[::10]
 
 
 def test_real_files_as_python_reads_them() -> None:
     """CBV-4: definitions, lines, SLOC, NL3+ and complexity as from ast and tokenize; no difference."""
     files = _real_files()
-    assert len(files) > 150
+    assert len(files) > 120
     for path in files:
         data = path.read_bytes()
         assert not python_facts.differences(data, data.decode()), path

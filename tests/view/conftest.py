@@ -11,6 +11,7 @@ import pytest
 from qtpy.QtCore import QSettings
 from qtpy.QtWidgets import QMessageBox
 
+from cbvtool.drawing.renderer import Renderer
 from cbvtool.project import Project
 from cbvtool.rules import read_rules
 from cbvtool.session import Session
@@ -28,8 +29,12 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
-    """Makes windows that stand still and ask nothing; they are closed after the test."""
+    """Makes windows that stand still and ask nothing; they are closed after the test.
+
+    Their first frame compiles what it needs, and waits for no other program of OpenGL; in `tests/gui` it does.
+    """
     settings.reduced_motion = True
+    monkeypatch.setattr(Renderer, "warm_up", lambda _renderer: iter(()))
 
     def make() -> MainWindow:
         window = MainWindow(Session(), settings)

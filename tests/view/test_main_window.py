@@ -427,6 +427,20 @@ def test_undo_names_the_thing(window: MainWindow) -> None:
     assert not redo.isEnabled()
 
 
+def test_a_class_is_moved_to_a_file_by_keys(window: MainWindow) -> None:
+    """DND-1: "Move to..." offers files for a class, those that the plan makes included, and never its own parts."""
+    session = window.session
+    session.create(_key(window, "shop"), "reports.py", "file")
+    graph = session.graph
+    moved = next(key for key in graph.tree.order.tolist() if graph.kind(key) == "class")
+    choices = {choice.text: choice for choice in targets(graph, (moved,), window.desk.icon)}
+    assert choices["shop > reports.py"].refused == ""
+    assert choices["shop"].refused
+    assert not any(choice.value == moved or graph.is_below(choice.value, moved) for choice in choices.values())
+    session.move([moved], choices["shop > reports.py"].value)
+    assert session.graph.names[session.graph.parent[moved]] == "reports.py"
+
+
 def move_targets(window: MainWindow) -> list[Choice]:
     return targets(window.session.graph, (_key(window, "shop/domain"),), window.desk.icon)
 

@@ -6,7 +6,7 @@ Pixels are counted from the top left corner of the picture; the centre of the fi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -31,6 +31,7 @@ ORBIT_SPEED = 0.4  # degrees for one pixel
 CLOSE = 360  # points of a circle that is compared with a box
 APART = 3.0  # px between the two: a corner may poke between points
 HAIR = 0.02  # px that do not count
+CLOSE_ENOUGH = 0.0006  # radii of the disc: a tenth of a pixel, as the distance is searched for
 WAYS = 24  # in each direction, that are tried to move the disc out of the legends
 MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
 
@@ -75,20 +76,30 @@ class Camera:
         """
         if blocks is None:
             blocks = _circle(CLOSE) + TOP / 2
-        nearest = self._nearest((), width, height, blocks)
+        nearest = self._nearest((), width, height, blocks, 1.5, FARTHEST)
+        assert nearest is not None
+        most = nearest.distance * MOST_AWAY
         for count in range(len(clear), 0, -1):
-            kept_out = [self._nearest(boxes, width, height, blocks) for boxes in combinations(clear, count)]
-            best = min(kept_out, key=lambda camera: camera.distance)
-            if best.distance <= nearest.distance * MOST_AWAY:
-                return best
+            kept_out = [
+                self._nearest(boxes, width, height, blocks, nearest.distance, most)
+                for boxes in combinations(clear, count)
+            ]
+            if near_enough := [camera for camera in kept_out if camera is not None and camera.distance <= most]:
+                return min(near_enough, key=lambda camera: camera.distance)
         return nearest
 
-    def _nearest(self, clear: Sequence[Box], width: int, height: int, blocks: Points) -> Camera:
-        """From the nearest distance at which nothing is cut off, and the boxes are clear of the disc."""
+    def _nearest(
+        self, clear: Sequence[Box], width: int, height: int, blocks: Points, near: float, far: float
+    ) -> Camera | None:
+        """From the nearest distance at which nothing is cut off, and the boxes are clear of the disc.
+
+        near, far  where it is looked for. None = not even at `far`; without boxes, `far` is far enough
+        """
         rim = np.concatenate((MARGIN * _circle(72), _circle(72) + TOP))
         disc = np.concatenate((_circle(CLOSE), blocks))
-        near, far = 1.5, FARTHEST
-        for _ in range(15):  # bisection, to a tenth of a pixel
+        if clear and self._centered(rim, far)._way_to_free(rim, disc, clear, width, height) is None:
+            return None
+        while far - near > CLOSE_ENOUGH:
             camera = self._centered(rim, (near + far) / 2)
             good = camera._way_to_free(rim, disc, clear, width, height) is not None
             near, far = (near, camera.distance) if good else (camera.distance, far)
@@ -121,8 +132,14 @@ class Camera:
         good = np.ones((len(across), len(down)), np.bool_)
         x, y = self.project(disc, width, height)[0].T
         for left, top, wide, tall in clear:
-            beside = (x + across[:, None] > left - APART) & (x + across[:, None] < left + wide + APART)
-            above = (y + down[:, None] > top - APART) & (y + down[:, None] < top + tall + APART)
+            right, bottom = left + wide + APART, top + tall + APART
+            left, top = left - APART, top - APART
+            within = (x + across.max() > left) & (x + across.min() < right)
+            within &= (y + down.max() > top) & (y + down.min() < bottom)  # with some way
+            if not within.any():
+                continue
+            moved_x, moved_y = x[within] + across[:, None], y[within] + down[:, None]
+            beside, above = (moved_x > left) & (moved_x < right), (moved_y > top) & (moved_y < bottom)
             good &= beside.astype(np.float32) @ above.T.astype(np.float32) == 0  # no point is in it
         if not good.any():
             return None
@@ -135,11 +152,12 @@ class Camera:
         right_up_ahead = rim @ self.frame.T  # as seen from above the middle of the disc
         upward, away = right_up_ahead[:, 1], right_up_ahead[:, 2] + distance
         rise, depth = cos(radians(self.tilt)), sin(radians(self.tilt))
-        back, forth = -1.0, 1.0
-        for _ in range(16):
-            middle = (back + forth) / 2
+
+        def too_high(middle: float) -> float:
             height_seen = (upward - middle * rise) / (away - middle * depth)
-            back, forth = (middle, forth) if height_seen.min() + height_seen.max() > 0 else (back, middle)
+            return float(height_seen.min() + height_seen.max())
+
+        middle = _root(too_high, -1.0, 1.0)
         turn = radians(self.azimuth)
         return replace(self, distance=distance, center=(middle * sin(turn), middle * cos(turn)))
 
@@ -245,6 +263,26 @@ class Camera:
             return None
         x, y, _ = (origin - origin[2] / direction[2] * direction).tolist()
         return x, y
+
+
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function crosses zero, within 1e-5 (Illinois algorithm); the nearer end if it does not."""
+    at_low, at_high = falling(low), falling(high)
+    if at_low <= 0 or at_high >= 0:
+        return low if at_low <= 0 else high
+    side = 0
+    for _ in range(40):
+        between = (low * at_high - high * at_low) / (at_high - at_low)
+        value = falling(between)
+        if abs(value) < 1e-9 or high - low < 1e-5:
+            return between
+        if value > 0:
+            at_high = at_high / 2 if side > 0 else at_high
+            low, at_low, side = between, value, 1
+        else:
+            at_low = at_low / 2 if side < 0 else at_low
+            high, at_high, side = between, value, -1
+    return (low + high) / 2
 
 
 def _circle(points: int) -> Points:

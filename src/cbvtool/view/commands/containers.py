@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from qtpy.QtGui import QIcon
 
 from cbvtool.graph import Graph
-from cbvtool.plan import CONTAINERS, Merge, can_merge, check, clash_of
+from cbvtool.plan import CONTAINERS, Merge, can_hold, can_merge, check, clash_of
 from cbvtool.plan.operations import Move
 from cbvtool.view.toolkit.chooser import Choice
 
@@ -15,17 +15,23 @@ OVER = CONTAINERS | {"file", "class", "interface"}  # kinds that a dependency ca
 
 
 def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) -> list[Choice]:
-    """Where `keys` could go, and why some places are refused.
+    """Where `keys` could go, and why some places are refused: containers, and what holds nodes of their kinds.
+
+    There may be thousands of files and classes: a clash of names in one of them is told once it is chosen.
 
     picture  of a kind of node
     """
-    ids = tuple(graph.ids[key] for key in keys)
+    keys = tuple(keys)
+    ids, kinds = tuple(graph.ids[key] for key in keys), {graph.kind(key) for key in keys}
+    holders = {kind for kind in graph.kind_names if all(can_hold(kind, inner, graph) for inner in kinds)}
     choices = []
     for key in graph.tree.order.tolist():
-        if graph.kind(key) not in CONTAINERS:
+        refused = ""
+        if graph.kind(key) in CONTAINERS:
+            move = Move(ids, graph.ids[key])
+            refused = check(move, graph) or clash_of(move, graph) or ""
+        elif graph.kind(key) not in holders or any(graph.is_below(key, moved) for moved in keys):
             continue
-        move = Move(ids, graph.ids[key])
-        refused = check(move, graph) or clash_of(move, graph) or ""
         choices.append(_choice(graph, key, picture, refused))
     return choices
 
