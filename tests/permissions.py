@@ -213,6 +213,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "formats/atomic.py": "the one place that saves",
         "formats/content.py": "unpacks a graph file that is open",
         "trace/readers/source.py": "traces may be packed",
+        "trace/store/columns.py": "maps a column of a trace that `regular_file.opened` has opened",
         "formats/registry.py": "packs a graph file that is being saved",
         "analysis/cache.py": "the cache is a database; its key is a digest of our own sources",
         "analysis/cost.py": "what a worker costs stands in /proc",
