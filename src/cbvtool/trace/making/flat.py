@@ -106,7 +106,7 @@ def thread_figures(trace: Trace) -> ThreadFigures:
 
 
 def flat_of_profile(profile: Profile) -> FlatFigures:
-    """The figures of each function of a profile, by its first metrics in calls and in ns; its longest call is unknown."""
+    """The figures of functions of a profile, by its first metrics in calls and in ns; the longest call is unknown."""
     f = len(profile.functions)
     unknown = np.full(f, UNKNOWN, np.int64)
     inclusive, exclusive = _times(profile)
