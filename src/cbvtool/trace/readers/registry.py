@@ -8,12 +8,12 @@ from pathlib import Path
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
-from cbvtool.trace.readers import stored
+from cbvtool.trace.readers import caliper, gprof, hpctoolkit, kieker, pstats, rsf, stored
 from cbvtool.trace.readers.reader import Part, TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 # In the order in which they are asked: the ones with the surest marks first.
-READERS: Sequence[TraceReader] = (stored,)
+READERS: Sequence[TraceReader] = (stored, kieker, hpctoolkit, caliper, pstats, gprof, rsf)
 
 MOST_EVENTS = 200_000_000
 MOST_SECONDS = 3_600.0
