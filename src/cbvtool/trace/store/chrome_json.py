@@ -189,16 +189,14 @@ def _of_tables(trace: Trace) -> Iterator[str]:
     counters = trace.table("counters")
     for at in range(len(counters)):
         thread = of_resource[int(counters["resource"][at])]
-        where = {"pid": place(thread)["pid"] if thread >= 0 else 0}
         value = float(counters["value"][at])
-        shown = value if np.isfinite(value) else str(value)
-        yield _event(
-            "C", strings[int(counters["name"][at])], int(counters["time"][at]), where | {"args": {"value": shown}}
-        )
+        shown = {"value": value if np.isfinite(value) else str(value)}
+        rest: dict[str, Any] = {"pid": place(thread)["pid"] if thread >= 0 else 0, "args": shown}
+        yield _event("C", strings[int(counters["name"][at])], int(counters["time"][at]), rest)
     instants = trace.table("instants")
     for at in range(len(instants)):
         thread = int(instants["thread"][at])
-        where = {**place(thread), "s": "t"} if thread >= 0 else {"pid": 0, "tid": 0, "s": "g"}
+        where: dict[str, Any] = {**place(thread), "s": "t"} if thread >= 0 else {"pid": 0, "tid": 0, "s": "g"}
         text = strings[int(instants["text"][at])]
         about: dict[str, Any] = {"args": {"text": text}} if text else {}
         yield _event("i", strings[int(instants["name"][at])], int(instants["time"][at]), where | about)
@@ -209,8 +207,8 @@ def _of_tables(trace: Trace) -> Iterator[str]:
             call = int(links[end][at])
             if call == NO_ROW:
                 continue
-            where = place(int(trace.thread_of(np.array([call]))[0]))
-            yield _event(kind, name, int(links[f"{end}_time"][at]), {**where, "cat": "link", "id": at + 1, **extra})
+            of = place(int(trace.thread_of(np.array([call]))[0]))
+            yield _event(kind, name, int(links[f"{end}_time"][at]), {**of, "cat": "link", "id": at + 1, **extra})
 
 
 def _event(kind: str, name: str, time: int, rest: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from cbvtool.trace.model.trace import Functions, Trace
 _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 _UNITS = {"ns": "nanoseconds", "bytes": "bytes"}
 _ROWS = 4096
+_MOST_FRAMES = 50_000_000  # of all stacks: each is written whole
 
 
 def speedscope(part: Trace | Profile, lost: Counter[str], progress: Progress = silent) -> Iterator[bytes]:
@@ -100,10 +101,11 @@ def _metrics(profile: Profile, lost: Counter[str], progress: Progress) -> Iterat
         lost["inclusive metrics"] += left
     if not alone:
         raise InputError("The profile has no metric without the values of callees, and speedscope shows no other.")
-    stacks = []
+    heights = [0] * len(profile)
     for row, parent in enumerate(profile.parent.tolist()):
-        above = stacks[parent] if parent >= 0 else []
-        stacks.append([*above, int(profile.function[row])])
+        heights[row] = heights[parent] + 1 if parent >= 0 else 1
+    if sum(heights) > _MOST_FRAMES:
+        raise InputError(f"The profile is too deep for speedscope: its stacks have {sum(heights):,} frames in all.")
     for number, metric in enumerate(alone):
         progress("Writing the profile: metrics", number, len(alone))
         rows = np.flatnonzero(~np.isnan(metric.mean) & (metric.mean > 0)).tolist()
@@ -118,7 +120,16 @@ def _metrics(profile: Profile, lost: Counter[str], progress: Progress) -> Iterat
             "unit": _UNITS.get(metric.unit, "none"),
             "startValue": 0,
             "endValue": sum(weights),
-            "samples": [stacks[row] for row in rows],
+            "samples": [_stack(profile, row) for row in rows],
             "weights": weights,
         }
         yield (("," if number else "") + json.dumps(said, separators=(",", ":")) + "\n").encode()
+
+
+def _stack(profile: Profile, row: int) -> list[int]:
+    """The functions from the root to a node."""
+    found = []
+    while row >= 0:
+        found.append(int(profile.function[row]))
+        row = int(profile.parent[row])
+    return found[::-1]
