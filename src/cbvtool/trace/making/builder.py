@@ -135,6 +135,21 @@ class TraceBuilder:
         self._add(thread, SPAN, function, start, _within(end))
         return self._numbers - 1
 
+    def bulk(self, thread: int, added: ThreadEvents) -> npt.NDArray[np.int64]:
+        """Many events of a thread in the order in which they were read. The number of each, -1 for ends: int64[e]."""
+        size = len(added.kind)
+        self._budget.spend(count=size, size=size * 29)
+        calls = added.kind != END
+        number = np.where(calls, self._numbers + np.cumsum(calls) - 1, -1).astype(np.int64)
+        self._numbers += int(np.count_nonzero(calls))
+        events = self._events[thread]
+        events.kind.frombytes(np.ascontiguousarray(added.kind, np.uint8).tobytes())
+        events.function.frombytes(np.ascontiguousarray(added.function, np.uint32).tobytes())
+        events.time.frombytes(np.ascontiguousarray(added.time, np.int64).tobytes())
+        events.finish.frombytes(np.ascontiguousarray(added.finish, np.int64).tobytes())
+        events.number.frombytes(number.tobytes())
+        return number
+
     def _add(self, thread: int, kind: int, function: int, time: int, finish: int) -> None:
         self._unpaid += 1
         if self._unpaid == 4096:
