@@ -25,7 +25,7 @@ from cbvtool.trace.making.flat import flat_figures
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.store.folder import write_folder
 from tests.test_project import git
-from tests.trace.made import made_profile, made_trace, same
+from tests.trace.seeded import made_profile, made_trace, same
 
 Capture = pytest.CaptureFixture[str]
 

@@ -1,133 +1,132 @@
-"""Traces made up for tests: small, and with everything that a trace may hold."""
+"""Random traces and profiles for property tests, and whether two are equal."""
 
 from __future__ import annotations
 
-import random
-from typing import Any
+from dataclasses import fields
 
 import numpy as np
+from hypothesis import strategies as st
 
 from cbvtool.budget import Budget
 from cbvtool.trace.making.builder import TraceBuilder
+from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.model.profile import Profile, ProfileMetric
-from cbvtool.trace.model.table import NO_ROW, SCHEMAS, Table
-from cbvtool.trace.model.trace import Functions, Header, Trace
+from cbvtool.trace.model.table import SCHEMAS, Table
+from cbvtool.trace.model.trace import Trace
 
-NAMES = ("main", "Shop.order", "<lambda>", "größe", 'a"b,c', "operator<")
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
+Tree = tuple[int, int, int, list["Tree"]]  # function, pause before, own time before the calls below, calls below
 
-
-def made_trace(seed: int, most: int = 40, tables: bool = True) -> Trace:
-    """A trace of up to `most` events in each of up to four threads; the same for the same seed."""
-    chance = random.Random(seed)
-    builder = TraceBuilder("test", Budget("The trace"))
-    builder.describe(program="app.py", arguments=("--fast", "ä"), dirty=True, run=2, clock="monotonic", began=2**60)
-    builder.describe(parameters={"size": "large"})
-    functions = [builder.function(name, "shop", f"src/{number % 2}.py", number) for number, name in enumerate(NAMES)]
-    begun = 0
-    for number in range(chance.randrange(5)):
-        thread = builder.thread(number // 2, number, chance.choice(("thread", "thread", "async")))
-        builder.name_thread(thread, f"T{number}", "app")
-        now = chance.randrange(-5, 50)
-        builder.alive(thread, now)
-        for _ in range(chance.randrange(most)):
-            now += chance.choice((0, 1, 1, 3, 20))
-            what = chance.randrange(5)
-            if what < 2:
-                begun = builder.begin(thread, chance.choice(functions), now) + 1
-            elif what < 4:
-                builder.end(thread, now)
-            else:
-                begun = builder.span(thread, chance.choice(functions), now, now + chance.randrange(30)) + 1
-        if begun and chance.random() < 0.5:
-            builder.created_by(thread, chance.randrange(begun))
-    builder.omissions["metadata of no use"] += 3
-    texts = [builder.pool.number(text) for text in ("", "lock", "x = 1", "漢字")]
-    built = builder.build()
-    found = {}
-    if tables:
-        found = {name: _table(chance, name, len(built.calls), len(built.threads), texts) for name in SCHEMAS}
-        if len(built.calls):
-            calls = np.array([chance.randrange(len(built.calls)) for _ in range(3)], np.uint32)
-            found["taxa"] = Table({"call": calls, "weight": np.array([0.5, np.nan, 1], np.float32)})
-    return builder.trace(built, found)
+TREES: st.SearchStrategy[Tree] = st.deferred(
+    lambda: st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(0, 9), st.lists(TREES, max_size=3))
+)
 
 
-def _table(chance: random.Random, name: str, calls: int, threads: int, texts: list[int]) -> Table:
-    """Rows that fit a trace of so many calls and threads; its processes and threads are its resources."""
-    rows = chance.randrange(6) if calls else 0
-    columns: dict[str, list[Any]] = {column: [] for column in SCHEMAS[name]}
-    if name == "objects":
-        rows = 3
-    for _ in range(rows):
-        start = chance.randrange(200)
-        for column, values in columns.items():
-            if column in ("call", "source", "target"):
-                none = [NO_ROW] if name == "instants" else []
-                values.append(chance.choice([*none, chance.randrange(calls)]))
-            elif column == "end":
-                values.append(start + chance.randrange(50))
-            elif column in ("start", "time", "source_time", "target_time"):
-                values.append(start)
-            elif column == "thread":
-                values.append(chance.randrange(-1, threads))
-            elif column == "resource":
-                values.append(chance.randrange(threads))
-            elif column == "object":
-                values.append(chance.randrange(3))
-            elif SCHEMAS[name][column] is np.uint32:
-                values.append(chance.choice(texts))
-            else:
-                values.append(chance.randrange(2))
-    return Table({column: np.array(values, SCHEMAS[name][column]) for column, values in columns.items()})
+def add_calls(made: TraceBuilder, thread: int, trees: list[Tree], time: int, functions: list[int], shut: bool) -> int:
+    """Begins and ends of call trees; the time after them. `shut` = False leaves the last calls open."""
+    for place, (function, pause, own, below) in enumerate(trees):
+        made.begin(thread, functions[function], time + pause)
+        is_last = place == len(trees) - 1 and not shut
+        time = add_calls(made, thread, below, time + pause + own, functions, shut or not is_last) + 1
+        if not is_last:
+            made.end(thread, time, functions[function])
+    return time
 
 
-def made_profile(seed: int) -> Profile:
-    """A calling context tree with two metrics, one of them by place."""
-    chance = random.Random(seed)
-    n = chance.randrange(1, 12)
-    parent = [-1]
-    for row in range(1, n):  # a row on the way up from the last one
-        above = row - 1
-        while above >= 0 and chance.random() < 0.5:
-            above = parent[above]
-        parent.append(above)
-    end_row = list(range(1, n + 1))
-    for row in range(n - 1, -1, -1):
-        if parent[row] >= 0:
-            end_row[parent[row]] = max(end_row[parent[row]], end_row[row])
-    values = np.array([chance.choice((0.0, 1.5, np.nan)) for _ in range(2 * n)]).reshape(2, n)
-    return Profile(
-        Header(program="solver", format="test", parameters={"ranks": "2"}),
-        Functions(("a", "b"), ("", "m"), ("a.c", ""), np.array([3, 0], np.int32)),
-        np.array([chance.randrange(2) for _ in range(n)], np.uint32),
-        np.array(parent, np.int32),
-        np.array(end_row, np.int32),
-        tuple(chance.choice(("", "a.c")) for _ in range(n)),
-        np.zeros(n, np.int32),
-        (
-            ProfileMetric("time", "ns", False, values[0], values[0], values[1]),
-            ProfileMetric("calls", "calls", True, values.mean(0), values.min(0), values.max(0), values),
-        ),
-        ((0, 0), (1, 0)),
-        True,
-        {"mended": 1},
-        {"left out": 2},
+@st.composite
+def traces(draw: st.DrawFn, tables: bool = True) -> Trace:
+    made = TraceBuilder("test", Budget("The trace"))
+    names = draw(st.lists(st.tuples(TEXTS, TEXTS, TEXTS, st.integers(0, 9)), min_size=4, max_size=4, unique=True))
+    functions = [made.function(*name) for name in names]
+    for number in range(draw(st.integers(0, 3))):
+        thread = made.thread(draw(st.integers(-1, 1)), number)
+        made.name_thread(thread, draw(TEXTS), draw(TEXTS))
+        if draw(st.booleans()):
+            made.mark_sampled(thread)
+        trees = draw(st.lists(TREES, max_size=3))
+        add_calls(made, thread, trees, draw(st.integers(-5, 5)), functions, draw(st.booleans()))
+        made.alive(thread, draw(st.integers(-9, 60)))
+    made.describe(
+        program=draw(TEXTS),
+        arguments=tuple(draw(st.lists(TEXTS, max_size=2))),
+        dirty=draw(st.sampled_from([None, True, False])),
+        parameters=draw(st.dictionaries(TEXTS, TEXTS, max_size=2)),
     )
+    made.omissions["things"] += draw(st.integers(0, 2))
+    given = {}
+    if tables:
+        for name in draw(st.sets(st.sampled_from(sorted(SCHEMAS)), max_size=3)):
+            rows = draw(st.integers(1, 4))
+            given[name] = Table(
+                {
+                    column: np.array(draw(st.lists(st.integers(0, 1), min_size=rows, max_size=rows)), dtype)
+                    for column, dtype in SCHEMAS[name].items()
+                }
+            )
+        if draw(st.booleans()):
+            name = draw(st.sampled_from(["later", "../x", "calls", "X"]))
+            given[name] = Table({"value": np.array([1.5, np.inf]), "flag": np.array([True, False])})
+        for text in draw(st.lists(TEXTS, max_size=3)):
+            made.pool.number(text)
+    trace = made.trace(made.build(), given)
+    if draw(st.booleans()):
+        cpu = np.array(
+            draw(st.lists(st.integers(-1, 3), min_size=len(trace.calls), max_size=len(trace.calls))), np.int64
+        )
+        object.__setattr__(trace.calls, "cpu", cpu)
+    return trace
 
 
-def same(one: Any, other: Any, without: tuple[str, ...] = ("path",)) -> str:
-    """Where two values of the model differ first; empty = nowhere."""
+@st.composite
+def profiles(draw: st.DrawFn) -> Profile:
+    made = ProfileBuilder("test", Budget("The profile"))
+    names = draw(st.lists(st.tuples(TEXTS, TEXTS, TEXTS, st.integers(0, 9)), min_size=3, max_size=3, unique=True))
+    functions = [made.function(*name) for name in names]
+    count = draw(st.integers(0, 8))
+    for node in range(count):
+        parent = draw(st.integers(-1, node - 1))
+        made.node(draw(st.sampled_from(functions)), parent, draw(TEXTS), draw(st.integers(0, 9)))
+    values = st.floats(0, 1e6)
+    if count:
+        for _ in range(draw(st.integers(0, 6))):
+            node, name = draw(st.integers(0, count - 1)), draw(st.sampled_from("ab"))
+            made.add(node, name, draw(values), unit=draw(st.sampled_from(["ns", ""])), inclusive=draw(st.booleans()))
+        for _ in range(draw(st.integers(0, 6))):
+            place = draw(st.integers(0, 2)), draw(st.integers(-1, 1))
+            made.add(draw(st.integers(0, count - 1)), "placed", draw(values), unit="ns", place=place)
+        if draw(st.booleans()):
+            made.summarise(draw(st.integers(0, count - 1)), "said", 1.0, draw(st.sampled_from([2.0, np.nan])), 3.0)
+    graph = draw(st.booleans())
+    if graph:
+        for _ in range(draw(st.integers(0, 4))):
+            pair = draw(st.sampled_from(functions)), draw(st.sampled_from(functions))
+            made.pair(*pair, "calls", draw(values), unit="calls")
+    return made.profile(sampled=draw(st.booleans()), call_graph=graph)
+
+
+def assert_same(one: object, other: object, where: str = "") -> None:
+    """Equal in every column, types included; what a trace or profile computes does not count."""
+    assert type(one) is type(other), where
     if isinstance(one, np.ndarray):
-        equal = isinstance(other, np.ndarray) and one.dtype == other.dtype and one.shape == other.shape
-        return "" if equal and one.tobytes() == other.tobytes() else f"{one!r} is not {other!r}"
-    if hasattr(one, "__dataclass_fields__"):
-        one = {name: getattr(one, name) for name in one.__dataclass_fields__ if name not in without}
-        other = {name: getattr(other, name) for name in one}
-    if hasattr(one, "items"):
-        if set(one) != set(other):
-            return f"{sorted(one)} is not {sorted(other)}"
-        found = ((name, same(one[name], other[name], without)) for name in one)
-        return next((f"{name}: {what}" for name, what in found if what), "")
-    if isinstance(one, tuple) and len(one) == len(other):
-        return next(filter(None, (same(mine, its, without) for mine, its in zip(one, other, strict=True))), "")
-    return "" if one == other else f"{one!r} is not {other!r}"
+        assert isinstance(other, np.ndarray)
+        assert one.dtype == other.dtype, where
+        assert one.shape == other.shape, where
+        assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), where
+    elif isinstance(one, Table):
+        assert isinstance(other, Table)
+        assert_same(dict(one.columns), dict(other.columns), where)
+    elif isinstance(one, dict):
+        assert isinstance(other, dict)
+        assert list(one) == list(other), where
+        for key, value in one.items():
+            assert_same(value, other[key], f"{where}.{key}")
+    elif hasattr(one, "__dataclass_fields__"):
+        for field in fields(one):  # type: ignore[arg-type]
+            assert_same(getattr(one, field.name), getattr(other, field.name), f"{where}.{field.name}")
+    elif isinstance(one, tuple) and any(isinstance(value, ProfileMetric) for value in one):
+        assert isinstance(other, tuple)
+        assert len(one) == len(other)
+        for first, second in zip(one, other, strict=True):
+            assert_same(first, second, f"{where}.{first.name}")
+    else:
+        assert one == other, where

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cbvtool.trace.making.flat import UNKNOWN, flat_figures, flat_of_profile, thread_figures
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.trace import Trace
-from tests.trace.made import made_trace
+from tests.trace.seeded import made_trace
 
 
 def naive(trace: Trace) -> dict[int, tuple[int, int, int, int]]:

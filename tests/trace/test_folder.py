@@ -25,7 +25,7 @@ from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces
 from cbvtool.trace.store.columns import MAPPED
 from cbvtool.trace.store.folder import HEADER, open_folder, write_folder
-from tests.trace.made import made_profile, made_trace, same
+from tests.trace.seeded import made_profile, made_trace, same
 
 _MEMORY = Path("/dev/shm")
 FAST = _MEMORY if _MEMORY.is_dir() else None  # where saving need not wait for a disk
@@ -211,7 +211,7 @@ def test_what_a_killed_save_left_is_removed_by_the_next(tmp_path: Path) -> None:
     program = """
 import sys, os, signal
 from pathlib import Path
-from tests.trace.made import made_trace
+from tests.trace.seeded import made_trace
 from cbvtool.trace.store.folder import write_folder
 def stop(what, done, total):
     if done > 200:

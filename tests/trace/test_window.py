@@ -12,7 +12,7 @@ from cbvtool.trace.making.checking import faults
 from cbvtool.trace.making.window import UNSELECTED, restricted
 from cbvtool.trace.model.table import NO_ROW, SCHEMAS, Table
 from cbvtool.trace.model.trace import NO_CALL, Trace
-from tests.trace.made import made_trace, same
+from tests.trace.seeded import made_trace, same
 
 FOREVER = (-(2**63), 2**63 - 1)
 
