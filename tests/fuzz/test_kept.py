@@ -13,7 +13,7 @@ import pytest
 
 from cbvtool.errors import InputError
 from tests.fuzz import fuzz, readers
-from tests.fuzz.inputs import INPUTS, made
+from tests.fuzz.all_inputs import INPUTS, made
 
 KEPT = {
     "half a pair in the name of a member": ("json", rb'{"format":"cbvtool-graph","version":1,"\ud800":1}'),

@@ -20,11 +20,13 @@ from hypothesis import strategies as st
 
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.trace.making.checking import faults
+from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.table import Table
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces
 from cbvtool.trace.store.columns import MAPPED
 from cbvtool.trace.store.folder import HEADER, open_folder, write_folder
+from tests.trace.made import assert_same, profiles, traces
 from tests.trace.seeded import made_profile, made_trace, same
 
 _MEMORY = Path("/dev/shm")
@@ -41,6 +43,18 @@ def test_a_trace_and_a_profile_come_back(seed: int) -> None:
             [read] = read_traces(path)
             assert not same(part, read)
         assert sorted(entry.name for entry in Path(folder).iterdir()) == ["profile", "trace"]
+
+
+@given(profiles(), traces())
+def test_profiles_with_pairs_come_back_too(profile: Profile, trace: Trace) -> None:
+    with tempfile.TemporaryDirectory(dir=FAST) as folder:
+        for name, part in (("profile", profile), ("trace", trace)):
+            write_folder(Path(folder, name), part)
+            assert_same(replace_path(open_folder(Path(folder, name))), replace_path(part))
+
+
+def replace_path(part: Trace | Profile) -> Trace | Profile:
+    return replace(part, path=None) if isinstance(part, Trace) else part
 
 
 def test_large_columns_are_mapped_and_small_ones_hold_no_file_open(tmp_path: Path) -> None:
@@ -211,6 +225,7 @@ def test_what_a_killed_save_left_is_removed_by_the_next(tmp_path: Path) -> None:
     program = """
 import sys, os, signal
 from pathlib import Path
+from tests.trace.made import assert_same, profiles, traces
 from tests.trace.seeded import made_trace
 from cbvtool.trace.store.folder import write_folder
 def stop(what, done, total):

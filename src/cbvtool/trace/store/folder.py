@@ -21,7 +21,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing_folder
 from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import Unreadable, read_bytes
-from cbvtool.trace.model.profile import Profile, ProfileMetric
+from cbvtool.trace.model.profile import CallPairs, Profile, ProfileMetric
 from cbvtool.trace.model.strings import Strings
 from cbvtool.trace.model.table import SCHEMAS, Table
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Resources, Threads, Trace
@@ -44,10 +44,11 @@ class _StoredMetric(Struct):
     unit: str
     inclusive: bool
     by_place: bool = False
+    summarised: bool = False
 
 
 class _Stored(Struct, kw_only=True):
-    """`header.json`. The reader's name is `source`; `cpu`: calls have that column."""
+    """`header.json`. The reader's name is `source`; `cpu`: calls have that column; `pair_metrics`: None = no pairs."""
 
     format: Literal["cbvtool-trace"]
     version: int
@@ -71,6 +72,7 @@ class _Stored(Struct, kw_only=True):
     sampled: bool = False
     metrics: tuple[_StoredMetric, ...] = ()
     places: tuple[tuple[_Long, _Long], ...] = ()
+    pair_metrics: tuple[_StoredMetric, ...] | None = None
 
 
 _KNOWN = frozenset(_Stored.__struct_fields__)
@@ -128,13 +130,20 @@ def _header(part: Trace | Profile) -> bytes:
         said |= {"cpu": part.calls.cpu is not None}
         said["tables"] = {name: list(table.columns) for name, table in part.tables.items()}
     else:
-        metrics = [(metric.name, metric.unit, metric.inclusive, metric.by_place is not None) for metric in part.metrics]
-        said |= {"sampled": part.sampled, "places": part.places}
-        said["metrics"] = [_StoredMetric(*metric) for metric in metrics]
+        said |= {"sampled": part.sampled, "places": part.places, "metrics": _stored(part.metrics)}
+        if part.pairs is not None:
+            said["pair_metrics"] = _stored(part.pairs.metrics)
     kind = "trace" if isinstance(part, Trace) else "profile"
     said = {"format": FORMAT, "version": VERSION, "kind": kind} | said
     said |= {name: value for name, value in header.unknown.items() if name not in said}
     return msgspec.json.format(msgspec.json.encode(_sayable(msgspec.to_builtins(said))), indent=1)
+
+
+def _stored(metrics: tuple[ProfileMetric, ...]) -> list[_StoredMetric]:
+    return [
+        _StoredMetric(metric.name, metric.unit, metric.inclusive, metric.by_place is not None, metric.summarised)
+        for metric in metrics
+    ]
 
 
 def _sayable(value: Any) -> Any:
@@ -156,10 +165,11 @@ def _columns(part: Trace | Profile) -> Iterator[tuple[str, Array]]:
         for name in ("function", "parent", "end_row", "site_line"):
             yield f"nodes.{name}.npy", getattr(part, name)
         yield from _texts("nodes.site_file", part.site_file)
-        for number, metric in enumerate(part.metrics):
-            for name in ("mean", "low", "high", "by_place"):
-                if (column := getattr(metric, name)) is not None:
-                    yield f"metrics.{number}.{name}.npy", column
+        yield from _metric_columns("metrics", part.metrics)
+        if part.pairs is not None:
+            yield "pairs.caller.npy", part.pairs.caller
+            yield "pairs.callee.npy", part.pairs.callee
+            yield from _metric_columns("pairs.metrics", part.pairs.metrics)
         return
     for known in fields(Calls):
         if (column := getattr(part.calls, known.name)) is not None:
@@ -179,6 +189,13 @@ def _columns(part: Trace | Profile) -> Iterator[tuple[str, Array]]:
             if not (re.fullmatch(_NAME, table_name, re.ASCII) and re.fullmatch(_NAME, name, re.ASCII)):
                 raise ValueError(f"a table or column cannot be called {table_name}, {name}")
             yield f"tables.{table_name}.{name}.npy", column
+
+
+def _metric_columns(what: str, metrics: tuple[ProfileMetric, ...]) -> Iterator[tuple[str, Array]]:
+    for number, metric in enumerate(metrics):
+        for name in ("mean", "low", "high", "by_place"):
+            if (column := getattr(metric, name)) is not None:
+                yield f"{what}.{number}.{name}.npy", column
 
 
 def _texts(name: str, texts: tuple[str, ...]) -> Iterator[tuple[str, Array]]:
@@ -362,17 +379,7 @@ def _open_profile(path: Path, said: _Stored, unknown: dict[str, Any]) -> Profile
     _need(bool(((end_row > rows) & (end_row <= n)).all()), "nodes.end_row")
     below = np.flatnonzero(parent >= 0)
     _need(bool((end_row[below] <= end_row[parent[below]]).all()), "nodes.end_row")
-    metrics = []
-    for number, metric in enumerate(said.metrics):
-        mean, low, high = (
-            read_column(path / f"metrics.{number}.{column}.npy", dtype=np.float64, length=n)
-            for column in ("mean", "low", "high")
-        )
-        by_place = None
-        if metric.by_place:
-            by_place = read_column(path / f"metrics.{number}.by_place.npy", dtype=np.float64, length=n)
-            _need(by_place.shape == (len(said.places), n), f"metrics.{number}.by_place")
-        metrics.append(ProfileMetric(metric.name, metric.unit, metric.inclusive, mean, low, high, by_place))
+    places = len(said.places)
     return Profile(
         _told(said, unknown),
         functions,
@@ -381,9 +388,39 @@ def _open_profile(path: Path, said: _Stored, unknown: dict[str, Any]) -> Profile
         end_row,
         _strings(path, "nodes.site_file", n),
         site_line,
-        tuple(metrics),
+        _metrics(path, "metrics", said.metrics, n, places),
         said.places,
         said.sampled,
         said.repairs,
         said.omissions,
+        _pairs(path, said, len(functions)),
     )
+
+
+def _pairs(path: Path, said: _Stored, functions: int) -> CallPairs | None:
+    if said.pair_metrics is None:
+        return None
+    caller = _flat(read_column(path / "pairs.caller.npy", dtype=np.uint32))
+    callee = read_column(path / "pairs.callee.npy", dtype=np.uint32, length=len(caller))
+    for column in (caller, callee):
+        _need(not len(column) or int(column.max()) < functions, "pairs")
+    metrics = _metrics(path, "pairs.metrics", said.pair_metrics, len(caller), len(said.places))
+    return CallPairs(caller, callee, metrics)
+
+
+def _metrics(
+    path: Path, what: str, said: tuple[_StoredMetric, ...], length: int, places: int
+) -> tuple[ProfileMetric, ...]:
+    found = []
+    for number, metric in enumerate(said):
+        mean, low, high = (
+            read_column(path / f"{what}.{number}.{column}.npy", dtype=np.float64, length=length)
+            for column in ("mean", "low", "high")
+        )
+        by_place = None
+        if metric.by_place:
+            by_place = read_column(path / f"{what}.{number}.by_place.npy", dtype=np.float64, length=length)
+            _need(by_place.shape == (places, length), f"{what}.{number}.by_place")
+        values = (mean, low, high, by_place, metric.summarised)
+        found.append(ProfileMetric(metric.name, metric.unit, metric.inclusive, *values))
+    return tuple(found)
