@@ -11,6 +11,7 @@ from cbvtool.progress import Progress, silent
 from cbvtool.trace.readers import (
     caliper,
     callgrind,
+    chrome,
     gprof,
     hpctoolkit,
     kieker,
@@ -35,6 +36,7 @@ READERS: Sequence[TraceReader] = (
     caliper,
     pstats,
     speedscope,
+    chrome,
     callgrind,
     gprof,
     perf_script,
