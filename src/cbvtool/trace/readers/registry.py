@@ -8,11 +8,12 @@ from pathlib import Path
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
+from cbvtool.trace.readers import recording
 from cbvtool.trace.readers.reader import Part, TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 # In the order in which they are asked: the ones with the surest marks first.
-READERS: Sequence[TraceReader] = ()
+READERS: Sequence[TraceReader] = (recording,)
 
 MOST_EVENTS = 200_000_000
 MOST_SECONDS = 3_600.0
