@@ -17,6 +17,7 @@ from cbvtool.trace.readers import (
     kieker,
     parquet_folder,
     pstats,
+    recording,
     rsf,
     speedscope,
     stored,
@@ -29,6 +30,7 @@ from cbvtool.trace.readers.uftrace import reader as uftrace
 # In the order in which they are asked: the ones with the surest marks first.
 READERS: Sequence[TraceReader] = (
     stored,
+    recording,
     parquet_folder,
     uftrace,
     kieker,
