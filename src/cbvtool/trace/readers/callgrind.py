@@ -18,8 +18,9 @@ LABEL = "Callgrind"
 
 _SNIFFED = re.compile(r"(?:#\s*callgrind format|events:\s*\w+|positions:\s*(?:line|instr)|creator:\s*callgrind)")
 _FUNCTION = re.compile(r"c?fn=")
+_LEVEL = re.compile(r"'(\d{1,9})$")  # fib'2 is fib, called by fib
 _NAME = re.compile(r"\((\d+)\)(?:\s(.*))?$")
-_SPECIFICATION = re.compile(r"(fn|fl|fi|fe|ob|cfn|cfi|cfl|cob)=\s?(.*)$")
+_SPECIFICATION = re.compile(r"(fn|fl|fi|fe|ob|cfn|cfi|cfl|cob|jfn|jfi)=\s?(.*)$")
 _HEADER = re.compile(r"([a-zA-Z]+):\s*(.*)$")
 _KINDS = {
     "fn": "fn",
@@ -59,7 +60,10 @@ class _Reading:
     calls: int = -1  # of the line whose cost comes next
     function: int = -1
     callee: int = -1
-    # (thread, function) -> sums; (caller, callee) -> (calls, sums)
+    # Functions at a level of recursion are numbered: (name, module, file) as recorded -> number -> (row, level).
+    variants: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    levels: list[tuple[int, int]] = field(default_factory=list)
+    # (thread, variant) -> sums of costs; (thread, caller, callee) -> calls and sums of costs
     own: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     pairs: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)
     totals: list[int] = field(default_factory=list)
@@ -81,9 +85,12 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
 
     The format says what a function costs itself, and what the calls from one function to another cost with all below
     them; on which path of calls that was spent it does not say. So each function is a root with its own cost, its
-    cost with what it calls, and how often it was called; `Profile.pairs` has the calls and cost of each pair. The cost
-    of a function that calls itself is not added to its cost twice; that of longer cycles is, as in callgrind_annotate.
-    Costs of several threads are also kept by thread.
+    cost with what it calls, and how often it was called; `Profile.pairs` has the calls and cost of each pair. Costs of
+    several threads are also kept by thread.
+
+    Callgrind tells the outermost call of a recursive function (`fib`) from those within (`fib'2`): that is one
+    function here. Its cost with what it calls is that of the outermost calls; that of a pair is that of calls of which
+    one side is outermost. Where the levels are not told apart, the costs of longer cycles are counted more than once.
     """
     reading = _Reading(ProfileBuilder(NAME, budget), budget)
     for line in text_lines(source, budget, progress):
@@ -148,6 +155,8 @@ def _name(reading: _Reading, kind: str, text: str) -> None:
         elif key not in reading.names:
             reading.no(_NO_NAME)
         name = reading.names.get(key, text)
+    if kind in ("jfn", "jfi"):  # where a jump leads
+        return
     if kind in ("cfn", "cfi", "cfl", "cob"):
         reading.called[shared] = name
         if kind == "cfn":
@@ -166,11 +175,17 @@ def _name(reading: _Reading, kind: str, text: str) -> None:
 
 
 def _function(reading: _Reading, called: dict[str, str]) -> int:
-    """The function that the names in force say; what a callee does not say is as where the call stands."""
+    """The variant that the names in force say; what a callee does not say is as where the call stands."""
     file = called.get("fl", reading.inlined_from if called else reading.here["fl"])
     module = called.get("ob", reading.here["ob"])
-    name = called.get("fn", reading.here["fn"])
-    return reading.builder.function(name, _plain(module), _plain(file))
+    key = (called.get("fn", reading.here["fn"]), _plain(module), _plain(file))
+    number = reading.variants.get(key)
+    if number is None:
+        number = reading.variants[key] = len(reading.levels)
+        level = _LEVEL.search(key[0])
+        name = key[0][: level.start()] if level else key[0]
+        reading.levels.append((reading.builder.function(name, *key[1:]), int(level[1]) if level else 1))
+    return number
 
 
 def _plain(path: str) -> str:
@@ -221,30 +236,37 @@ def _number(text: str) -> int | None:
 
 
 def _profile(reading: _Reading) -> Profile:
-    builder = reading.builder
+    builder, levels = reading.builder, reading.levels
     places = len(reading.threads) > 1
-    called: dict[tuple[int, int], int] = {}
-    whole: dict[tuple[int, int], list[int]] = {key: list(sums) for key, sums in reading.own.items()}
-    for (thread, caller, callee), sums in reading.pairs.items():
+    calls: dict[tuple[int, int], int] = {}
+    own: dict[tuple[int, int], list[int]] = {}
+    whole: dict[tuple[int, int], list[int]] = {}
+    for (thread, variant), sums in reading.own.items():
+        function, level = levels[variant]
+        _add(own.setdefault((thread, function), []), 0, sums)
+        _add(whole.setdefault((thread, function), []), 0, sums if level == 1 else [])
+    for (thread, caller_variant, callee_variant), sums in reading.pairs.items():
+        (caller, outer), (callee, inner) = levels[caller_variant], levels[callee_variant]
         builder.pair(caller, callee, "calls", sums[0], unit="calls")
-        for event, cost in zip(reading.events, sums[1:], strict=False):
-            builder.pair(caller, callee, event, cost, unit=_unit(event), inclusive=True)
-        called[thread, callee] = called.get((thread, callee), 0) + sums[0]
+        if (outer == 1 or inner == 1) and (caller != callee or caller_variant != callee_variant):
+            for event, cost in zip(reading.events, sums[1:], strict=False):
+                builder.pair(caller, callee, event, cost, unit=_unit(event), inclusive=True)
+        calls[thread, callee] = calls.get((thread, callee), 0) + sums[0]
         whole.setdefault((thread, callee), [])
-        if caller != callee:
-            _add(whole.setdefault((thread, caller), []), 0, sums[1:])
+        costs = whole.setdefault((thread, caller), [])
+        if outer == 1 and caller_variant != callee_variant:
+            _add(costs, 0, sums[1:])
     nodes: dict[int, int] = {}
-    for thread, function in whole:
+    for (thread, function), costs in whole.items():
         node = nodes.get(function)
         if node is None:
             node = nodes[function] = builder.node(function)
         place = (0, thread) if places else None
-        if count := called.get((thread, function)):
+        if count := calls.get((thread, function)):
             builder.add(node, "calls", count, unit="calls", place=place)
-        sums = reading.own.get((thread, function), [])
-        for event, cost in zip(reading.events, sums, strict=False):
+        for event, cost in zip(reading.events, own.get((thread, function), []), strict=False):
             builder.add(node, event, cost, unit=_unit(event), place=place)
-        for event, cost in zip(reading.events, whole[thread, function], strict=False):
+        for event, cost in zip(reading.events, costs, strict=False):
             builder.add(node, event, cost, unit=_unit(event), inclusive=True, place=place)
     _describe(reading)
     return builder.profile(call_graph=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cbvtool.matching import Pattern, PatternError, compiled, glob
+from cbvtool.trace.readers.uftrace.cxx_names import qualified_name
 from cbvtool.trace.readers.uftrace.records import TEXT
 
 _VALUE = re.compile(r"(arg|fparg|retval)(\d*)(?:/([a-zA-Z]?)(.*?))?(?:%.*)?$")
@@ -100,7 +101,8 @@ class Layouts:
         for one in given:
             pattern = self._pattern(one.pattern, kind)
             if pattern is None:
-                self._by_name.setdefault(one.pattern, []).append(one)
+                for name in {one.pattern, qualified_name(one.pattern)}:
+                    self._by_name.setdefault(name, []).append(one)
             else:
                 self._patterns.append((pattern, one))
 

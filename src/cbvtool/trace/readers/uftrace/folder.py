@@ -32,7 +32,7 @@ class Info:
         return self.lines.get(key, [""])[0]
 
 
-class Folder:
+class RecordingFolder:
     """A recording's files. What cannot be read is counted, and has no content."""
 
     def __init__(self, source: TraceSource, budget: Budget, omissions: Counter[str]) -> None:

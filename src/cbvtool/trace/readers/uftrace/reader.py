@@ -20,10 +20,10 @@ from cbvtool.trace.model.trace import Resources
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.readers.uftrace.arguments import Layouts, Value, specifications
-from cbvtool.trace.readers.uftrace.folder import Folder, Info
+from cbvtool.trace.readers.uftrace.folder import Info, RecordingFolder
 from cbvtool.trace.readers.uftrace.records import ENTRY, EVENT, EXIT, LOST, Numbers, fields, find_records
 from cbvtool.trace.readers.uftrace.scheduling import OFF_CPU, PREEMPTED, Absences, absences, read_scheduling
-from cbvtool.trace.readers.uftrace.symbols import Symbol, Symbols
+from cbvtool.trace.readers.uftrace.symbols import NativeSymbol, NativeSymbols
 from cbvtool.trace.readers.uftrace.synchronisation import RETURNS_BYTES, ROLES, Role, shown
 
 NAME = "uftrace"
@@ -92,9 +92,9 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     which one they come from.
     """
     builder = TraceBuilder(NAME, budget)
-    folder = Folder(source, budget, builder.omissions)
+    folder = RecordingFolder(source, budget, builder.omissions)
     info = folder.info()
-    symbols = Symbols(folder, budget)
+    symbols = NativeSymbols(folder, budget)
     tasks = _read_tasks(folder, symbols, builder.omissions)
     names = [name for name in source.names if _DATA.match(name)]
     if kernel := sum(name.startswith("kernel-cpu") for name in source.names):
@@ -129,7 +129,7 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     return [builder.trace(built, tables, resources)]
 
 
-def _read_tasks(folder: Folder, symbols: Symbols, omissions: Counter[str]) -> dict[int, int]:
+def _read_tasks(folder: RecordingFolder, symbols: NativeSymbols, omissions: Counter[str]) -> dict[int, int]:
     """The process of each thread; sessions, libraries and forks go to `symbols`."""
     tasks: dict[int, int] = {}
     libraries = []
@@ -171,17 +171,19 @@ def _layouts(info: Info) -> Layouts:
 class _Reading:
     """What all threads share."""
 
-    def __init__(self, builder: TraceBuilder, symbols: Symbols, layouts: Layouts, info: Info, budget: Budget) -> None:
+    def __init__(
+        self, builder: TraceBuilder, symbols: NativeSymbols, layouts: Layouts, info: Info, budget: Budget
+    ) -> None:
         self.builder, self.symbols, self.budget = builder, symbols, budget
         self._layouts, self._automatic = layouts, info.text("auto-args") == "1"
         self.found = _Found()
         self.records = 0
-        self._of: dict[Symbol, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}
+        self._of: dict[NativeSymbol, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}
         self.roles: dict[int, tuple[Role, ...]] = {}  # by function
         self.sizes: set[int] = set()  # functions that return how many bytes they read or wrote
         self._unpaid = 0
 
-    def values(self, symbol: Symbol | None) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    def values(self, symbol: NativeSymbol | None) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
         """The arguments and return values that were recorded of a function."""
         if symbol is None:
             return (), ()
@@ -192,7 +194,7 @@ class _Reading:
             self._of[symbol] = entry, leave
         return self._of[symbol]
 
-    def function(self, symbol: Symbol | None, address: int) -> int:
+    def function(self, symbol: NativeSymbol | None, address: int) -> int:
         """The row of a function; one without a name is called by its address."""
         if symbol is None:
             return self.builder.function(hex(address))

@@ -109,7 +109,7 @@ def _fits(words: Words, word: int, time: np.uint64) -> bool:
     second = words[word + 1]
     if (second >> np.uint64(3)) & np.uint64(7) != _MAGIC_4:
         return False
-    if (second & np.uint64(3)) == LOST:
-        return True
+    if (second & np.uint64(3)) == LOST:  # without a time
+        return bool(words[word] == 0)
     later = words[word]
     return bool(time <= later and later - time < np.uint64(_HOUR))

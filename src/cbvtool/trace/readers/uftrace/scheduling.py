@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import Budget
-from cbvtool.trace.readers.uftrace.folder import Folder
+from cbvtool.trace.readers.uftrace.folder import RecordingFolder
 
 _HEADER = struct.Struct("<IHH")  # kind, flags, size of the whole
 _SAMPLE = struct.Struct("<IIQ")  # process, thread, time
@@ -32,7 +32,7 @@ class Scheduling:
     names: dict[int, str] = field(default_factory=dict)
 
 
-def read_scheduling(folder: Folder, budget: Budget, omissions: Counter[str]) -> Scheduling:
+def read_scheduling(folder: RecordingFolder, budget: Budget, omissions: Counter[str]) -> Scheduling:
     """All events of all processors. Source: `perf_event.h` of Linux; samples end with process, thread and time."""
     found = Scheduling()
     for name in folder.names(".dat"):

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from cbvtool.budget import Budget
 from cbvtool.trace.readers.uftrace.arguments import Value, value_of
 from cbvtool.trace.readers.uftrace.cxx_names import qualified_name
-from cbvtool.trace.readers.uftrace.folder import Folder
+from cbvtool.trace.readers.uftrace.folder import RecordingFolder
 
 _MAP = re.compile(r"([0-9a-f]{1,16})-([0-9a-f]{1,16}) \S+ \S+ \S+ \S+\s+(/.*?)(?: build-id:\w+)?$")
 _SYMBOL = re.compile(r"([0-9a-f]{1,16}) (?:[0-9a-f]+ )?([?TtwPKDdvu]) (.*)$")
@@ -21,7 +21,7 @@ _SIZE = 300  # bytes of memory of a symbol
 
 
 @dataclass(frozen=True)
-class Symbol:
+class NativeSymbol:
     """A function of a program or library; `mangled` is its name as the linker knows it."""
 
     name: str
@@ -38,9 +38,9 @@ class _Module:
     """The symbols of a program or library by their offsets. None: there the last one ends."""
 
     offsets: list[int] = field(default_factory=list)
-    symbols: list[Symbol | None] = field(default_factory=list)
+    symbols: list[NativeSymbol | None] = field(default_factory=list)
 
-    def at(self, offset: int) -> Symbol | None:
+    def at(self, offset: int) -> NativeSymbol | None:
         row = bisect_right(self.offsets, offset) - 1
         return self.symbols[row] if row >= 0 else None
 
@@ -53,7 +53,7 @@ class _Session:
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
-    known: dict[int, Symbol | None] = field(default_factory=dict)
+    known: dict[int, NativeSymbol | None] = field(default_factory=dict)
 
     def map(self, start: int, end: int, path: str) -> None:
         row = bisect_right(self.starts, start)
@@ -62,10 +62,10 @@ class _Session:
         self.paths.insert(row, path)
 
 
-class Symbols:
+class NativeSymbols:
     """The functions of a recording by process, time and address."""
 
-    def __init__(self, folder: Folder, budget: Budget) -> None:
+    def __init__(self, folder: RecordingFolder, budget: Budget) -> None:
         self._folder, self._budget = folder, budget
         self._modules: dict[str, _Module] = {}
         self._sessions: dict[int, list[_Session]] = {}
@@ -109,7 +109,7 @@ class Symbols:
         """When the sessions of a process began, ns, ascending: between two of them addresses mean the same."""
         return [one.start for one in self._sessions.get(process, [])]
 
-    def find(self, process: int, time: int, address: int) -> Symbol | None:
+    def find(self, process: int, time: int, address: int) -> NativeSymbol | None:
         """The function at an address; None = unknown."""
         session = self._session(process, time)
         if session is None:
@@ -130,7 +130,7 @@ class Symbols:
             process = self._parents[process]
         return None
 
-    def _find(self, session: _Session, address: int) -> Symbol | None:
+    def _find(self, session: _Session, address: int) -> NativeSymbol | None:
         row = bisect_right(session.starts, address) - 1
         if row < 0 or address >= session.ends[row]:
             return None
@@ -146,7 +146,7 @@ class Symbols:
         name = self._symbol_files().get(path, f"{PurePosixPath(path).name}.sym")
         debug = self._debug(f"{name.removesuffix('.sym')}.dbg")
         library = PurePosixPath(path).name
-        found: dict[int, Symbol | None] = {}
+        found: dict[int, NativeSymbol | None] = {}
         for line in self._folder.lines(name):
             parts = _SYMBOL.match(line)
             if parts is None:
@@ -160,7 +160,7 @@ class Symbols:
                 # A stub for a function of another library, whose name the symbol file does not say.
                 module = "" if kind == "P" else library
                 given = (file, number, arguments, returned)
-                found[offset] = Symbol(qualified_name(symbol), symbol, module, *given)
+                found[offset] = NativeSymbol(qualified_name(symbol), symbol, module, *given)
         return _Module(sorted(found), [found[offset] for offset in sorted(found)])
 
     def _symbol_files(self) -> dict[str, str]:
