@@ -32,14 +32,34 @@ SUBJECTS = {
     "flask": ("pallets/flask", ["pytest", "asgiref", "python-dotenv"], ["tests"]),
     "httpx": (
         "encode/httpx",
-        ["pytest", "anyio", "trio", "uvicorn", "trustme", "chardet", "cryptography", "click", "rich", "h2", "brotli", "zstandard", "socksio"],
+        [
+            "pytest",
+            "anyio",
+            "trio",
+            "uvicorn",
+            "trustme",
+            "chardet",
+            "cryptography",
+            "click",
+            "rich",
+            "h2",
+            "brotli",
+            "zstandard",
+            "socksio",
+        ],
         ["tests", "-o", "addopts="],
     ),
     "click": ("pallets/click", ["pytest"], ["tests"]),
 }
 LEAST = 0.99
 PLACES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-NAMELESS = {ast.Lambda: "<lambda>", ast.GeneratorExp: "<genexpr>", ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>"}
+NAMELESS = {
+    ast.Lambda: "<lambda>",
+    ast.GeneratorExp: "<genexpr>",
+    ast.ListComp: "<listcomp>",
+    ast.SetComp: "<setcomp>",
+    ast.DictComp: "<dictcomp>",
+}
 
 Lines = tuple[int, int]  # of a definition; (0, 0) = the file
 Row = tuple[str, str, int, int]  # path in the repository, qualified name, first line, calls
@@ -81,7 +101,9 @@ def fetched(name: str, keep: Path) -> Path:
     target = keep / name
     if not target.exists():
         keep.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["git", "clone", "-q", "--depth", "1", f"https://github.com/{SUBJECTS[name][0]}", str(target)], check=True)
+        subprocess.run(
+            ["git", "clone", "-q", "--depth", "1", f"https://github.com/{SUBJECTS[name][0]}", str(target)], check=True
+        )
     return target
 
 
@@ -95,7 +117,11 @@ def recorded(clone: Path, keep: Path) -> list[Row]:
         python = str(environment / "bin/python")
         subprocess.run([python, "-m", "pip", "install", "-q", "-e", str(clone), *needs], check=True)
         script = str(Path(__file__).with_name("code_objects.py").resolve())
-        subprocess.run([python, script, str(out), "-m", "pytest", "-q", "--continue-on-collection-errors", *arguments], cwd=clone, check=False)
+        subprocess.run(
+            [python, script, str(out), "-m", "pytest", "-q", "--continue-on-collection-errors", *arguments],
+            cwd=clone,
+            check=False,
+        )
     rows = json.loads(out.read_text())
     inside = str(clone) + "/"
     return [
@@ -114,11 +140,20 @@ def ways(rows: list[Row], clone: Path) -> Iterator[tuple[str, Functions, str | N
     there = [f"C:\\build\\{clone.name}-1.0\\" + path.replace("/", "\\") for path, *_ in rows]
     library = "/opt/python/lib/python3.12/site-packages/"
     installed = [library + path.removeprefix("src/") for path, *_ in rows]
-    others = [library + "werkzeug/utils.py", library + "six.py", "/usr/lib/python3.12/json/__init__.py", "/usr/lib/python3.12/typing.py"]
+    others = [
+        library + "werkzeug/utils.py",
+        library + "six.py",
+        "/usr/lib/python3.12/json/__init__.py",
+        "/usr/lib/python3.12/typing.py",
+    ]
     yield "as it is", functions(names, here, lines), str(clone)
     yield "without qualified names", functions(bare, here, lines), str(clone)
     yield "on another machine", functions(names, there, lines), None
-    yield "installed", functions([*names, *("loads" for _ in others)], [*installed, *others], [*lines, *(1 for _ in others)]), None
+    yield (
+        "installed",
+        functions([*names, *("loads" for _ in others)], [*installed, *others], [*lines, *(1 for _ in others)]),
+        None,
+    )
 
 
 def functions(names: list[str], files: list[str], lines: list[int]) -> Functions:
