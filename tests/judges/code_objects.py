@@ -32,8 +32,7 @@ def main() -> None:
     finally:
         sys.setprofile(None)
         rows = [
-            [os.path.abspath(code.co_filename) if code.co_filename[:1] != "<" else code.co_filename]
-            + [code.co_qualname, code.co_firstlineno, number]
+            [os.path.abspath(code.co_filename), code.co_qualname, code.co_firstlineno, number]
             for code, number in list(counts.items())
         ]
         with open(out, "w") as file:

@@ -29,7 +29,7 @@ from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.model.trace import Functions
 
 SUBJECTS = {
-    "flask": ("pallets/flask", ["pytest", "asgiref", "python-dotenv"], ["tests"]),
+    "flask": ("pallets/flask", ["pytest<9", "asgiref", "python-dotenv"], ["tests"]),
     "httpx": (
         "encode/httpx",
         [
@@ -128,7 +128,10 @@ def recorded(clone: Path, keep: Path) -> list[Row]:
     return [
         (file.removeprefix(inside), name, line, calls)
         for file, name, line, calls in rows
-        if file.startswith(inside) and (clone / file).is_file() and not file.startswith(str(environment))
+        if file.startswith(inside)
+        and file.endswith(".py")
+        and (clone / file).is_file()
+        and not file.startswith(str(environment))
     ]
 
 

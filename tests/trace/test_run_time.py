@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -99,7 +100,7 @@ def naive(subject: Trace, window: tuple[int, int], threads: list[int]) -> Naive:
                 pair = mapped[-1], key
                 made.count[pair] += 1
                 chain = [*mapped, key]
-                if pair not in list(zip(chain, chain[1:], strict=False))[:-1]:
+                if pair not in list(pairwise(chain))[:-1]:
                     made.time[pair] += end - start
     return made
 
