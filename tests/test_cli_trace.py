@@ -230,7 +230,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
 import sys
 from cbvtool.trace.store import chrome_json
 from cbvtool.cli import main
-def slow(trace, progress):
+def slow(trace, lost, progress):
     while True:
         print("writing", file=sys.stderr, flush=True)
         yield "{}" + " " * 10_000

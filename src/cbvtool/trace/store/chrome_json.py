@@ -14,6 +14,7 @@ from cbvtool.trace.model.table import NO_ROW
 from cbvtool.trace.model.trace import NO_CALL, Trace
 
 _SAID = ("counters", "instants", "links", "arguments", "returns")
+OPEN_BELOW = "open calls below calls that ended, which end with these there"
 _EVENTS = 4096  # in a piece
 
 
@@ -26,7 +27,7 @@ def chrome_json(trace: Trace, lost: Counter[str], progress: Progress = silent) -
     _count_lost(trace, lost)
     yield b'{"traceEvents":[\n'
     first = True
-    for piece in _pieces(_events(trace, progress)):
+    for piece in _pieces(_events(trace, lost, progress)):
         yield piece if first else b",\n" + piece
         first = False
     header = trace.header
@@ -69,11 +70,11 @@ def _count_lost(trace: Trace, lost: Counter[str]) -> None:
             lost["life spans of threads beyond their calls"] += 1
 
 
-def _events(trace: Trace, progress: Progress) -> Iterator[str]:
+def _events(trace: Trace, lost: Counter[str], progress: Progress) -> Iterator[str]:
     yield from _names(trace)
     done = 0
     for thread in range(len(trace.threads)):
-        for event in _calls(trace, thread):
+        for event in _calls(trace, thread, lost):
             if done % 65_536 == 0:
                 progress("Writing the trace: events", done, 2 * len(trace.calls))
             done += 1
@@ -95,7 +96,7 @@ def _names(trace: Trace) -> Iterator[str]:
             yield _text(said)
 
 
-def _calls(trace: Trace, thread: int) -> Iterator[str]:
+def _calls(trace: Trace, thread: int, lost: Counter[str]) -> Iterator[str]:
     """Begins and ends of a thread, in time; of what is no thread, as asynchronous events."""
     calls, low, high = trace.calls, int(trace.threads.ptr[thread]), int(trace.threads.ptr[thread + 1])
     place = f'"pid":{int(trace.threads.process[thread])},"tid":{int(trace.threads.id[thread])}'
@@ -120,7 +121,8 @@ def _calls(trace: Trace, thread: int) -> Iterator[str]:
                     yield ended
             yield begins.event(function, start, about.get(row))
             ended = ""
-            if row not in is_open:
+            if row not in is_open or (above and above[-1][1]):
+                lost[OPEN_BELOW] += row in is_open
                 named = f'"name":{begins.name(function)},' if end == "e" else ""
                 ended = f'{{"ph":"{end}",{named}"ts":{_microseconds(finish)},{place}}}'
             above.append((end_row, ended))
@@ -134,29 +136,26 @@ class _Begins:
 
     def __init__(self, trace: Trace, kind: str, place: str) -> None:
         self._functions, self._kind, self._place = trace.functions, kind, place
-        self._known: dict[int, tuple[str, str, dict[str, Any]]] = {}
+        self._known: dict[int, tuple[str, str]] = {}
 
     def name(self, function: int) -> str:
         """The name as JSON."""
         return self._of(function)[0]
 
-    def _of(self, function: int) -> tuple[str, str, dict[str, Any]]:
+    def _of(self, function: int) -> tuple[str, str]:
         if function not in self._known:
             of = self._functions
-            args: dict[str, Any] = {}
+            name = of.name[function]
             if of.file[function]:
-                args = {"file": of.file[function], "line": int(of.line[function])}
+                name = f"{name} ({of.file[function]}:{int(of.line[function])})"  # as viztracer tells the place
             category = f',"cat":{_text(of.module[function])}' if of.module[function] and self._kind == "B" else ""
-            rest = f"{category},{self._place}"
-            self._known[function] = (_text(of.name[function]), rest, args)
+            self._known[function] = (_text(name), f"{category},{self._place}")
         return self._known[function]
 
     def event(self, function: int, start: int, about: dict[str, Any] | None) -> str:
         """The event; `about` is what tables know of the call."""
-        name, rest, args = self._of(function)
-        if about:
-            args = args | about
-        shown = f',"args":{_text(args)}' if args else ""
+        name, rest = self._of(function)
+        shown = f',"args":{_text(about)}' if about else ""
         return f'{{"ph":"{self._kind}","name":{name},"ts":{_microseconds(start)}{rest}{shown}}}'
 
 

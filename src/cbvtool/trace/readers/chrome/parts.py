@@ -86,7 +86,11 @@ def trace_of(document: TraceDocument, budget: Budget) -> Trace | None:
         if its_cpu is not None:
             cpu.add(events.kind, calls, its_cpu)
 
-    counts = document.store.calls[own].tolist() + [int(np.count_nonzero(part.kind != END)) for part in events]
+    stored = np.zeros(
+        max(len(document.store.calls), len(ids.pairs)) + 1, np.int64
+    )  # it ends with the last that has calls
+    stored[: len(document.store.calls)] = document.store.calls
+    counts = stored[own].tolist() + [int(np.count_nonzero(part.kind != END)) for part in events]
     given = GivenEvents(counts, builder.functions, threads(), note if document.sparse else None)
     built = builder.build(given)
     column = cpu.column(len(built.calls))
