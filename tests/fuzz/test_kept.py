@@ -37,6 +37,12 @@ KEPT = {
         b'{"traceEvents":[{"ph":"i","name":"a","ts":1,"pid":1,"tid":1}],"stackFrames":{"2":{"name":"g"}},'
         b'"samples":[{"cpu":0,"tid":1,"ts":"5","sf":2,"weight":"1"}]}',
     ),
+    "a frame whose name is no UTF-8": (
+        "speedscope",
+        b'{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"\xe9"}]},'
+        b'"profiles":[{"type":"evented","name":"","unit":"seconds","startValue":0,"endValue":1,'
+        b'"events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":1}]}]}',
+    ),
     "a formula in our own table": ("csv", b"id,label,parent,kind,file,line,end_line\n,r,,,,,\n'=a,'''=b,,,,,\n"),
 }
 

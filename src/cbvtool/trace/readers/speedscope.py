@@ -120,11 +120,13 @@ def _parsed(data: bytes, file_type: Any, repairs: Counter[str], budget: Budget) 
         return decoder.decode(data)
     except msgspec.ValidationError as error:
         raise UnreadableTrace(f"it is not as speedscope writes it: {error}") from None
+    except UnicodeDecodeError:  # which is none of msgspec's own
+        return _parsed(data.decode("utf-8", "replace").encode(), file_type, repairs, budget)
     except (msgspec.DecodeError, RecursionError):
         pass
     try:
         file = decoder.decode(closed(data, budget))
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UnreadableTrace(f"it is not JSON: {error}") from None
     repairs[CUT_OFF] += 1
     return file
