@@ -31,7 +31,7 @@ from tests.graph.compare import difference
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])
-COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "plugins")
+COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "trace", "plugins")
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
 
@@ -958,7 +958,7 @@ def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, ca
     )
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in ("open", "plugins")])
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in ("open", "plugins", "trace")])
 def test_every_command_says_how_folders_are_read(
     shop: Path, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from tests.fuzz.inputs import INPUTS, made  # noqa: E402 - the path is set above
+from tests.fuzz.all_inputs import INPUTS, made  # noqa: E402 - the path is set above
 from tests.fuzz.readers import tried  # noqa: E402
 
 SECONDS = 20  # of processor time, for one input

@@ -725,8 +725,8 @@ def settings(chance: Chance) -> bytes:
     return damaged(chance, "\n".join(lines).encode("utf-8", "replace") + b"\n")
 
 
-# Reader -> what makes its inputs, and the ending of their files.
-INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
+# Reader -> what makes its inputs, and the ending of their files; those of traces stand in `trace_inputs`.
+USUAL_INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
     "json": (json_graph, ".json"),
     "graphml": (graphml_graph, ".graphml"),
     "dot": (dot_graph, ".dot"),
@@ -741,8 +741,3 @@ INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
     "table": (hierarchy_table, ".csv"),
     "settings": (settings, ".conf"),
 }
-
-
-def made(reader: str, seed: int, number: int) -> bytes:
-    """The input of this number."""
-    return INPUTS[reader][0](random.Random(f"{reader}:{seed}:{number}"))[:MOST]

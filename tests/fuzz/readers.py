@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from cbvtool.errors import InputError
+from tests.fuzz.trace_inputs import TRACE_INPUTS
 
 
 class NotTheSame(Exception):
@@ -133,6 +135,55 @@ def settings(path: Path) -> None:
     read_styles(found.styles)
 
 
+@cache
+def _warm() -> None:
+    """Compile the kernels, which takes longer than an input may, and more memory."""
+    from cbvtool.trace.making.checking import faults
+    from cbvtool.trace.making.flat import flat_figures
+    from tests.trace.seeded import made_trace
+
+    for seed in range(5):
+        trace = made_trace(seed)
+        faults(trace)
+        flat_figures(trace)
+
+
+def trace(path: Path) -> None:
+    """A trace: it is one by the words of the model, has figures, and goes unchanged through our own folder."""
+    from cbvtool.trace.making.checking import faults
+    from cbvtool.trace.making.flat import flat_figures, flat_of_profile
+    from cbvtool.trace.making.summary import summary
+    from cbvtool.trace.model.trace import Trace
+    from cbvtool.trace.readers.registry import read_traces
+    from cbvtool.trace.store.folder import open_folder, write_folder
+    from tests.trace.seeded import same
+
+    _warm()
+    given, again = path, path.with_name("again")
+    if path.suffix == ".zip":
+        given = path.with_name("given")
+        shutil.rmtree(given, ignore_errors=True)
+        given.mkdir()
+        if path.stat().st_size:
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(given)
+    for part in read_traces(given):
+        summary(part)
+        if isinstance(part, Trace):
+            if fault := faults(part):
+                raise NotTheSame(fault)
+            flat_figures(part)
+        else:
+            flat_of_profile(part)
+        try:
+            write_folder(again, part)
+            copy = open_folder(again)
+        except InputError as error:
+            raise NotTheSame(str(error)) from error
+        if fault := same(part, copy):
+            raise NotTheSame(fault[:500])
+
+
 READERS: dict[str, Callable[[Path], None]] = {
     **dict.fromkeys(("json", "graphml", "dot", "gxl", "csv", "rsf", "scip"), graph),
     "document": document,
@@ -141,6 +192,7 @@ READERS: dict[str, Callable[[Path], None]] = {
     "toml": toml,
     "table": table,
     "settings": settings,
+    **dict.fromkeys(TRACE_INPUTS, trace),
 }
 
 

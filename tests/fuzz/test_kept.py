@@ -13,7 +13,7 @@ import pytest
 
 from cbvtool.errors import InputError
 from tests.fuzz import fuzz, readers
-from tests.fuzz.inputs import INPUTS, made
+from tests.fuzz.all_inputs import INPUTS, made
 
 KEPT = {
     "half a pair in the name of a member": ("json", rb'{"format":"cbvtool-graph","version":1,"\ud800":1}'),
@@ -32,6 +32,17 @@ KEPT = {
     "looks that are nested": ("settings", b'[General]\nlooks="' + b"[" * 3_000 + b'"\n'),
     "a folder of a long name": ("settings", b"[General]\nfolder=/" + b"a" * 5_000 + b"\nrecent=" + b"a" * 5_000),
     "a folder with a NUL": ("settings", b"[General]\nrecent=a\\0b\n"),
+    "an instant and a sample, and no call": (
+        "chrome",
+        b'{"traceEvents":[{"ph":"i","name":"a","ts":1,"pid":1,"tid":1}],"stackFrames":{"2":{"name":"g"}},'
+        b'"samples":[{"cpu":0,"tid":1,"ts":"5","sf":2,"weight":"1"}]}',
+    ),
+    "a frame whose name is no UTF-8": (
+        "speedscope",
+        b'{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"\xe9"}]},'
+        b'"profiles":[{"type":"evented","name":"","unit":"seconds","startValue":0,"endValue":1,'
+        b'"events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":1}]}]}',
+    ),
     "a formula in our own table": ("csv", b"id,label,parent,kind,file,line,end_line\n,r,,,,,\n'=a,'''=b,,,,,\n"),
 }
 
@@ -54,7 +65,8 @@ def test_some_of_each(tmp_path: Path, reader: str) -> None:
         file = tmp_path / f"a{INPUTS[reader][1]}"
         file.write_bytes(made(reader, 5, number))
         found.add(readers.tried(reader, file))
-    assert found == ({"read"} if reader == "settings" else {"read", "refused"})
+    assert "read" in found
+    assert "refused" in found or reader in ("settings", "uftrace")  # these make something of nearly everything
 
 
 def test_the_same_seed_makes_the_same_input() -> None:

@@ -55,7 +55,7 @@ def shop(calls: int = 5) -> Trace:
         made.end(first, 100 * number + 90)
     made.end(first, 100 * calls)
     made.begin(second, main, 5)
-    return made.trace(made.build(), {"waits": Table({"call": np.array([1], np.uint32)})})
+    return made.trace(made.build(), {"taxa": Table({"call": np.array([1], np.uint32)})})
 
 
 def test_rows_are_written_in_portions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_rows_are_written_in_portions(tmp_path: Path, monkeypatch: pytest.Monkey
     read = read_parquet(tmp_path / "shop")
     assert isinstance(read, Trace)
     assert_same(trace.calls, read.calls)
-    assert_same(trace.tables["waits"], read.tables["waits"])
+    assert_same(trace.tables["taxa"], read.tables["waits"])
 
 
 # The queries of docs/traces.md.
@@ -152,7 +152,7 @@ def refusal(folder: Path) -> str:
     return ""
 
 
-FILES = ("calls", "functions", "threads", "resources", "strings", "waits")
+FILES = ("calls", "functions", "threads", "resources", "strings", "taxa")
 
 
 @settings(max_examples=40)

@@ -14,7 +14,7 @@ from typing import Any
 from cbvtool.config import FILE_NAME, leads_out, list_of, own_text, section_of, shown, unknown_keys
 from cbvtool.errors import InputError
 
-_KNOWN = ("layers", "deny", "cycles")
+_KNOWN = ("layers", "deny", "cycles", "run_time_calls")
 _CYCLES = ("forbid", "allow")
 
 
@@ -34,12 +34,14 @@ class Rules:
     deny            forbidden relations
     forbid_cycles   whether files may depend on one another in a circle
     notes           one sentence each about what in the file was not understood, and ignored
+    run_time_calls  whether layers and `deny` hold for calls at run time, too
     """
 
     layers: tuple[str, ...] = ()
     deny: tuple[Deny, ...] = ()
     forbid_cycles: bool = False
     notes: tuple[str, ...] = ()
+    run_time_calls: bool = False
 
 
 def read_rules(root: Path) -> Rules:
@@ -62,10 +64,13 @@ def parse_rules(text: str, name: str = FILE_NAME) -> Rules:
     cycles = section.get("cycles", "allow")
     if cycles not in _CYCLES:
         raise InputError(f'{name}: rules.cycles must be "forbid" or "allow", not {shown(cycles)}.')
+    run_time_calls = section.get("run_time_calls", False)
+    if not isinstance(run_time_calls, bool):
+        raise InputError(f"{name}: rules.run_time_calls must be true or false, not {shown(run_time_calls)}.")
     notes = unknown_keys(section, _KNOWN, "rules", name)
     for i, entry in enumerate(_list(section, "deny", name)):
         notes += unknown_keys(entry, ("from", "to"), f"rules.deny[{i}]", name)
-    return Rules(layers, deny, cycles == "forbid", tuple(notes))
+    return Rules(layers, deny, cycles == "forbid", tuple(notes), run_time_calls)
 
 
 def _list(section: Mapping[str, Any], key: str, name: str) -> list[Any]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Graph
+from cbvtool.graph.kinds import RUN_TIME_CALL, of_kinds
 from cbvtool.rules.cycles import cycles
 from cbvtool.rules.dependencies import dependencies, files
 from cbvtool.rules.rules_file import Rules
@@ -22,7 +23,7 @@ class Violation:
 
     kind     which rule
     rule     the rule in words
-    sites    (path, line) of the places in the source; none for a relation that is only planned
+    sites    (path, line) of the places in the source; none for a relation that is planned, or seen at run time, alone
     """
 
     kind: Literal["layers", "deny", "cycles"]
@@ -35,7 +36,8 @@ class Violation:
 def violations(graph: Graph, rules: Rules) -> list[Violation]:
     """Every dependency between two files that breaks a rule, once per rule, in the order of rules.
 
-    Layers and `deny` count every dependency; cycles leave out imports for a type checker alone.
+    Layers and `deny` count every dependency, with `run_time_calls` also calls at run time (TR-3); cycles leave out
+    both these and imports for a type checker alone.
     A node below two layers belongs to the inner one.
     """
     if not (rules.layers or rules.deny or rules.forbid_cycles):
@@ -64,8 +66,11 @@ def _broken(
     item   int32[n]: `files(graph)`
     """
     source, target = item[graph.edges.source], item[graph.edges.target]
-    between = dependencies(graph, type_checking=True) & (source != target)
-    layer = _layer_of(graph, rules.layers)
+    counts = dependencies(graph, type_checking=True)
+    if rules.run_time_calls:
+        counts |= of_kinds(graph.edges, (RUN_TIME_CALL,))
+    between = counts & (source != target)
+    layer = layers_of(graph, rules.layers)
 
     def words(row: int) -> str:
         low, high = rules.layers[layer[source[row]]], rules.layers[layer[target[row]]]
@@ -100,7 +105,8 @@ def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:
     return [f"The rules name {node}, which is not there." for node in dict.fromkeys(named) if node not in graph.key_of]
 
 
-def _layer_of(graph: Graph, layers: tuple[str, ...]) -> npt.NDArray[np.int32]:
+def layers_of(graph: Graph, layers: tuple[str, ...]) -> npt.NDArray[np.int32]:
+    """int32[n]: the number of the layer that each node is in, the innermost one; -1 = none."""
     layer = np.full(len(graph), -1, np.int32)
     there = [(number, graph.key_of[node]) for number, node in enumerate(layers) if node in graph.key_of]
     for number, key in sorted(there, key=lambda entry: int(graph.tree.depth[entry[1]])):

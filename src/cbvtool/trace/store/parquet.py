@@ -25,8 +25,8 @@ from cbvtool.regular_file import opened
 from cbvtool.trace.making.call_tree import structure_faults
 from cbvtool.trace.model.profile import CallPairs, Profile, ProfileMetric
 from cbvtool.trace.model.strings import Strings
-from cbvtool.trace.model.table import Table
-from cbvtool.trace.model.trace import Calls, Functions, Header, Resources, Threads, Trace
+from cbvtool.trace.model.table import SCHEMAS, Table
+from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Resources, Threads, Trace
 from cbvtool.trace.store.call_rows import end_rows, parents_and_self
 
 PORTION = 1 << 18  # rows that are made, written and read at a time
@@ -216,7 +216,15 @@ def _read_trace(folder: Path, budget: Budget, progress: Progress) -> Trace:
     if deepest > len(thread) or not end_rows(calls["depth"], calls["start"], calls["end"], ptr, deepest, end_row):
         raise _Damaged("its calls are not nested")
     cpu = calls.get("cpu")
+    _must(column, {"process": np.int64, "id": np.int64, "creator": np.int64, "first": np.int64, "last": np.int64})
+    _must(column, {"sampled": np.bool_})
+    if ((column["creator"] < NO_CALL) | (column["creator"] >= len(thread))).any():
+        raise _Damaged("a thread was created by a call that is not there")
     resources = _read(folder, "resources", budget)
+    _must(resources, {"parent": np.int32, "thread": np.int32})
+    parent, of = resources["parent"], resources["thread"]
+    if ((parent < -1) | (parent >= np.arange(len(parent))) | (of < -1) | (of >= threads_count)).any():
+        raise _Damaged("its resources are no tree over its threads")
     strings = _read(folder, "strings", budget)
     texts = list(strings["text"])
     if not texts or texts[0]:
@@ -240,7 +248,7 @@ def _read_trace(folder: Path, budget: Budget, progress: Progress) -> Trace:
         Resources(tuple(resources["name"]), tuple(resources["kind"]), resources["parent"], resources["thread"]),
         Strings.of(texts),
         np.flatnonzero(calls["open"]).astype(np.uint32),
-        {str(name): Table(_read(folder, _checked(file), budget)) for name, file in tables.items()},
+        {str(name): _table(str(name), _read(folder, _checked(file), budget)) for name, file in tables.items()},
         _counts(said["repairs"]),
         _counts(said["omissions"]),
     )
@@ -535,6 +543,15 @@ def _must(columns: Columns, types: Mapping[str, Any]) -> None:
     for name, wanted in types.items():
         if np.asarray(columns[name]).dtype != wanted:
             raise _Damaged(f"its column {name} is of another type")
+
+
+def _table(name: str, columns: Columns) -> Table:
+    """A sparse table. Raises _Damaged for one that lacks a column of its schema, or holds texts."""
+    schema = SCHEMAS.get(name, {})
+    if not schema.keys() <= columns.keys() or any(not isinstance(column, np.ndarray) for column in columns.values()):
+        raise _Damaged(f"its table {name} is damaged")
+    _must(columns, schema)
+    return Table(columns)
 
 
 def _table_files(tables: Mapping[str, Table]) -> dict[str, str]:

@@ -1,0 +1,70 @@
+"""Dynamic evidence in planning: relations that weigh what a trace saw of them (NEW-7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import Edges, Graph, are_dependencies
+from cbvtool.trace.overlay.run_time import RunTime
+
+Floats = npt.NDArray[np.float64]
+UNSEEN = 2.0**-16  # the weight of a dependency that no call went along: the least that a judgement counts
+
+
+def weighed(graph: Graph, run_time: RunTime, by: Literal["count", "time"] = "count") -> Graph:
+    """The same graph, whose dependencies weigh the calls (or their ns) that went along them.
+
+    A plan for such a base is judged by run-time coupling: modularity and TurboMQ. Nothing else changes, as no relation
+    comes or goes.
+
+    The calls of a pair of nodes belong to the dependency between these two; else to one of the caller on what the
+    callee lies in; else to one between their files. Where there are several, each has an equal share. Calls along
+    which the source has no dependency (callbacks of a framework) weigh nothing.
+    """
+    edges = graph.edges
+    counted = np.flatnonzero(are_dependencies(edges))
+    amount = (run_time.count if by == "count" else run_time.time).astype(np.float64)
+    apart = run_time.caller != run_time.callee
+    caller, callee, amount = run_time.caller[apart], run_time.callee[apart], amount[apart]
+    weight = np.full(len(edges), UNSEEN)
+    left = np.ones(len(caller), np.bool_)
+    above, file = np.where(graph.parent >= 0, graph.parent, np.arange(len(graph))), _files(graph)
+    same = np.arange(len(graph))
+    for of_caller, of_callee, of_edge in ((same, same, same), (same, above, same), (file, file, file)):
+        wanted = _code(graph, of_caller[caller], of_callee[callee])
+        offered = _code(graph, of_edge[edges.source[counted]], of_edge[edges.target[counted]])
+        codes, place = np.unique(offered, return_inverse=True)
+        if not len(codes):
+            continue
+        found = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+        fits = left & (codes[found] == wanted)
+        sums = np.bincount(found[fits], amount[fits], len(codes)) / np.bincount(place, minlength=len(codes))
+        weight[counted] += sums[place]
+        left &= ~fits
+    changed = edges.weight.astype(np.float64)
+    changed[counted] = weight[counted]
+    return graph.with_(edges=_with_weight(graph, changed))
+
+
+def _code(graph: Graph, source: npt.NDArray[np.integer], target: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    return source.astype(np.int64) * len(graph) + target
+
+
+def _files(graph: Graph) -> npt.NDArray[np.int64]:
+    """int64[n]: key of the file that each node lies in; the node itself outside files."""
+    item = np.arange(len(graph), dtype=np.int64)
+    is_file = np.array([kind == "file" for kind in graph.kind_names], np.bool_)[graph.kinds]
+    depth = graph.tree.depth
+    for level in range(1, int(depth.max(initial=0)) + 1):
+        keys = np.flatnonzero(depth == level)
+        above = item[graph.parent[keys]]
+        item[keys] = np.where(is_file[above], above, keys)
+    return item
+
+
+def _with_weight(graph: Graph, weight: Floats) -> Edges:
+    return replace(graph.edges, weight=weight.astype(np.float32))
