@@ -277,6 +277,8 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "mining/view_repository.py": "only histories need git",
         "rules/cycles.py": "the window does not wait for SciPy",
         "trace/kernels.py": "a repository without a trace does not pay for Numba",
+        "trace/readers/caliper.py": "only files of Caliper need its reader",
+        "trace/store/parquet.py": "only Parquet needs pyarrow",
         "view/commands/exporting.py": "the renderer loads in a thread",
         "view/toolkit/display.py": "Qt may be missing",
     },

@@ -170,7 +170,16 @@ def measured(name: str, unit: str, inclusive: bool, by_place: Values) -> Profile
 
 
 def faults(profile: Profile) -> list[str]:
-    """What is wrong with a profile, in words; empty = it is well formed."""
+    """What is wrong with a profile, in words; empty = it is well formed, and its values do not contradict the tree."""
+    found = structure_faults(profile)
+    if not found:
+        for metric in profile.metrics:
+            found += _metric_faults(metric, profile)
+    return found
+
+
+def structure_faults(profile: Profile) -> list[str]:
+    """What is wrong with the tree and the lengths of the columns, in words; empty = it is a forest in preorder."""
     found = _shape_faults(profile)
     if found:
         return found
@@ -188,8 +197,6 @@ def faults(profile: Profile) -> list[str]:
         found.append("parents and subtrees contradict one another")
     if len(profile) and int(profile.function.max()) >= len(profile.functions):
         found.append("a node's function is not in the table")
-    for metric in profile.metrics:
-        found += _metric_faults(metric, profile)
     return found
 
 

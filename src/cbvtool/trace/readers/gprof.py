@@ -25,6 +25,7 @@ _GRAPH = re.compile(r"^index\s+%\s*time\s+self\s+children\s+called\s+name")
 _OWN = re.compile(r"^\[(\d{1,9})\]\s+\S+\s+(\S+)\s+(\S+)(?:\s+(\d+)(?:\+(\d+))?)?\s+(\S.*)$")
 _PAIR = re.compile(r"^\s+(?:(\S+)\s+(\S+)\s+)?(\d+)(?:\+\d+)?(?:/(\d+))?\s+(\S.*?)\s+\[(\d{1,9})\]$")
 _NAME_END = re.compile(r"(?:\s+<cycle \d+>)?(?:\s+\[\d+\])?$")
+_PROSE = re.compile(r"^ ?[A-Za-z]")  # the explanation below the call graph
 _WHOLE_CYCLE = re.compile(r"<cycle \d+ as a whole>")
 DAMAGED = "lines that are not understood"
 CYCLES = "cycles as wholes: their functions are kept"
@@ -75,10 +76,10 @@ class _Reading:
                 self._callers, self._is_below = [], False
             elif line.startswith("["):
                 self._own_line(line)
+            elif _PROSE.match(line):
+                self.part = ""
             elif line[:1] in " \t" and not self._is_below:
                 self._caller_line(line)
-            elif line[:1] not in " \t":
-                self.part = ""
 
     def _flat_line(self, line: str) -> None:
         words = line.split(None, 3)

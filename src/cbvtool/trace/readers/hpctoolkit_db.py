@@ -1,8 +1,9 @@
 """`meta.db` and `profile.db` of HPCToolkit, version 4 (its FORMATS.md): contexts, functions, and sparse values.
 
 Nodes are function-like contexts and entry points; lines, loops and instructions belong to the function around them. A
-node's inclusive value is that of the scope "execution", its exclusive one the sum of "point" values of its contexts, or
-that of the scope "function" where no points are kept. A thread that never was in a context has no value there.
+node's inclusive value is that of the scope "execution", its exclusive one that of the scope "function", or the sum of
+its contexts' "point" values where that scope is not kept (values may belong to contexts that the tree lacks: 188 in the
+public sample). A thread that never was in a context has no value there.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def _measures(tree: _Bytes, at: int) -> dict[int, _Measure]:
             label = tree.text(label_at)
             scope = {_POINT: "point", _EXECUTION: "execution"}.get(kind, "function" if label == "function" else "")
             of_metric[scope] = number_of_values
-        if "point" in of_metric:
-            of_metric.pop("function", None)
+        if "function" in of_metric:
+            of_metric.pop("point", None)
         found |= {of: _Measure(name, unit, factor, scope) for scope, of in of_metric.items() if scope}
     return found
 
