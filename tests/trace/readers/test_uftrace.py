@@ -18,7 +18,7 @@ from cbvtool.errors import Cancelled, InputError
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces, reader_of
 from cbvtool.trace.readers.source import TraceSource
-from cbvtool.trace.readers.uftrace.arguments import Layouts, Value, specifications, value_of
+from cbvtool.trace.readers.uftrace.arguments import Layouts, RecordedValue, specifications, value_of
 from cbvtool.trace.readers.uftrace.cxx_names import qualified_name
 from cbvtool.trace.readers.uftrace.records import TEXT
 
@@ -261,20 +261,20 @@ def test_a_folder_of_other_files_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("arg1/x", Value(1, 8, "x")),
-        ("arg2/i32", Value(2, 4, "i")),
-        ("arg3", Value(3, 8, "")),
-        ("arg1/p%RDI", Value(1, 8, "p")),
-        ("fparg1/64", Value(1, 8, "", floating=True)),
-        ("fparg2/32", Value(2, 4, "", floating=True)),
-        ("retval/s", Value(0, TEXT, "s")),
-        ("retval/t16:mystruct", Value(0, 16, "t")),
-        ("arg2/e:uft_open_flag", Value(2, 8, "e")),
+        ("arg1/x", RecordedValue(1, 8, "x")),
+        ("arg2/i32", RecordedValue(2, 4, "i")),
+        ("arg3", RecordedValue(3, 8, "")),
+        ("arg1/p%RDI", RecordedValue(1, 8, "p")),
+        ("fparg1/64", RecordedValue(1, 8, "", floating=True)),
+        ("fparg2/32", RecordedValue(2, 4, "", floating=True)),
+        ("retval/s", RecordedValue(0, TEXT, "s")),
+        ("retval/t16:mystruct", RecordedValue(0, 16, "t")),
+        ("arg2/e:uft_open_flag", RecordedValue(2, 8, "e")),
         ("plt", None),
         ("arg", None),
     ],
 )
-def test_specifications_of_values(text: str, value: Value | None) -> None:
+def test_specifications_of_values(text: str, value: RecordedValue | None) -> None:
     assert value_of(text) == value
 
 
