@@ -43,9 +43,11 @@ class _Frame(msgspec.Struct):
 
 
 class _Event(msgspec.Struct, Generic[N]):
-    at: N
-    frame: int
-    type: str
+    """Begin ("O") or end ("C") of a call. The last one of a file that was cut off lacks fields."""
+
+    at: N | None = None
+    frame: int = -1
+    type: str = ""
 
 
 class _Recorded(msgspec.Struct, Generic[N]):
@@ -106,7 +108,7 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
         functions = [builder.function(*_function(frame)) for frame in file.shared.frames]
         for row, recorded in timed:
             progress("Building calls", row, len(file.profiles))
-            _add_thread(builder, row, recorded, functions)
+            _add_thread(builder, row, recorded, functions, budget)
         parts.append(builder.trace(builder.build()))
     untimed = (recorded for recorded in file.profiles if recorded.unit not in _SCALES)
     parts.extend(_profile(recorded, file, budget, repairs) for recorded in untimed)
@@ -137,7 +139,7 @@ def _coarse(recorded: _Recorded[Any]) -> bool:
     scale = _SCALES.get(recorded.unit, 0)
     largest = max((abs(value) for value in (recorded.startValue, recorded.endValue) if value is not None), default=0.0)
     if recorded.events:
-        largest = max(largest, abs(recorded.events[-1].at))
+        largest = max(largest, abs(recorded.events[-1].at or 0))
     return bool(largest * scale > _EXACT)
 
 
@@ -154,7 +156,9 @@ def _ns(value: float | Decimal, scale: int) -> int | None:
     return round(scaled) if _LEAST < scaled < _MOST else None
 
 
-def _add_thread(builder: TraceBuilder, row: int, recorded: _Recorded[Any], functions: list[int]) -> None:
+def _add_thread(
+    builder: TraceBuilder, row: int, recorded: _Recorded[Any], functions: list[int], budget: Budget
+) -> None:
     """A profile as a thread. Threads are numbered as they come: the format has names alone."""
     scale = _SCALES[recorded.unit]
     if recorded.type not in ("evented", "sampled"):
@@ -168,13 +172,13 @@ def _add_thread(builder: TraceBuilder, row: int, recorded: _Recorded[Any], funct
     if recorded.type == "evented":
         _add_events(builder, thread, recorded, functions, scale)
     else:
-        _add_samples(builder, thread, recorded, functions, scale)
+        _add_samples(builder, thread, recorded, functions, budget)
 
 
 def _add_events(builder: TraceBuilder, thread: int, recorded: _Recorded[Any], functions: list[int], scale: int) -> None:
     kinds, frames, times = [], [], []
     for event in recorded.events:
-        time = _ns(event.at, scale)
+        time = None if event.at is None else _ns(event.at, scale)
         if not 0 <= event.frame < len(functions) or event.type not in ("O", "C"):
             builder.omissions[NO_FRAME] += 1
         elif time is None:
@@ -193,10 +197,11 @@ def _add_events(builder: TraceBuilder, thread: int, recorded: _Recorded[Any], fu
 
 
 def _add_samples(
-    builder: TraceBuilder, thread: int, recorded: _Recorded[Any], functions: list[int], scale: int
+    builder: TraceBuilder, thread: int, recorded: _Recorded[Any], functions: list[int], budget: Budget
 ) -> None:
     """Samples one after the other, each as long as its weight, from `startValue` on."""
     builder.mark_sampled(thread)
+    scale = _SCALES[recorded.unit]
     if uneven := abs(len(recorded.samples) - len(recorded.weights)):
         builder.omissions[FEWER] += uneven
     lengths, frames, starts, ends = [0], [], [], []
@@ -212,6 +217,7 @@ def _add_samples(
         known = [functions[frame] for frame in stack if 0 <= frame < len(functions)]
         if len(known) < len(stack):
             builder.omissions[NO_FRAME] += 1
+        budget.spend(count=1 + len(known), size=24 + 40 * len(known))
         frames += known
         lengths.append(len(frames))
         starts.append(now)
@@ -262,7 +268,7 @@ def _weigh_events(
     stack: list[tuple[int, int]] = []  # (frame, node)
     last = 0.0
     for event in recorded.events:
-        at = float(event.at)
+        at = last if event.at is None else float(event.at)
         if stack and at > last:
             builder.add(stack[-1][1], name, at - last, unit=unit)
         last = max(last, at)

@@ -23,7 +23,7 @@ _ENOUGH = 0.6  # of the first lines
 
 def sniff(source: TraceSource) -> bool:
     """Whether most of the first lines are a stack and a count, and one of them has two frames."""
-    if source.is_folder or source.head[:1] in b"{[<":
+    if source.is_folder or source.head.startswith((b'{"', b"[{", b"<?xml")):
         return False
     lines = [line for line in head_lines(source) if line.strip() and not line.startswith("#")][:100]
     found = [line for line in lines if _LINE.match(line)]

@@ -17,7 +17,7 @@ _MOST = 10_000  # specifications that are read
 
 
 @dataclass(frozen=True)
-class Value:
+class RecordedValue:
     """One value: number of the argument, its size in bytes (`TEXT` = a text), and format letter, "" = number."""
 
     number: int
@@ -36,11 +36,11 @@ class Specification:
     """The values that are recorded of functions whose names match. `automatic` ones give way to those of the user."""
 
     pattern: str
-    values: tuple[Value, ...]
+    values: tuple[RecordedValue, ...]
     automatic: bool = False
 
 
-def value_of(text: str, word: int = 8) -> Value | None:
+def value_of(text: str, word: int = 8) -> RecordedValue | None:
     """The value that a specification describes: `arg1/x`, `arg2/i32`, `retval/s`. None: it describes none.
 
     word  bytes of a number without a size
@@ -69,7 +69,7 @@ def value_of(text: str, word: int = 8) -> Value | None:
         rest = ""
     if rest in ("8", "16", "32", "64", "80"):
         size = int(rest) // 8
-    return Value(number, size, letter, floating)
+    return RecordedValue(number, size, letter, floating)
 
 
 def specifications(text: str, *, automatic: bool = False, word: int = 8) -> list[Specification]:
@@ -116,7 +116,7 @@ class Layouts:
             self.refused += 1
             return None
 
-    def of(self, names: Iterable[str]) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    def of(self, names: Iterable[str]) -> tuple[tuple[RecordedValue, ...], tuple[RecordedValue, ...]]:
         """The arguments and return values of a function, which has several names (mangled and not)."""
         names = set(names)
         found = [one for name in names for one in self._by_name.get(name, ())]
@@ -129,10 +129,10 @@ class Layouts:
         )
 
 
-def _merged(found: list[Specification]) -> list[Value]:
+def _merged(found: list[Specification]) -> list[RecordedValue]:
     """The values in order of their numbers; automatic ones only where nothing else is said."""
     said = [one for one in found if not one.automatic] or found
-    values: dict[tuple[bool, int], Value] = {}
+    values: dict[tuple[bool, int], RecordedValue] = {}
     for one in said:
         for value in one.values:
             values.setdefault((value.floating, value.number), value)

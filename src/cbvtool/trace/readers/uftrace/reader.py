@@ -19,7 +19,7 @@ from cbvtool.trace.model.table import Table
 from cbvtool.trace.model.trace import Resources
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
-from cbvtool.trace.readers.uftrace.arguments import Layouts, Value, specifications
+from cbvtool.trace.readers.uftrace.arguments import Layouts, RecordedValue, specifications
 from cbvtool.trace.readers.uftrace.folder import Info, RecordingFolder
 from cbvtool.trace.readers.uftrace.records import ENTRY, EVENT, EXIT, LOST, Numbers, fields, find_records
 from cbvtool.trace.readers.uftrace.scheduling import OFF_CPU, PREEMPTED, Absences, absences, read_scheduling
@@ -178,12 +178,12 @@ class _Reading:
         self._layouts, self._automatic = layouts, info.text("auto-args") == "1"
         self.found = _Found()
         self.records = 0
-        self._of: dict[NativeSymbol, tuple[tuple[Value, ...], tuple[Value, ...]]] = {}
+        self._of: dict[NativeSymbol, tuple[tuple[RecordedValue, ...], tuple[RecordedValue, ...]]] = {}
         self.roles: dict[int, tuple[Role, ...]] = {}  # by function
         self.sizes: set[int] = set()  # functions that return how many bytes they read or wrote
         self._unpaid = 0
 
-    def values(self, symbol: NativeSymbol | None) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    def values(self, symbol: NativeSymbol | None) -> tuple[tuple[RecordedValue, ...], tuple[RecordedValue, ...]]:
         """The arguments and return values that were recorded of a function."""
         if symbol is None:
             return (), ()
@@ -337,7 +337,9 @@ class _Thread:
                     is_size = of in reading.sizes
                     reading.found.returned.append(_Returned(self._row, of, int(time[row]), text, value, is_size))
 
-    def _add_arguments(self, values: list[tuple[Value, str, int]], roles: tuple[Role, ...], number: int) -> None:
+    def _add_arguments(
+        self, values: list[tuple[RecordedValue, str, int]], roles: tuple[Role, ...], number: int
+    ) -> None:
         reading = self._all
         pool = reading.builder.pool
         for value, text, _ in values:
@@ -350,7 +352,9 @@ class _Thread:
                 reading.builder.omissions[_NO_OBJECT] += 1
 
 
-def _values(words: npt.NDArray[np.uint64], word: int, layout: Iterable[Value]) -> list[tuple[Value, str, int]]:
+def _values(
+    words: npt.NDArray[np.uint64], word: int, layout: Iterable[RecordedValue]
+) -> list[tuple[RecordedValue, str, int]]:
     """The values that begin at a word, each as (what it is, text, number)."""
     result = []
     at = 0

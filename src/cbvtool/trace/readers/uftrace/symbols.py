@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from cbvtool.budget import Budget
-from cbvtool.trace.readers.uftrace.arguments import Value, value_of
+from cbvtool.trace.readers.uftrace.arguments import RecordedValue, value_of
 from cbvtool.trace.readers.uftrace.cxx_names import qualified_name
 from cbvtool.trace.readers.uftrace.folder import RecordingFolder
 
@@ -29,8 +29,8 @@ class NativeSymbol:
     module: str = ""
     file: str = ""
     line: int = 0
-    arguments: tuple[Value, ...] = ()
-    returned: tuple[Value, ...] = ()
+    arguments: tuple[RecordedValue, ...] = ()
+    returned: tuple[RecordedValue, ...] = ()
 
 
 @dataclass
@@ -175,9 +175,9 @@ class NativeSymbols:
                         break
         return self._files
 
-    def _debug(self, name: str) -> dict[int, tuple[str, int, tuple[Value, ...], tuple[Value, ...]]]:
+    def _debug(self, name: str) -> dict[int, tuple[str, int, tuple[RecordedValue, ...], tuple[RecordedValue, ...]]]:
         """File, line, arguments and return values by offset, as far as the program had debug information."""
-        found: dict[int, tuple[str, int, tuple[Value, ...], tuple[Value, ...]]] = {}
+        found: dict[int, tuple[str, int, tuple[RecordedValue, ...], tuple[RecordedValue, ...]]] = {}
         offset = -1
         for line in self._folder.lines(name):
             kind, text = line[:3], line[3:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from cbvtool.trace.readers.uftrace.arguments import Value
+from cbvtool.trace.readers.uftrace.arguments import RecordedValue
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ ROLES: dict[str, tuple[Role, ...]] = {
 RETURNS_BYTES = frozenset(name for name, roles in ROLES.items() if roles[0].kind in ("file", "socket"))
 
 
-def shown(value: Value, raw: bytes) -> tuple[str, int]:
+def shown(value: RecordedValue, raw: bytes) -> tuple[str, int]:
     """A recorded value as text, and as the number that names an object (0 for texts and floating point)."""
     if value.size < 0:
         return raw.decode("utf-8", "replace"), 0
