@@ -7,6 +7,7 @@ MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-mapping sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -110,6 +111,8 @@ judge-profiles: setup-dev ## our readers of profiles against pstats, and Hatchet
 
 judge-traces: setup-dev ## our readers of traces and profiles against uftrace, callgrind_annotate and perf, as far as they are installed
 	@$(PYTHON_) -m tests.judges.traces $${KEEP:+--keep "$$KEEP"}
+judge-mapping: setup-dev ## functions of recordings on the right nodes, by code objects; coverage by function against coverage.py (REPO=clones)
+	@$(PYTHON_) -m tests.judges.mapping $${REPO:+$$REPO} && $(PYTHON_) -m tests.judges.coverage_functions $${REPO:+$$REPO}
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -108,30 +108,34 @@ def fetched(name: str, keep: Path) -> Path:
     return target
 
 
+def environment(clone: Path, keep: Path) -> Path:
+    """The Python of an environment in which a repository is installed with what its tests need."""
+    place = keep / f"{clone.name}-environment"
+    if not place.exists():
+        venv.create(place, with_pip=True, symlinks=True)
+        needs = [*SUBJECTS[clone.name][1], "coverage>=7.10"]
+        subprocess.run([str(place / "bin/python"), "-m", "pip", "install", "-q", "-e", str(clone), *needs], check=True)
+    return place / "bin/python"
+
+
+def tests_of(clone: Path) -> list[str]:
+    """How Python runs the tests of a repository."""
+    return ["-m", "pytest", "-q", "--continue-on-collection-errors", *SUBJECTS[clone.name][2]]
+
+
 def recorded(clone: Path, keep: Path) -> list[Row]:
     """What the tests of a repository enter of its own code."""
-    _, needs, arguments = SUBJECTS[clone.name]
-    environment, out = keep / f"{clone.name}-environment", keep / f"{clone.name}.json"
+    out = keep / f"{clone.name}.json"
     if not out.exists():
-        keep.mkdir(parents=True, exist_ok=True)
-        venv.create(environment, with_pip=True, symlinks=True)
-        python = str(environment / "bin/python")
-        subprocess.run([python, "-m", "pip", "install", "-q", "-e", str(clone), *needs], check=True)
         script = str(Path(__file__).with_name("code_objects.py").resolve())
-        subprocess.run(
-            [python, script, str(out), "-m", "pytest", "-q", "--continue-on-collection-errors", *arguments],
-            cwd=clone,
-            check=False,
-        )
+        command = [str(environment(clone, keep)), script, str(out), *tests_of(clone)]
+        subprocess.run(command, cwd=clone, check=False)  # some of its tests may fail
     rows = json.loads(out.read_text())
     inside = str(clone) + "/"
     return [
         (file.removeprefix(inside), name, line, calls)
         for file, name, line, calls in rows
-        if file.startswith(inside)
-        and file.endswith(".py")
-        and (clone / file).is_file()
-        and not file.startswith(str(environment))
+        if file.startswith(inside) and file.endswith(".py") and (clone / file).is_file()
     ]
 
 

@@ -94,9 +94,8 @@ class _Heads:
 
     def outside(self, keys: npt.NDArray[np.int32], each: FileCoverage, path: str) -> npt.NDArray[np.int32]:
         """The nodes of lines, where that is a function in whose head a line stands: what is around it."""
-        graph, text = self._nodes.graph, None
-        if not len(each.starts) and self._text_of is not None:
-            text = self._text_of(path)
+        graph = self._nodes.graph
+        text = None if self._text_of is None else self._text_of(path)
         lines = None if text is None else text.splitlines()
         ends: dict[int, int] = {}
         result = keys.copy()
@@ -117,6 +116,6 @@ def _end_of_head(line: int, end: int, starts: npt.NDArray[np.int32], lines: Sequ
         place = int(np.searchsorted(starts, line))
         if place < len(starts) and starts[place] <= end:
             return int(starts[place])
-    elif lines is not None:
+    if lines is not None:
         return next((n for n in range(line, min(end, len(lines)) + 1) if _DEFINITION.match(lines[n - 1])), line)
     return line

@@ -104,7 +104,8 @@ class _Made:
 def _place(file: str, module: str) -> Place:
     """Where a function lies: the parts of a path, after an empty one, or those of a module's name."""
     if file and not file.startswith(("<", "[")):
-        return ("", *(part for part in posixpath.normpath(file.replace("\\", "/")).split("/") if part))
+        path = tuple(part for part in posixpath.normpath(file.replace("\\", "/")).split("/") if part)
+        return ("", *path) if path else (file,)
     if file:
         return (file,)
     if "/" in module:
