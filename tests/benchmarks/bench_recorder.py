@@ -74,9 +74,8 @@ def main(pythons: list[str]) -> None:
             plain = plain or ns
             viztracer = ns - plain if name.startswith("viztracer") else viztracer
             ratio = f"{(ns - plain) / viztracer:6.2f} of viztracer's" if viztracer else ""
-            print(
-                f"  {name:30} {ns:8.0f} ns a round {ns - plain:8.0f} above {ns / plain:6.2f}x {ratio} {memory // 1024} MiB"
-            )
+            times = f"{ns:8.0f} ns a round {ns - plain:8.0f} above {ns / plain:6.2f}x"
+            print(f"  {name:30} {times} {ratio} {memory // 1024} MiB", flush=True)
 
 
 if __name__ == "__main__":
