@@ -121,8 +121,9 @@ def decode(  # noqa: C901, PLR0913 -- one compiled loop, which takes columns, no
         else:
             call = np.int64(-1)
             around = height - 1
-            if tag >= OBJECT and height and stack[around] < 0:
+            while tag >= OBJECT and call < 0 and around >= 0 and stack[around] < 0:
                 call = inner[around]
+                around -= 1
             while call < 0 and around >= 0:
                 call = stack[around]
                 around -= 1
