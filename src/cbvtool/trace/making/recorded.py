@@ -18,7 +18,7 @@ NO_NUMBER = -1
 
 
 @kernel
-def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
+def decode(  # noqa: C901, PLR0913 -- one compiled loop, which takes columns, not objects
     tags: npt.NDArray[np.uint32],
     values: npt.NDArray[np.int64],
     functions: npt.NDArray[np.uint32],
@@ -33,7 +33,7 @@ def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     cpu: npt.NDArray[np.int64],
     extra: npt.NDArray[np.int64],
 ) -> Any:
-    """Write the calls of one thread into columns; (calls, extras, ends without a begin).
+    """Write the calls of one thread into columns; (calls, extras, ends without a begin, times that went back).
 
     tags, values  as recorded: a tag for each value that is not negative
     functions     row of each function by its tag
@@ -48,19 +48,22 @@ def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     stack = np.full(64, -1, np.int64)  # calls, -1 where one is ignored
     inner = np.full(64, -1, np.int64)  # the last call that each made
     begun = np.full(64, -1, np.int64)  # CPU time at its begin
-    height = row = extras = shown = unmatched = at = 0
+    height = row = extras = shown = unmatched = backward = at = 0
+    clock = np.int64(0)
     ending = np.int64(-1)  # CPU time before an end
-    behind_begin = False
+    behind_begin = stopped = False  # an end right behind a stop is of a call that the stop has closed
     for value in values:
         if value < 0:
+            backward += -value < clock
+            clock = max(clock, -value)
             if height == 0:
-                unmatched += 1
+                unmatched += not stopped
                 continue
             height -= 1
             call = stack[height]
             if call >= 0:
                 shown -= 1
-                end[call] = -value
+                end[call] = clock
                 end_row[call] = base + row
                 if ending >= 0 and begun[height] >= 0:
                     cpu[call] = ending - begun[height]
@@ -85,9 +88,11 @@ def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
             inner[height] = -1
             begun[height] = -1
             if tag != IGNORED:
+                backward += value < clock
+                clock = max(clock, value)
                 stack[height] = row
                 function[row] = functions[tag] if tag < len(functions) else 0
-                start[row] = value
+                start[row] = clock
                 depth[row] = shown
                 cpu[row] = -1
                 is_open[row] = False
@@ -95,6 +100,7 @@ def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
                 shown += 1
                 behind_begin = True
             height += 1
+            stopped = False
         elif tag == CPU:
             if behind_begin:
                 begun[height - 1] = value
@@ -102,18 +108,22 @@ def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
                 ending = value
             behind_begin = False
         elif tag == STOPPED:
+            backward += value < clock
+            clock = max(clock, value)
             while height:
                 height -= 1
                 if stack[height] >= 0:
-                    end[stack[height]] = value
+                    end[stack[height]] = clock
                     end_row[stack[height]] = base + row
             shown = 0
             behind_begin = False
+            stopped = True
         else:
             call = np.int64(-1)
             around = height - 1
-            if tag >= OBJECT and height and stack[around] < 0:
+            while tag >= OBJECT and call < 0 and around >= 0 and stack[around] < 0:
                 call = inner[around]
+                around -= 1
             while call < 0 and around >= 0:
                 call = stack[around]
                 around -= 1
@@ -121,10 +131,11 @@ def decode(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
             extra[extras, 1] = value
             extra[extras, 2] = call
             extras += 1
+    clock = max(clock, np.int64(last))
     while height:
         height -= 1
         if stack[height] >= 0:
-            end[stack[height]] = last
+            end[stack[height]] = clock
             end_row[stack[height]] = base + row
             is_open[stack[height]] = True
-    return row, extras, unmatched
+    return row, extras, unmatched, backward

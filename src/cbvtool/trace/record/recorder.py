@@ -1,12 +1,12 @@
-"""Record the calls of the Python program that imports this file. It uses the standard library alone, from Python 3.8 on.
+"""Record the calls of the Python program that imports this file: the standard library alone, from Python 3.8 on.
 
-In a program that `cbvtool trace record` started it is the module `cbvtool_recorder`, with `start` and `stop`.
+In a program that `cbvtool trace record` started, it is the module `cbvtool_recorder`, with `start` and `stop`.
 
-A recording is a folder. Each process appends lines to `PID-BEGIN.process`: its functions, threads and objects. Each of its
-threads appends chunks to `PID-BEGIN-THREAD.events`. A chunk is `CBVR`, two uint32 (tags, values), then the tags (uint32)
-and the values (int64). A negative value is the end of the innermost call, at that time. Any other value belongs to the
-next tag: from 32 on a function, whose call begins at that time; below 32 what is listed here. Times are ns of the
-monotonic clock. A file that was cut off is read up to its last whole chunk.
+A recording is a folder. Each process appends lines to `PID-BEGIN.process`: its functions, threads and objects. Each of
+its threads appends chunks to `PID-BEGIN-THREAD.events`. A chunk is `CBVR`, two uint32 (tags, values), then the tags
+(uint32) and the values (int64). A negative value is the end of the innermost call, at that time. Any other value
+belongs to the next tag: from 32 on a function, whose call begins at that time; below 32 what is listed here. Times are
+ns of the monotonic clock. A file that was cut off is read as far as it goes.
 """
 
 import _thread
@@ -17,6 +17,9 @@ import threading
 import time
 import weakref
 from array import array
+
+# It takes the place of parts of the standard library of six versions of Python, some of which have no such part.
+# mypy: ignore-errors
 
 IGNORED = 0  # a call that is not shown: of the recorder, or around the start of recording
 RESUMED = 1  # this call resumes the frame with that number
@@ -92,7 +95,20 @@ class _Options:
 class _Buffer:
     """What one thread has done and not written yet. `codes` has an entry for each value that is not negative."""
 
-    __slots__ = ("began", "busy", "codes", "depth", "epoch", "ident", "named", "native", "number", "segment", "segment_begin", "times")
+    __slots__ = (
+        "began",
+        "busy",
+        "codes",
+        "depth",
+        "epoch",
+        "ident",
+        "named",
+        "native",
+        "number",
+        "segment",
+        "segment_begin",
+        "times",
+    )
 
     def __init__(self, number, epoch):
         self.number, self.epoch = number, epoch
@@ -168,7 +184,11 @@ class _Recorder:
         self._append(self.stem + ".process", (text + "\n").encode("utf-8", "backslashreplace"))
 
     def flush(self, buffer):
-        """Write what a thread has recorded."""
+        """Write what a thread has recorded, in the order in which it was recorded, whoever asks for it."""
+        with self.lock:
+            self._flush(buffer)
+
+    def _flush(self, buffer):
         codes, times = buffer.codes, buffer.times
         if not times:
             return
@@ -222,7 +242,7 @@ class _Recorder:
                     name, module, file, line = what[1], what[0], "", 0
                 else:
                     file, line = what.co_filename, what.co_firstlineno
-                    if file == __file__ or file == _HOOK:
+                    if file in (__file__, _HOOK):
                         self.numbers[key] = IGNORED
                         continue
                     name, module = self._qualified(what), self._module(file)
@@ -263,6 +283,8 @@ class _Recorder:
                     self.modules[place] = name
                     if sys.version_info < (3, 11):
                         self._names_in(module.__dict__, name, 0)
+        if file not in self.modules and getattr(sys.modules.get("__main__"), "__file__", None) == file:
+            return "__main__"
         return self.modules.get(file, "")
 
     def _names_in(self, namespace, module, depth):
@@ -721,16 +743,17 @@ class _Recorder:
         self.seen_codes[id(code)] = code
         left = self.options.limit or 2**62
         file = code.co_filename
-        if file == __file__ or file == _HOOK:
+        if file in (__file__, _HOOK):
             left = 2**62
-        elif self.options.exclude:
-            if any(
-                _matches(pattern, self._module(file), self._qualified(code), file) for pattern in self.options.exclude
-            ):
-                left = 0
-                self.open_frames.setdefault(id(code), set())
+        elif self._excluded(code):
+            left = 0
+            self.open_frames.setdefault(id(code), set())
         self.counts[id(code)] = left
         return left
+
+    def _excluded(self, code):
+        module, name, file = self._module(code.co_filename), self._qualified(code), code.co_filename
+        return any(_matches(pattern, module, name, file) for pattern in self.options.exclude)
 
     def _cut(self, code, frame):
         """A call is not recorded. When the first one is cut, note which calls of the function are open."""
@@ -961,6 +984,7 @@ class _Sampler:
                 buffer.native = getattr(threading._active.get(ident), "native_id", None) or ident
                 known = self.stacks[ident] = [buffer, []]
                 recorder.buffers.append(buffer)
+                recorder._name_thread(buffer, now)
             buffer, before = known
             same = 0
             while same < len(stack) and same < len(before) and stack[same] is before[same]:
@@ -1302,12 +1326,23 @@ class _AtImport:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name == "queue":
-            sys.meta_path.remove(_AtImport)
-            import queue
-
-            _wrap_queue(queue)
+        if name != "queue":
+            return None
+        sys.meta_path.remove(_AtImport)
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                spec.loader.exec_module = _wrapping(spec.loader.exec_module)
+                return spec
         return None
+
+
+def _wrapping(execute):
+    def exec_module(module):
+        execute(module)
+        _wrap_queue(module)
+
+    return exec_module
 
 
 def begin(folder):

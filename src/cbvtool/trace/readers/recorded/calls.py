@@ -23,6 +23,7 @@ _MAGIC = b"CBVR"
 _MOST_CHUNK = 2**24  # values
 CUT_OFF = "chunks that were cut off"
 UNMATCHED = "ends without a begin"
+BACKWARD = "times that went back"
 EARLY = "calls before the last seconds"
 
 Array = npt.NDArray[Any]
@@ -65,7 +66,7 @@ def _events(thread: RecordedThread, budget: Budget, repairs: Counter[str]) -> tu
                 if named > len(found):  # two signals met in the recorder
                     found = np.concatenate((found, np.zeros(named - len(found), np.uint32)))
                 tags.append(found)
-                values.append(value)
+                values.append(np.maximum(value, -(2**63 - 1)))
     return np.concatenate(tags), np.concatenate(values)
 
 
@@ -93,13 +94,16 @@ def recorded_calls(
             int(began.max(initial=thread.last)),
             process.ended if thread.number == 1 else 0,
         )
-        made = [
-            np.empty(count, kind) for kind in (np.uint32, np.int64, np.int64, np.uint32, np.uint32, np.bool_, np.int64)
-        ]
+        function, start, end = np.empty(count, np.uint32), np.empty(count, np.int64), np.empty(count, np.int64)
+        depth, end_row = np.empty(count, np.uint32), np.empty(count, np.uint32)
+        is_open, cpu = np.empty(count, np.bool_), np.empty(count, np.int64)
         extra = np.empty((len(tags) - count, 3), np.int64)
-        _, extras, unmatched = tag.decode(tags, values, rows[process.stem], ptr[-1], high, *made, extra)
-        if unmatched:
-            builder.repairs[UNMATCHED] += unmatched
+        given = (tags, values, rows[process.stem], ptr[-1], high)
+        _, extras, unmatched, backward = tag.decode(*given, function, start, end, depth, end_row, is_open, cpu, extra)
+        made: list[Array] = [function, start, end, depth, end_row, is_open, cpu]
+        for kind, found in ((UNMATCHED, unmatched), (BACKWARD, backward)):
+            if found:
+                builder.repairs[kind] += found
         extra = extra[:extras]
         base = ptr[-1]
         rest.append(

@@ -19,6 +19,8 @@ BROKEN_LINES = "lines that could not be read"
 
 @dataclass
 class RecordedThread:
+    """A thread of a recorded process: ns of its first and last line, and the files that hold its events."""
+
     number: int
     native: int = 0
     name: str = ""
@@ -29,6 +31,8 @@ class RecordedThread:
 
 @dataclass
 class RecordedProcess:
+    """What the lines of a process tell. Names of functions, texts and objects stand under their numbers."""
+
     stem: str
     pid: int = 0
     parent_pid: int = 0

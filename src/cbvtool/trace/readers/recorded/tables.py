@@ -164,8 +164,9 @@ def _objects(builder: TraceBuilder, processes: list[RecordedProcess], extras: Ex
     here &= thing < base[extras.process[at] + 1]
 
     def rows(*kinds: int, more: int = 0) -> Array:
-        fits = here & np.isin(following, kinds) & (at + 1 + more < last)
-        return fits & (extras.thread[np.minimum(at + 1 + more, last - 1)] == extras.thread[at])
+        fits: Array = here & np.isin(following, kinds) & (at + 1 + more < last)
+        fits &= extras.thread[np.minimum(at + 1 + more, last - 1)] == extras.thread[at]
+        return fits
 
     waits = rows(tag.WAIT_BEGIN, more=1)
     releases = rows(tag.RELEASE)
