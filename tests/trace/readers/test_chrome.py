@@ -439,13 +439,15 @@ def test_functions_of_hermes_have_file_and_line(read: Read) -> None:
             event("B", "f", 2, args={"name": "f", "url": "b.js", "line": 4, **more}),
             event("E", "f", 3, args={"name": "f", "url": "b.js", "line": 4, **more}),
             event("E", "f", 4, args={"name": "f", "url": "a.js", "line": 3, **more}),
+            event("X", "g", 5, dur=1, args={"name": "f", "url": "a.js", "line": 3, **more}),
         ]
     )
     files = [
         (trace.functions.file[function], int(trace.functions.line[function]))
         for function in trace.calls.function.tolist()
     ]
-    assert files == [("a.js", 3), ("b.js", 4)]
+    assert files == [("a.js", 3), ("b.js", 4), ("a.js", 3)]
+    assert [row[0] for row in rows(trace)] == ["f", "f", "g"]
     assert not trace.repairs
 
 
