@@ -6,7 +6,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE HUGE
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-traces sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -107,6 +107,9 @@ judge-html: setup-dev ## the exported page in Firefox, Chromium and WebKit, as f
 
 judge-plan: setup-dev ## our task lists against real commits that moved or renamed: CODE=python|java|javascript|c REPO=clones COUNT=20
 	@$(PYTHON_) -m tests.judges.plan_commits $${CODE:+--code "$$CODE"} --count $${COUNT:-20} $${REPO:+$$REPO}
+
+judge-traces: setup-dev ## our Chrome traces against speedscope's importer under Node: REPO=its checkout
+	@$(PYTHON_) tests/judges/traces_speedscope.py "$$REPO"
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -3,7 +3,7 @@
 Everything is generated. Building: begins and ends of 43 threads as columns, to calls. Import: a Chrome JSON as
 viztracer writes it, beside msgspec's bare parse of the same bytes into typed structs, at its fastest (garbage collector
 off), wall clock and processor time. Each import runs in a process of its own, whose peak memory is printed.
-First use: the same with an empty cache of compiled code. --huge imports a file of 4 GB and cancels another import of it.
+First use: the same with an empty cache of compiled code. --huge imports a file of 4 GB and cancels another import.
 """
 
 from __future__ import annotations
@@ -73,9 +73,8 @@ def main(arguments: list[str] | None = None) -> None:
         one("import", path)  # compiles
         first = one("import", path, {"NUMBA_CACHE_DIR": str(Path(folder) / "cache")})
         again = one("import", path)
-        print(
-            f"first use of the kernels: {first['s'] - again['s']:.1f} s ({first['cpu'] - again['cpu']:.1f} s of processor)"
-        )
+        wait, cpu = (first[key] - again[key] for key in ("s", "cpu"))
+        print(f"first use of the kernels: {wait:.1f} s ({cpu:.1f} s of processor)")
         print("| building | s | processor s | bytes a call |\n| --- | ---: | ---: | ---: |")
         for postorder in (False, True):
             took, cpu, size = min(built(options.calls, postorder) for _ in range(options.runs))
@@ -100,9 +99,8 @@ def compare(path: Path, megabytes: int, runs: int, *, bare: bool = True) -> None
                 best[key] = min(best[key], measured[key])
     print(f"\n| {size / 1e6:,.0f} MB | s | processor s | peak MB |\n| --- | ---: | ---: | ---: |")
     for work, measured in found.items():
-        print(
-            f"| {work}, {measured['calls']:,} calls | {measured['s']:.2f} | {measured['cpu']:.2f} | {measured['mb']:,.0f} |"
-        )
+        row = f"{measured['s']:.2f} | {measured['cpu']:.2f} | {measured['mb']:,.0f}"
+        print(f"| {work}, {measured['calls']:,} calls | {row} |")
     if bare:
         both = found["import"], found["msgspec"]
         print(f"ratio {both[0]['s'] / both[1]['s']:.2f}, of processor time {both[0]['cpu'] / both[1]['cpu']:.2f}")

@@ -43,7 +43,9 @@ def main(arguments: list[str] | None = None) -> None:
         ours, sampled = frames(file)
         for name in sorted(ours.keys() | theirs.keys()):
             one, other = ours.get(name, [0, 0, 0]), theirs.get(name, [0, 0, 0])
-            times = all(abs(a - b) <= 0.01 * max(abs(a), abs(b)) for a, b in zip(one[1:], other[1:], strict=True))
+            times = all(
+                abs(a - b) <= 0.01 * max(abs(a), abs(b)) + 1e-4 for a, b in zip(one[1:], other[1:], strict=True)
+            )
             equal = times and (sampled or one[0] == other[0])
             functions, same = functions + 1, same + equal
             if not equal:
@@ -57,35 +59,34 @@ def frames(file: Path) -> tuple[dict[str, list[float]], bool]:
     traces = [part for part in read_traces(file) if isinstance(part, Trace)]
     sampled = any(trace.sampled for trace in traces)
     for trace in traces:
-        calls, functions = trace.calls, trace.functions
+        calls = trace.calls
         took = (calls.end - calls.start) / 1000
         own = took.copy()
+        kinds = np.array([kind == "thread" for kind in trace.threads.kind])
+        chosen = (trace.threads.sampled if sampled else kinds)[trace.thread_of(np.arange(len(calls)))]
         around: list[int] = []
-        kinds = np.array([trace.threads.kind[thread] == "thread" for thread in range(len(trace.threads))])
-        flags = trace.threads.sampled if sampled else kinds
-        threads = trace.thread_of(np.arange(len(calls)))
         for row in range(len(calls)):
             while around and calls.end_row[around[-1]] <= row:
                 around.pop()
             if around:
                 own[around[-1]] -= took[row]
-            function = int(calls.function[row])
-            recursive = any(calls.function[above] == function for above in around)
+            if chosen[row] and all(calls.function[above] != calls.function[row] for above in around):
+                found[recorded(trace, row)][1] += float(took[row])
             around.append(row)
-            if flags[threads[row]]:
-                file_name, line = functions.file[function], int(functions.line[function])
-                name = functions.name[function]
-                if file_name.endswith(".py"):
-                    name = f"{name} ({file_name}:{line})"
-                found[name][0] += 1
-                found[name][1] += 0 if recursive else took[row]
-        for row in range(len(calls)):
-            if flags[threads[row]]:
-                function = int(calls.function[row])
-                file_name, line = functions.file[function], int(functions.line[function])
-                name = functions.name[function]
-                found[f"{name} ({file_name}:{line})" if file_name.endswith(".py") else name][2] += own[row]
+        for row in np.flatnonzero(chosen).tolist():
+            sums = found[recorded(trace, row)]
+            sums[0] += 1
+            sums[2] += float(own[row])
     return dict(found), sampled
+
+
+def recorded(trace: Trace, row: int) -> str:
+    """The name of a call's function as it stands in the file: viztracer's hold file and line."""
+    function = int(trace.calls.function[row])
+    name, file = trace.functions.name[function], trace.functions.file[function]
+    return (
+        f"{name} ({file}:{trace.functions.line[function]})" if file and "viztracer" in trace.header.recorder else name
+    )
 
 
 if __name__ == "__main__":

@@ -370,6 +370,13 @@ def test_counters_and_marks(read: Read) -> None:
     assert trace.threads.last.tolist() == [20000]
 
 
+def test_a_mark_may_be_all_that_a_thread_has(read: Read) -> None:
+    trace = read([event("i", "only", 5, s="t"), event("P", "x", 1, tid=2)])
+    assert not len(trace.calls)
+    assert trace.table("instants")["thread"].tolist() == [0]
+    assert trace.span == (5000, 5000)
+
+
 def test_samples_with_stack_frames_and_times_as_text(read: Read) -> None:
     frames = {
         "1": {"name": "[root]", "category": "root"},

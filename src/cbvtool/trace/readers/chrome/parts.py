@@ -90,7 +90,9 @@ def trace_of(document: TraceDocument, budget: Budget) -> Trace | None:
         if its_cpu is not None:
             cpu.add(events.kind, calls, its_cpu)
 
-    counts = document.store.calls[own].tolist() + [int(np.count_nonzero(part.kind != END)) for part in events]
+    calls = np.zeros(len(ids.pairs) + 1, np.int64)  # the last threads may have marks alone
+    calls[: len(document.store.calls)] = document.store.calls
+    counts = calls[own].tolist() + [int(np.count_nonzero(part.kind != END)) for part in events]
     given = GivenEvents(counts, builder.functions, threads(), note if document.sparse else None)
     built = builder.build(given)
     column = cpu.column(len(built.calls))
