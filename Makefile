@@ -4,10 +4,9 @@ PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
-export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP
+export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces sample specification pictures wheel lock clean
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-mapping sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-speedscope sample specification pictures wheel lock clean judge-mapping bench-traces
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -70,6 +69,9 @@ bench-view: setup-dev ## frames, highlights and changes of the picture in the re
 bench-planning: setup-dev ## judging a plan while something is dragged, and the drag itself; also on REPO (several may be given)
 	@$(PYTHON_) tests/benchmarks/bench_planning.py $${REPO:+$$REPO}
 
+bench-traces: setup-dev ## traces: building calls, import beside msgspec, peak memory; HUGE=1 adds a file of 4 GB
+	@$(PYTHON_) tests/benchmarks/bench_traces.py $${HUGE:+--huge}
+
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden
 
@@ -111,8 +113,12 @@ judge-profiles: setup-dev ## our readers of profiles against pstats, and Hatchet
 
 judge-traces: setup-dev ## our readers of traces and profiles against uftrace, callgrind_annotate and perf, as far as they are installed
 	@$(PYTHON_) -m tests.judges.traces $${KEEP:+--keep "$$KEEP"}
+
 judge-mapping: setup-dev ## functions of recordings on the right nodes, by code objects; coverage by function against coverage.py (REPO=clones)
 	@$(PYTHON_) -m tests.judges.mapping $${REPO:+$$REPO} && $(PYTHON_) -m tests.judges.coverage_functions $${REPO:+$$REPO}
+
+judge-speedscope: setup-dev ## our Chrome traces against speedscope's importer under Node: REPO=its checkout
+	@$(PYTHON_) tests/judges/traces_speedscope.py "$$REPO"
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -10,7 +10,7 @@ import functools
 import threading
 from collections.abc import Callable
 from types import FunctionType
-from typing import Generic, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,6 +46,39 @@ class Kernel(Generic[P, R]):
                 functools.update_wrapper(function, written, updated=())
                 self._compiled = cast(Callable[P, R], njit(cache=True, nogil=True)(function))
             return self._compiled
+
+
+class _Load(Kernel[[Any, int], int]):
+    """A load of eight bytes wherever they begin: NumPy's arrays have no element for it, the machine has."""
+
+    def __call__(self, data: Any, at: int) -> int:
+        """What `source` returns."""
+        return self.source(data, at)
+
+    def compiled(self) -> Callable[[Any, int], int]:
+        """Numba's intrinsic. It checks no bounds."""
+        with _lock:
+            if self._compiled is None:
+                from llvmlite import ir
+                from numba import types
+                from numba.extending import intrinsic
+
+                def typed(_: Any, data: Any, at: Any) -> Any:
+                    def load(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                        start = context.make_array(signature.args[0])(context, builder, args[0]).data
+                        byte = builder.gep(builder.bitcast(start, ir.IntType(8).as_pointer()), [args[1]])
+                        return builder.load(builder.bitcast(byte, ir.IntType(64).as_pointer()), align=1)
+
+                    return types.int64(data, types.int64), load
+
+                self._compiled = cast(Callable[[Any, int], int], intrinsic(typed))
+            return self._compiled
+
+
+@_Load
+def word_at(data: Any, at: int) -> int:
+    """The eight bytes from byte `at` of uint8[n] on, at most n - 8, as an int64, the first one lowest: for kernels."""
+    return int.from_bytes(data[at : at + 8].tobytes(), "little", signed=True)
 
 
 def kernel(source: Callable[P, R]) -> Kernel[P, R]:

@@ -370,6 +370,13 @@ def test_counters_and_marks(read: Read) -> None:
     assert trace.threads.last.tolist() == [20000]
 
 
+def test_a_mark_may_be_all_that_a_thread_has(read: Read) -> None:
+    trace = read([event("i", "only", 5, s="t"), event("P", "x", 1, tid=2)])
+    assert not len(trace.calls)
+    assert trace.table("instants")["thread"].tolist() == [0]
+    assert trace.span == (5000, 5000)
+
+
 def test_samples_with_stack_frames_and_times_as_text(read: Read) -> None:
     frames = {
         "1": {"name": "[root]", "category": "root"},
@@ -439,13 +446,15 @@ def test_functions_of_hermes_have_file_and_line(read: Read) -> None:
             event("B", "f", 2, args={"name": "f", "url": "b.js", "line": 4, **more}),
             event("E", "f", 3, args={"name": "f", "url": "b.js", "line": 4, **more}),
             event("E", "f", 4, args={"name": "f", "url": "a.js", "line": 3, **more}),
+            event("X", "g", 5, dur=1, args={"name": "f", "url": "a.js", "line": 3, **more}),
         ]
     )
     files = [
         (trace.functions.file[function], int(trace.functions.line[function]))
         for function in trace.calls.function.tolist()
     ]
-    assert files == [("a.js", 3), ("b.js", 4)]
+    assert files == [("a.js", 3), ("b.js", 4), ("a.js", 3)]
+    assert [row[0] for row in rows(trace)] == ["f", "f", "g"]
     assert not trace.repairs
 
 

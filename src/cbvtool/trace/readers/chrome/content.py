@@ -13,7 +13,7 @@ from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.making.event_store import EventStore
 from cbvtool.trace.readers.chrome import scan as s
-from cbvtool.trace.readers.chrome.texts import KEPT_ARGUMENTS, Texts, ThreadKeys, words_of
+from cbvtool.trace.readers.chrome.texts import KEPT_ARGUMENTS, Texts, ThreadKeys
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 _ROWS = 1 << 18  # events that are scanned before they are put by thread
@@ -34,7 +34,6 @@ class Content:
         self._total = 0 if source.packed else source.path.stat().st_size
         self._done = 0
         self.data = np.zeros(1 << 23, np.uint8)
-        self.words = words_of(self.data)
         self.at = self.end = 0
 
     def more(self) -> bool:
@@ -53,8 +52,7 @@ class Content:
             data = np.zeros(2 * (left + len(block)) + 16, np.uint8)
         data[:left] = self.data[self.at : self.end]
         data[left : left + len(block)] = np.frombuffer(block, np.uint8)
-        if data is not self.data:
-            self.data, self.words = data, words_of(data)
+        self.data = data
         self.at, self.end = 0, left + len(block)
         return True
 
@@ -72,7 +70,7 @@ class Content:
     def value(self) -> bytes | None:
         """The JSON value that begins here, read; None if it does not end."""
         while True:
-            after = s.value_end(self.data, self.words, self.at, self.end)
+            after = s.value_end(self.data, self.at, self.end)
             if after >= 0:
                 value = self.data[self.at : after].tobytes()
                 self.at = after
@@ -116,7 +114,6 @@ class TraceDocument:
         while True:
             status = s.scan(  # type: ignore[call-arg]  # starred columns are not counted
                 content.data,
-                content.words,
                 content.at,
                 content.end,
                 *self.texts.table,

@@ -54,13 +54,12 @@ def function_name(text: str, known: Mapping[str, tuple[str, int]]) -> FunctionNa
     return FunctionName(text)
 
 
-def hermes_function(arguments: Any) -> FunctionName | None:
-    """The function that the arguments of an event of Hermes describe; None for events of others."""
+def hermes_place(arguments: Any) -> tuple[str, int] | None:
+    """File and line of the function of an event of Hermes; None for events of others."""
     if not isinstance(arguments, dict) or not {"url", "allocatedName", "name", "line"} <= arguments.keys():
         return None
-    line = arguments.get("funcLine") or arguments["line"]
-    number = int(line) if is_line(str(line)) else 0
-    return FunctionName(str(arguments["name"]) or UNNAMED, str(arguments["url"] or ""), number)
+    line = str(arguments.get("funcLine") or arguments["line"])
+    return str(arguments["url"] or ""), int(line) if is_line(line) else 0
 
 
 def bundle_function(name: str) -> FunctionName:

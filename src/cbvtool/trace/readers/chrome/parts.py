@@ -17,7 +17,7 @@ from cbvtool.trace.readers.chrome import scan as s
 from cbvtool.trace.readers.chrome import tables
 from cbvtool.trace.readers.chrome.content import TraceDocument
 from cbvtool.trace.readers.chrome.decoding import decoded, record
-from cbvtool.trace.readers.chrome.names import FunctionName, function_name, hermes_function, text_of
+from cbvtool.trace.readers.chrome.names import UNNAMED, FunctionName, function_name, hermes_place, text_of
 from cbvtool.trace.readers.chrome.others import ASYNC_BEGINS, ASYNC_ENDS, MARKS, PIECES, Lane, Others, lanes, names_of
 from cbvtool.trace.readers.chrome.samples import SampledThread, chromium_profiles, events_of, hermes_samples
 
@@ -37,7 +37,6 @@ OMISSIONS = {
 }
 _KINDS = {"O": "snapshots of objects", "N": "objects made", "D": "objects given up", "V": "dumps of memory"}
 _KINDS |= {"v": "dumps of memory", "c": "synchronized clocks", "(": "contexts", ")": "contexts"}
-_NONE = ANY_FUNCTION  # in columns of functions: it has none
 
 
 def trace_of(document: TraceDocument, budget: Budget) -> Trace | None:
@@ -57,7 +56,12 @@ def trace_of(document: TraceDocument, budget: Budget) -> Trace | None:
         events.append(events_of(thread, builder, budget))
     if silent := len(names.threads.keys() - seen):
         builder.omissions["threads without events"] += silent
-    functions, hermes = _functions(document, builder)
+    functions, places = _functions(document, builder)
+    if places:  # all functions are named before calls are matched
+        for number in own:
+            read, its_arguments, _ = document.store.events(number)
+            if its_arguments is not None:
+                _placed(read.function, its_arguments, places, document, builder)
     if not own and not events and not len(document.others):
         return None
     arguments, cpu = tables.ArgumentRows(builder.omissions), tables.CpuTimes()
@@ -71,9 +75,9 @@ def trace_of(document: TraceDocument, budget: Budget) -> Trace | None:
             sparse[row] = its_arguments, its_cpu
             function = functions[read.function]
             function[(read.kind == END) & (read.function == 0)] = ANY_FUNCTION
-            if its_arguments is not None and hermes is not None:
-                better = hermes[its_arguments]
-                function = np.where(better == _NONE, function, better)
+            if its_arguments is not None and places:
+                placed, better = _placed(read.function, its_arguments, places, document, builder)
+                function[placed] = better
             yield ThreadEvents(read.kind, function, read.time, read.finish)
             del read, function
         sparse.clear()
@@ -86,11 +90,10 @@ def trace_of(document: TraceDocument, budget: Budget) -> Trace | None:
         if its_cpu is not None:
             cpu.add(events.kind, calls, its_cpu)
 
-    stored = np.zeros(
-        max(len(document.store.calls), len(ids.pairs)) + 1, np.int64
-    )  # it ends with the last that has calls
-    stored[: len(document.store.calls)] = document.store.calls
-    counts = stored[own].tolist() + [int(np.count_nonzero(part.kind != END)) for part in events]
+    most = max(len(document.store.calls), len(ids.pairs))  # the last threads may have marks alone
+    calls = np.zeros(most + 1, np.int64)
+    calls[: len(document.store.calls)] = document.store.calls
+    counts = calls[own].tolist() + [int(np.count_nonzero(part.kind != END)) for part in events]
     given = GivenEvents(counts, builder.functions, threads(), note if document.sparse else None)
     built = builder.build(given)
     column = cpu.column(len(built.calls))
@@ -259,24 +262,39 @@ def _enter_sampled(thread: SampledThread, ids: _Ids, names: _Names, builder: Tra
 
 def _functions(
     document: TraceDocument, builder: TraceBuilder
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32] | None]:
-    """Functions by text of a name, and those of Hermes by text of the arguments; None = there are none of these."""
+) -> tuple[npt.NDArray[np.uint32], dict[int, tuple[str, int]]]:
+    """Functions by text of a name, and file and line by text of the arguments, which events of Hermes have."""
     known: dict[str, tuple[str, int]] = {}
     for name, place in record(record(decoded(document.values.get(b"file_info", b""))).get("functions")).items():
         if isinstance(place, list) and len(place) == 2 and isinstance(place[0], str) and isinstance(place[1], int):
             known[name] = place[0], place[1]
     texts = document.texts
-    names = np.full(len(texts), _NONE, np.uint32)
+    names = np.full(len(texts), ANY_FUNCTION, np.uint32)
     for number in np.flatnonzero(document.named).tolist():
         names[number] = builder.function(*_place(function_name(text_of(texts[number]), known)))
-    if not texts.hold(b'"allocatedName"'):
-        return names, None
-    hermes = np.full(len(texts), _NONE, np.uint32)
-    for number in range(len(texts)):
-        raw = texts[number]
-        if b'"allocatedName"' in raw and (function := hermes_function(decoded(raw))) is not None:
-            hermes[number] = builder.function(*_place(function))
-    return names, hermes
+    places: dict[int, tuple[str, int]] = {}
+    if texts.hold(b'"allocatedName"'):
+        for number in range(len(texts)):
+            raw = texts[number]
+            if b'"allocatedName"' in raw and (found := hermes_place(decoded(raw))) is not None:
+                places[number] = found
+    return names, places
+
+
+def _placed(
+    name: npt.NDArray[np.uint32],
+    arguments: npt.NDArray[np.uint32],
+    places: dict[int, tuple[str, int]],
+    document: TraceDocument,
+    builder: TraceBuilder,
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint32]]:
+    """Events whose arguments have file and line, and the function of each."""
+    rows = np.flatnonzero(np.isin(arguments, np.array(list(places), np.uint32)))
+    pairs, which = np.unique(np.stack((name[rows], arguments[rows])), axis=1, return_inverse=True)
+    functions = [
+        builder.function(text_of(document.texts[text]) or UNNAMED, "", *places[of]) for text, of in pairs.T.tolist()
+    ]
+    return rows, np.array(functions, np.uint32)[which.reshape(-1)]
 
 
 def _place(function: FunctionName) -> tuple[str, str, str, int]:

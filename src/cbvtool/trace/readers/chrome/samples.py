@@ -97,10 +97,13 @@ def chromium_profiles(
             function = FunctionName(
                 str(call.get("functionName") or "(anonymous)"), str(call.get("url") or ""), max(line, 0)
             )
-            frames[record(node).get("id")] = function, record(node).get("parent")
+            id_of, parent = record(node).get("id"), record(node).get("parent")
+            if not isinstance(id_of, int):
+                continue
+            frames[id_of] = function, parent if isinstance(parent, int) else None
             for child in _list(record(node).get("children")):
-                if child in frames:
-                    frames[child] = frames[child][0], record(node).get("id")
+                if isinstance(child, int) and child in frames:
+                    frames[child] = frames[child][0], id_of
         leaves = _list(profile.get("samples"))
         deltas = _list(data.get("timeDeltas")) or _list(profile.get("timeDeltas"))
         for leaf, delta in zip(leaves, deltas, strict=False):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.trace.kernels import kernel
+from cbvtool.trace.kernels import kernel, word_at
 from cbvtool.trace.making.matching import BEGIN, END, SPAN
 
 Bytes = npt.NDArray[np.uint8]
@@ -49,10 +49,10 @@ _HIGH_BITS = -0x7F7F7F7F7F7F7F80  # 0x80 in each byte
 
 
 @kernel
-def string_end(words: Longs, at: int, end: int) -> int:
+def string_end(data: Bytes, at: int, end: int) -> int:
     """Where the quote stands that ends the string whose first byte is `at`; -1 = not before `end`."""
     while at < end:
-        word = words[at]
+        word = word_at(data, at)
         quotes = word ^ 0x2222222222222222
         slashes = word ^ 0x5C5C5C5C5C5C5C5C
         # the high bit of each byte that is 0, the lowest of which is sure (Mycroft)
@@ -69,20 +69,20 @@ def string_end(words: Longs, at: int, end: int) -> int:
         at += found & 0x80 == 0
         if at >= end:
             return -1
-        if words[at] & 0xFF == 34:
+        if word_at(data, at) & 0xFF == 34:
             return at
         at += 2
     return -1
 
 
 @kernel
-def value_end(data: Bytes, words: Longs, at: int, end: int) -> int:
+def value_end(data: Bytes, at: int, end: int) -> int:
     """The byte after the JSON value at `at`; -1 = it does not end before `end`; `at` where no value begins."""
     depth = 0
     while at < end:
-        byte = data[at]
+        byte = word_at(data, at) & 0xFF
         if byte == 34:
-            at = string_end(words, at + 1, end)
+            at = string_end(data, at + 1, end)
             if at < 0:
                 return -1
             if depth == 0:
@@ -95,7 +95,7 @@ def value_end(data: Bytes, words: Longs, at: int, end: int) -> int:
                 return at + (depth == 0)
         elif depth == 0:
             while at < end:
-                byte = data[at]
+                byte = word_at(data, at) & 0xFF
                 if not 45 < byte < 58 and (byte <= 34 or byte == 44 or byte == 58 or byte == 93 or byte == 125):
                     return at
                 at += 1
@@ -119,7 +119,7 @@ def nanoseconds(data: Bytes, low: int, high: int, out: Longs) -> int:
     seen = False
     at = low
     while at < high:
-        byte = np.int64(data[at])
+        byte = word_at(data, at) & 0xFF
         if 48 <= byte <= 57:
             seen = True
             if value < 922_337_203_685_477_580:
@@ -139,7 +139,7 @@ def nanoseconds(data: Bytes, low: int, high: int, out: Longs) -> int:
             if at == high:
                 return 0
             while at < high:
-                byte = np.int64(data[at])
+                byte = word_at(data, at) & 0xFF
                 if not 48 <= byte <= 57:
                     return 0
                 power = min(power * 10 + byte - 48, 100_000)
@@ -194,11 +194,10 @@ def identity(data: Bytes, low: int, high: int, out: Longs) -> int:
 
 @kernel
 def text_number(
-    words: Longs,
+    data: Bytes,
     low: int,
     high: int,
     text: Bytes,
-    text_words: Longs,
     ptr: Longs,
     hashes: Longs,
     slots: npt.NDArray[np.int32],
@@ -210,14 +209,14 @@ def text_number(
     hashes     of each text
     slots      a hash table of numbers, -1 = free; its length is a power of two
     """
-    size = np.int64(high - low)
+    size: Any = np.int64(high - low)
     rest = (1 << 8 * (size & 7)) - 1  # mask of the bytes in the last word
     whole = size >> 3
     code = size
     for place in range(whole):
-        code = (code ^ words[low + 8 * place]) * 0x2545F4914F6CDD1D
+        code = (code ^ word_at(data, low + 8 * place)) * 0x2545F4914F6CDD1D
         code ^= code >> 32
-    code = (code ^ words[low + 8 * whole] & rest) * 0x2545F4914F6CDD1D
+    code = (code ^ word_at(data, low + 8 * whole) & rest) * 0x2545F4914F6CDD1D
     code ^= code >> 29
     mask = len(slots) - 1
     slot = code & mask
@@ -225,17 +224,17 @@ def text_number(
         number = np.int64(slots[slot])
         begin = ptr[number]
         if hashes[number] == code and ptr[number + 1] - begin == size:
-            differ = (text_words[begin + 8 * whole] ^ words[low + 8 * whole]) & rest
+            differ = (word_at(text, begin + 8 * whole) ^ word_at(data, low + 8 * whole)) & rest
             for place in range(whole):
-                differ |= text_words[begin + 8 * place] ^ words[low + 8 * place]
+                differ |= word_at(text, begin + 8 * place) ^ word_at(data, low + 8 * place)
             if differ == 0:
                 return number
         slot = (slot + 1) & mask
     number, used = counts[TEXTS], counts[TEXT_BYTES]
     if number + 1 >= len(ptr) or 2 * number >= len(slots) or used + size + 8 > len(text):
         return -1
-    for place in range(whole + 1):
-        text_words[used + 8 * place] = words[low + 8 * place]
+    for place in range(size):
+        text[used + place] = data[low + place]
     ptr[number + 1] = counts[TEXT_BYTES] = used + size
     hashes[number] = code
     slots[slot] = number
@@ -269,7 +268,7 @@ _PH, _TS, _DUR, _TDUR, _TTS, _NAME, _CAT, _ID, _ARGS, _PID, _TID, _MARK, _BIND, 
 
 @kernel
 def fields(  # noqa: C901 -- a branch for each key
-    data: Bytes, words: Longs, at: int, end: int, low: Longs, high: Longs
+    data: Bytes, at: int, end: int, low: Longs, high: Longs
 ) -> int:
     """Find the values of the event whose first byte is `at`: their first byte, and the one behind.
 
@@ -280,38 +279,38 @@ def fields(  # noqa: C901 -- a branch for each key
     high[:] = 0
     at += 1
     while True:
-        while at < end and (data[at] <= 32 or data[at] == 44):
+        while at < end and (word_at(data, at) & 0xFF <= 32 or word_at(data, at) & 0xFF == 44):
             at += 1
         if at >= end:
             return -1
-        if data[at] != 34:
-            return at + 1 if data[at] == 125 else -2
+        if word_at(data, at) & 0xFF != 34:
+            return at + 1 if word_at(data, at) & 0xFF == 125 else -2
         key = at + 1
-        at = string_end(words, key, end)
+        at = string_end(data, key, end)
         if at < 0:
             return -1
         size = at - key
-        if size == 11 and words[key] == 0x6576456563617274:  # traceEvents
+        if size == 11 and word_at(data, key) == 0x6576456563617274:  # traceEvents
             return -3
         at += 1
-        while at < end and data[at] <= 32:
+        while at < end and word_at(data, at) & 0xFF <= 32:
             at += 1
-        if at < end and data[at] != 58:
+        if at < end and word_at(data, at) & 0xFF != 58:
             return -2
         at += 1
-        while at < end and data[at] <= 32:
+        while at < end and word_at(data, at) & 0xFF <= 32:
             at += 1
         if at >= end:
             return -1
         value = at
-        at = value_end(data, words, value, end)
+        at = value_end(data, value, end)
         if at < 0:
             return -1
         if at == value:
             return -2
         if size > 7:
             continue
-        word = words[key] & ((1 << 8 * size) - 1)  # the first letter is the lowest byte
+        word = word_at(data, key) & ((1 << 8 * size) - 1)  # the first letter is the lowest byte
         if word == 0x656D616E:  # name
             field = _NAME
         elif word == 0x7374:
@@ -341,21 +340,19 @@ def fields(  # noqa: C901 -- a branch for each key
         else:
             continue
         low[field], high[field] = value, at
-        if data[value] == 34:
+        if word_at(data, value) & 0xFF == 34:
             low[field] += 1
             high[field] -= 1
-        elif data[value] == 110 or (field == _ARGS and data[value] != 123):
+        elif word_at(data, value) & 0xFF == 110 or (field == _ARGS and word_at(data, value) & 0xFF != 123):
             low[field] = high[field] = 0
 
 
 @kernel
 def scan(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not objects
     data: Bytes,
-    words: Longs,
     begin: int,
     end: int,
     text: Bytes,
-    text_words: Longs,
     ptr: Longs,
     hashes: Longs,
     slots: npt.NDArray[np.int32],
@@ -374,7 +371,7 @@ def scan(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not objects
 ) -> int:
     """Read elements of an array of events from `data[begin:end]` on; returns DONE, MORE or what is full.
 
-    words            the eight bytes from each byte on, as numbers: at least as many as `end`
+    data             at least eight bytes more than `end`
     text ... slots   the texts, see `text_number`; the first one is empty
     thread_...       the threads, see `thread_number`
     thread ... cpu   columns of begins, ends and spans: thread, kind, text, ns, end of a span in ns, text of the
@@ -411,11 +408,11 @@ def scan(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not objects
                 return MORE
             if data[inner] == 123:
                 return ANOTHER
-        after = fields(data, words, at, end, low, high) if data[at] == 123 else -2
+        after = fields(data, at, end, low, high) if data[at] == 123 else -2
         if after == -3:
             return ANOTHER
         if after == -2:
-            after = value_end(data, words, at, end)
+            after = value_end(data, at, end)
             if after >= 0:
                 counts[BAD if data[at] == 123 else STRAY] += 1
                 at = max(after, at + 1)
@@ -447,7 +444,7 @@ def scan(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not objects
             elif field == _ARGS and counts[TEXT_BYTES] > counts[LIMIT] * (1 if is_call else 8):
                 counts[ARGUMENTS] += 1
             elif field >= _PID or not is_call or (field != _CAT and field != _ID):
-                own[field] = text_number(words, low[field], high[field], text, text_words, ptr, hashes, slots, counts)
+                own[field] = text_number(data, low[field], high[field], text, ptr, hashes, slots, counts)
                 if own[field] < 0:
                     return TEXTS_FULL
                 if field >= _PID:

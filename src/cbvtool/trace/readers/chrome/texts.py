@@ -14,27 +14,21 @@ MOST_BYTES = 1 << 30  # of distinct texts
 KEPT_ARGUMENTS = 1 << 25  # bytes of distinct texts, beyond which arguments of calls are left out
 
 
-def words_of(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    """The eight bytes from each byte on, as a number: a view."""
-    return np.ndarray((len(data) - 7,), np.int64, data.data, strides=(1,))
-
-
 class Texts:
     """Texts as they stand in the file, without quotes; the first one is empty. See `scan.text_number`."""
 
     def __init__(self, counts: npt.NDArray[np.int64]) -> None:
         self._counts = counts
         self.data = np.empty(1 << 20, np.uint8)
-        self.words = words_of(self.data)
         self.ptr = np.zeros((1 << 14) + 1, np.int64)
         self.hashes = np.zeros(1 << 14, np.int64)
         self.slots = np.full(1 << 15, -1, np.int32)
-        text_number(self.words, 0, 0, self.data, self.words, self.ptr, self.hashes, self.slots, counts)
+        text_number(self.data, 0, 0, self.data, self.ptr, self.hashes, self.slots, counts)
 
     @property
-    def table(self) -> tuple[_Bytes, _Longs, _Longs, _Longs, npt.NDArray[np.int32]]:
+    def table(self) -> tuple[_Bytes, _Longs, _Longs, npt.NDArray[np.int32]]:
         """What the scan takes."""
-        return self.data, self.words, self.ptr, self.hashes, self.slots
+        return self.data, self.ptr, self.hashes, self.slots
 
     def __len__(self) -> int:
         return int(self._counts[TEXTS])
@@ -54,7 +48,7 @@ class Texts:
         if 2 * (used + size) > len(self.data):
             data = np.empty(2 * (used + size) + 16, np.uint8)
             data[:used] = self.data[:used]
-            self.data, self.words = data, words_of(data)
+            self.data = data
         if 2 * count >= len(self.hashes):
             room = 4 * len(self.hashes)
             self.ptr = np.concatenate((self.ptr, np.zeros(room + 1 - len(self.ptr), np.int64)))
