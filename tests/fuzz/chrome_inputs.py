@@ -1,4 +1,4 @@
-"""Made-up trace files for `make fuzz`, right in part: one function for each reader."""
+"""Made-up files in the Chrome Trace Event format, right in part."""
 
 from __future__ import annotations
 

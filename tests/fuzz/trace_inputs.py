@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.chrome_inputs import chrome_trace
 from tests.fuzz.inputs import NUMBERS, Chance, damaged, encoded, json_text, mutated, word, xml
 from tests.trace.seeded import made_profile, made_trace
 
@@ -59,6 +60,8 @@ def _spoiled(chance: Chance, files: dict[str, bytes]) -> bytes:
 
 def chrome(chance: Chance) -> bytes:
     """Chrome Trace Event JSON: object, array, unterminated."""
+    if chance.random() < 0.5:
+        return chrome_trace(chance)
     events, now = [], 0
     for _ in range(chance.randrange(40)):
         now += chance.choice((0, 1, 1, 5, 100))
