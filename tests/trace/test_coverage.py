@@ -41,8 +41,8 @@ class Shop:
             return 1
         return 2
 '''
-# What coverage.py 7.17 says of the source above and `Shop().order(1)`: lines and, by function, covered of all. (It
-# counts line 4, the decorator of the first statement of `cached`, for the module; we count it for `cached`, which runs it.)
+# What coverage.py 7.17 says of the source above and `Shop().order(1)`: lines and, by function, covered of all. Line 4,
+# the decorator of the first statement of `cached`, counts there for the module, here for `cached`, which runs it.
 HIT, MISSED = [1, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 17, 18], [19]
 BY_FUNCTION = {"": (7, 7), "cached": (3, 3), "cached.inner": (1, 1), "Shop.order": (2, 3)}
 STARTS = {"cached": 3, "cached.inner": 5, "Shop.order": 14}
