@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.graph import Graph, LiftedEdges, lift
+from cbvtool.graph.kinds import NO_USE, RUN_TIME_CALL, of_kinds
 from cbvtool.layout.visible import VisibleTree
 from cbvtool.rules import Rules, breaking
 from cbvtool.rules.dependencies import dependencies
@@ -40,6 +41,29 @@ def by_ends(
         kept &= in_cycles(lifted, depends, len(tree))
     rest = lifted.take(kept)
     return rest, shown & (rest.of_edge >= 0)
+
+
+def by_evidence(
+    graph: Graph, tree: VisibleTree, lifted: LiftedEdges, shown: Mask, evidence: str
+) -> tuple[LiftedEdges, Mask]:
+    """(the relations between items that are seen only at run time, or only in the source; those of the graph).
+
+    evidence   `run` or `source`
+
+    What counts in the source is every relation there, also of a kind that is not shown.
+    """
+    called = of_kinds(graph.edges, (RUN_TIME_CALL,))
+    known = ~called & ~of_kinds(graph.edges, NO_USE)
+    has = [_has(lifted, lift(graph.edges, tree.represent, rows), len(tree)) for rows in (called, known)]
+    kept = has[0] & ~has[1] if evidence == "run" else has[1] & ~has[0]
+    rest = lifted.take(kept)
+    return rest, shown & (rest.of_edge >= 0)
+
+
+def _has(lifted: LiftedEdges, other: LiftedEdges, items: int) -> Mask:
+    """bool[m']: relations of `lifted` between a pair of items that `other` has a relation for, too."""
+    pair = lifted.source.astype(np.int64) * items + lifted.target
+    return np.isin(pair, other.source.astype(np.int64) * items + other.target)
 
 
 def in_cycles(lifted: LiftedEdges, depends: LiftedEdges, items: int) -> Mask:

@@ -1,0 +1,141 @@
+"""Metrics of a trace: how often and how long code ran in the window of time, and how much of it was run (CBV-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import REMOVED, Graph
+from cbvtool.metrics.combine import Column, largest, total
+from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
+from cbvtool.trace.model.durations import duration
+from cbvtool.trace.overlay.run_time import RunTime
+
+CALLS, SELF_TIME, TOTAL_TIME, COVERAGE = "run_time_calls", "self_time", "total_time", "coverage"
+RUN_TIME = (CALLS, SELF_TIME, TOTAL_TIME)
+NAMES = (*RUN_TIME, COVERAGE)  # in the order of menus
+NO_CODE = "no code that the recording could see"
+
+
+@dataclass(frozen=True, eq=False)
+class Covered:
+    """How much of the code of each node itself was run; n nodes.
+
+    run     float64[n]  lines, or functions, that ran
+    whole   float64[n]  those that there are; NaN = not measured
+    unit    what is counted: "lines" or "functions"
+    """
+
+    run: npt.NDArray[np.float64]
+    whole: npt.NDArray[np.float64]
+    unit: str = "lines"
+
+
+def run_time_metrics(
+    run_time: RunTime | None, covered: Covered | None, *, seen: npt.NDArray[np.bool_] | None = None
+) -> Mapping[str, Metric]:
+    """The metrics of a window of time.
+
+    run_time  None = it is being found out
+    covered   None = not known
+    seen      bool[n]: nodes of which a recording could tell whether they ran; others have no value, which is not 0
+    """
+    waits = BEING_MEASURED if run_time is None else NO_CODE
+    sampled = run_time is not None and run_time.sampled
+    said = " Put together from samples: their number is no number of calls." if sampled else ""
+
+    def own(values: npt.NDArray[np.int64] | None) -> Column | None:
+        if values is None:
+            return None
+        return np.where(True if seen is None else seen, values.astype(np.float64), np.nan)
+
+    calls = own(None if run_time is None else run_time.calls)
+    self_time = own(None if run_time is None else run_time.self_time)
+    total_time = own(None if run_time is None else run_time.total_time)
+    metrics = (
+        Metric(
+            CALLS,
+            "Samples" if sampled else "Run-time calls",
+            "samples" if sampled else "calls",
+            "neither",
+            "sum",
+            partial(_summed, calls),
+            f"How often code was called in the window of time, summed over what lies inside.{said}",
+            missing=waits,
+            momentary=True,
+        ),
+        Metric(
+            SELF_TIME,
+            "Self time",
+            "",
+            "more",
+            "sum",
+            partial(_summed, self_time),
+            f"Time spent in code itself, without what it called, in the window of time.{said}",
+            format=duration,
+            missing=waits,
+            momentary=True,
+        ),
+        Metric(
+            TOTAL_TIME,
+            "Total time",
+            "",
+            "more",
+            "max",
+            partial(_most, total_time),
+            "Time from call to return, with what was called, in the window of time; of a container the largest inside, "
+            f"for calls stand in one another.{said}",
+            format=duration,
+            missing=waits,
+            momentary=True,
+        ),
+        Metric(
+            COVERAGE,
+            "Coverage",
+            "",
+            "less",
+            "recompute",
+            partial(_share, covered),
+            "How much of the code was run" + (f", in {covered.unit}." if covered is not None else "."),
+            format=lambda value: f"{value:,.3g} %",
+            missing=BEING_MEASURED if covered is None and run_time is None else NO_CODE,
+            momentary=True,
+        ),
+    )
+    return {metric.name: metric for metric in metrics}
+
+
+def share(graph: Graph, covered: Covered) -> Column:
+    """float64[n]: per cent of the code in each subtree that was run; NaN where nothing was measured."""
+    whole = total(graph, fitted(covered.whole, len(graph)))
+    run = total(graph, fitted(np.where(np.isnan(covered.whole), np.nan, covered.run), len(graph)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, 100 * run / whole, np.nan)
+
+
+def fitted(column: Column, size: int) -> Column:
+    """float64[size]: a column of the graph that a plan began with; nodes that the plan makes have no value."""
+    return np.concatenate((column[:size], np.full(max(0, size - len(column)), np.nan)))
+
+
+def _summed(own: Column | None, subject: Subject) -> Column:
+    graph = subject.graph
+    return _unknown(graph) if own is None else total(graph, fitted(own, len(graph)))
+
+
+def _most(own: Column | None, subject: Subject) -> Column:
+    graph = subject.graph
+    return _unknown(graph) if own is None else largest(graph, fitted(own, len(graph)))
+
+
+def _share(covered: Covered | None, subject: Subject) -> Column:
+    graph = subject.graph
+    return _unknown(graph) if covered is None else np.where(graph.parent == REMOVED, np.nan, share(graph, covered))
+
+
+def _unknown(graph: Graph) -> Column:
+    return np.full(len(graph), np.nan)

@@ -1,0 +1,236 @@
+"""The part of a session that holds the open traces and what they add to the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.geometry.state.view_state import OF_TRACES, VARIABLES, RelationFilter
+from cbvtool.graph import REMOVED, Graph
+from cbvtool.metrics.run_time import NAMES, Covered, run_time_metrics
+from cbvtool.plan.document import TraceFile
+from cbvtool.progress import Progress
+from cbvtool.session.change import Change
+from cbvtool.session.overlay import Overlay, awaited
+from cbvtool.session.state import State
+from cbvtool.session.traces.activity import activity
+from cbvtool.session.traces.files import Imported
+from cbvtool.session.traces.focus import Focus
+from cbvtool.trace.mapping.interim import node_map
+from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
+from cbvtool.trace.model.trace import Trace
+from cbvtool.trace.overlay.interim import run_time
+from cbvtool.trace.overlay.run_time import RunTime
+
+
+@dataclass(frozen=True, eq=False)
+class OpenTrace:
+    """One trace that is open.
+
+    file  where it comes from; several traces may come from one
+    map   which node each of its functions is; None = it is being found out
+    of    the graph that `map` is about
+    """
+
+    file: TraceFile
+    trace: Trace
+    map: NodeMap | None = None
+    of: Graph | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What another thread finds out for a focus.
+
+    maps      of the open traces
+    activity  int64[PARTS] over the whole trace, of the threads of the focus
+    """
+
+    base: Graph
+    opened: tuple[OpenTrace, ...]
+    focus: Focus
+    maps: tuple[NodeMap, ...]
+    run_time: RunTime
+    covered: Covered
+    seen: npt.NDArray[np.bool_]
+    activity: npt.NDArray[np.int64]
+
+
+class Traces:
+    """Holds what is open. A change of it is told as `Change.TRACE`; what takes long is found out elsewhere.
+
+    files    all files that the document names, also those that are not open (yet)
+    opened   the traces that are open
+    missing  files of the document that are still to be read
+    focus    the part of them that the picture shows
+    found    what is known of a focus, which may be the one before; None = nothing yet
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.opened: tuple[OpenTrace, ...] = ()
+        self.missing: tuple[TraceFile, ...] = ()
+        self.focus = Focus()
+        self.found: Found | None = None
+
+    # -- which are open --------------------------------------------------------------------------------------
+
+    def begin(self, files: Sequence[TraceFile]) -> None:
+        """Another document names these files; none is open."""
+        self.opened, self.missing, self.found, self.focus = (), tuple(files), None, Focus()
+        self._state.overlay = awaited() if files else None
+
+    @property
+    def files(self) -> tuple[TraceFile, ...]:
+        """All files that the document names."""
+        return tuple(dict.fromkeys((*(each.file for each in self.opened), *self.missing)))
+
+    @property
+    def current(self) -> OpenTrace | None:
+        """The trace that is looked at."""
+        return self.opened[self.focus.trace] if self.focus.trace < len(self.opened) else None
+
+    def add(self, imported: Imported, instead: TraceFile | None = None) -> None:
+        """Open what was read from a file, and look at it.
+
+        instead   the file of the document that it was read for: another path, or the same one
+        """
+        gone = (imported.file.path, instead.path if instead is not None else imported.file.path)
+        self.missing = tuple(file for file in self.missing if file.path not in gone)
+        kept = tuple(each for each in self.opened if each.file.path not in gone)
+        fresh = tuple(OpenTrace(imported.file, trace) for trace in imported.traces)
+        self.opened, self.found = kept + fresh, None
+        self.focus = Focus(len(kept)) if fresh else Focus()
+        self._state.overlay = awaited()
+        self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
+
+    def leave_out(self, file: TraceFile) -> None:
+        """The document does not name this file any more."""
+        self.missing = tuple(other for other in self.missing if other != file)
+        self.opened = tuple(each for each in self.opened if each.file != file)
+        self.focus, self.found = Focus(), None
+        self._forget() if not self.files else None
+        self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
+
+    def close(self) -> None:
+        """Close the file of the trace that is looked at."""
+        if (current := self.current) is not None:
+            self.leave_out(current.file)
+
+    def follow(self, overlay: Overlay | None) -> None:
+        """Show what another session shows of its traces."""
+        if overlay is None:
+            self._forget()
+        self._state.overlay = overlay
+        self._state.tell(Change.TRACE, Change.VIEW)
+
+    def _forget(self) -> None:
+        """No trace is open: nothing of the picture may go by one."""
+        state, usual = self._state, self._state.usual_mapping
+        mapping = state.view.mapping
+        instead: dict[str, Any] = {
+            name: getattr(usual, name)
+            for variable in VARIABLES
+            if getattr(mapping, variable) in NAMES
+            for name in (variable, f"{variable}_by", *([] if variable == "angle" else [f"{variable}_scale"]))
+        }
+        if mapping.thickness in OF_TRACES:
+            instead["thickness"] = usual.thickness
+        chosen = replace(state.view.filter, evidence=RelationFilter().evidence)
+        state.view = replace(state.view, mapping=replace(mapping, **instead), filter=chosen)
+        state.overlay = None
+
+    # -- what is looked at -------------------------------------------------------------------------------------
+
+    def look_at(self, focus: Focus) -> None:
+        """Show another part; the picture follows once it is found out."""
+        if focus == self.focus or not 0 <= focus.trace < max(len(self.opened), 1):
+            return
+        self.focus = focus
+        self._state.tell(Change.TRACE)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether something is to be found out, by `prepare`."""
+        current = self.current
+        if current is None or self._state.history is None:
+            return False
+        found = self.found
+        return found is None or found.focus != self.focus or found.base is not self._state.history.base
+
+    def prepare(self) -> Callable[[Progress], Found]:
+        """What finds out what the present focus shows, on any thread."""
+        history, opened, focus, before = self._state.history, self.opened, self.focus, self.found
+        assert history is not None
+        return lambda progress: find(history.base, opened, focus, before, progress)
+
+    def take(self, found: Found) -> None:
+        """Show what was found out, unless another subject or other traces are open by now."""
+        history = self._state.history
+        if history is None or found.base is not history.base or len(found.opened) != len(self.opened):
+            return
+        if any(a.trace is not b.trace for a, b in zip(found.opened, self.opened, strict=True)):
+            return
+        self.opened = tuple(
+            replace(each, map=known, of=found.base) for each, known in zip(self.opened, found.maps, strict=True)
+        )
+        self.found = found
+        metrics = run_time_metrics(found.run_time, found.covered, seen=found.seen)
+        self._state.overlay = Overlay(found.run_time, metrics)
+        self._state.tell(Change.TRACE, Change.VIEW)
+
+    def settle(self) -> None:
+        """Find out at once what is to be found out: where nobody waits at a window."""
+        if self.is_wanted:
+            self.take(self.prepare()(lambda *_told: None))
+
+    def rekey(self) -> None:
+        """More is known about the subject, whose nodes have other keys: all is found out anew."""
+        self.found = None
+        if self.files:
+            self._state.overlay = awaited()
+
+
+def find(base: Graph, opened: tuple[OpenTrace, ...], focus: Focus, before: Found | None, progress: Progress) -> Found:
+    """Map the functions of traces that are not mapped yet, and add up the calls of a focus."""
+    maps = tuple(
+        each.map if each.map is not None and each.of is base else node_map(each.trace.functions, base)
+        for each in opened
+    )
+    trace, known = opened[focus.trace].trace, maps[focus.trace]
+    threads = None
+    if focus.threads is not None:
+        threads = np.zeros(len(trace.threads), np.bool_)
+        threads[[row for row in focus.threads if row < len(trace.threads)]] = True
+    if (
+        before is not None
+        and before.opened[before.focus.trace].trace is trace
+        and before.focus.threads == focus.threads
+    ):
+        active = before.activity
+    else:
+        active = activity(trace, focus.threads, progress)
+    made = run_time(trace, known, len(base), focus.within(trace.span), threads, progress)
+    seen = seen_by(base, known)
+    return Found(base, opened, focus, maps, made, covered_by(base, made, seen), seen, active)
+
+
+def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:
+    """bool[n]: the nodes that a recording would have called had they run: in files of the languages it is about."""
+    mapped = known.node[known.node != NO_NODE]
+    suffix = [name.rpartition(".")[2] for name in graph.files]
+    recorded = {suffix[file] for file in np.unique(graph.file[mapped]).tolist() if file >= 0}
+    of_file = np.array([ending in recorded for ending in suffix] or [False], np.bool_)
+    found: npt.NDArray[np.bool_] = (graph.file >= 0) & of_file[graph.file] & (graph.parent != REMOVED)
+    return found
+
+
+def covered_by(graph: Graph, made: RunTime, seen: npt.NDArray[np.bool_]) -> Covered:
+    """Functions that were called, of those that there are."""
+    function = np.array([kind == "function" for kind in graph.kind_names], np.bool_)[graph.kinds] & seen
+    whole = np.where(function, 1.0, np.nan)
+    return Covered(np.where(function, (made.calls > 0).astype(np.float64), np.nan), whole, "functions")
