@@ -18,6 +18,7 @@ class RunTime:
     calls           int64[n]  calls of the node itself
     self_time       int64[n]  ns, without calls below
     total_time      int64[n]  ns, of outermost calls of the node itself
+    subtree_time    int64[n]  ns, of the outermost calls of anything in the subtree of the node: no sum of the parts
     window          ns, first and last
     sampled         counts are samples, not calls
     """
@@ -29,5 +30,10 @@ class RunTime:
     calls: npt.NDArray[np.int64]
     self_time: npt.NDArray[np.int64]
     total_time: npt.NDArray[np.int64]
+    subtree_time: npt.NDArray[np.int64]
     window: tuple[int, int]
     sampled: bool = False
+
+    def __len__(self) -> int:
+        """Number of pairs."""
+        return len(self.caller)
