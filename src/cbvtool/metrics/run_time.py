@@ -55,7 +55,7 @@ def run_time_metrics(
 
     calls = own(None if run_time is None else run_time.calls)
     self_time = own(None if run_time is None else run_time.self_time)
-    total_time = own(None if run_time is None else run_time.total_time)
+    total_time = None if run_time is None else run_time.subtree_time.astype(np.float64)
     metrics = (
         Metric(
             CALLS,
@@ -85,10 +85,10 @@ def run_time_metrics(
             "Total time",
             "",
             "more",
-            "max",
-            partial(_most, total_time),
-            "Time from call to return, with what was called, in the window of time; of a container the largest inside, "
-            f"for calls stand in one another.{said}",
+            "recompute",
+            partial(_passed, total_time, seen),
+            "Time from call to return, with what was called, in the window of time; of a container from the outermost "
+            f"calls of what lies inside, so that nothing counts twice.{said}",
             format=duration,
             missing=waits,
             momentary=True,
@@ -127,9 +127,22 @@ def _summed(own: Column | None, subject: Subject) -> Column:
     return _unknown(graph) if own is None else total(graph, fitted(own, len(graph)))
 
 
-def _most(own: Column | None, subject: Subject) -> Column:
+def _passed(time: Column | None, seen: npt.NDArray[np.bool_] | None, subject: Subject) -> Column:
+    """Of containers that a plan or another hierarchy made, the largest time inside: the least that it can be."""
     graph = subject.graph
-    return _unknown(graph) if own is None else largest(graph, fitted(own, len(graph)))
+    if time is None:
+        return _unknown(graph)
+    size = min(len(time), len(graph))
+    below = (
+        graph.tree.subtree_sum(
+            np.nan_to_num(fitted(np.where(True if seen is None else seen, np.ones(len(time)), 0.0), len(graph)))
+        )
+        > 0
+    )
+    known = np.where(below, fitted(time, len(graph)), np.nan)
+    inside = largest(graph, known)
+    known[size:] = inside[size:]
+    return np.where(graph.parent == REMOVED, np.nan, known)
 
 
 def _share(covered: Covered | None, subject: Subject) -> Column:

@@ -34,12 +34,14 @@ class Rules:
     deny            forbidden relations
     forbid_cycles   whether files may depend on one another in a circle
     notes           one sentence each about what in the file was not understood, and ignored
+    run_time        calls that were made at run time must keep the rules, too; not in the file: a switch of the window
     """
 
     layers: tuple[str, ...] = ()
     deny: tuple[Deny, ...] = ()
     forbid_cycles: bool = False
     notes: tuple[str, ...] = ()
+    run_time: bool = False
 
 
 def read_rules(root: Path) -> Rules:

@@ -72,7 +72,9 @@ class SecondSession(Session):
             self.rules = leader.rules
             fresh, first = Pipeline(patient=False), leader.usual_mapping
             traced = leader.state.overlay is not None
-            start = Start(leader.project, leader.history, leader.state.own_metrics, first, ViewState(), fresh, traced=traced)
+            start = Start(
+                leader.project, leader.history, leader.state.own_metrics, first, ViewState(), fresh, traced=traced
+            )
             self.deepen(leader.project, start)
             self._selected[self] = self.view.selected
         elif what == Change.PLAN and leader.history is not self.history:

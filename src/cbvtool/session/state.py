@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
@@ -41,7 +42,8 @@ class State:
         self.project: Project | None = None
         self.history: History | None = None
         self.view = ViewState()
-        self.rules: Rules | None = None
+        self._rules: Rules | None = None
+        self.rules_at_run_time = False  # whether they are for run-time calls, too
         self.usual_mapping = MetricMapping()
         self.grouped: Graph | None = None
         self.annotations: Annotations = {}
@@ -67,6 +69,18 @@ class State:
     def metrics(self, metrics: Mapping[str, Metric]) -> None:
         self.own_metrics = metrics
         self._all_metrics = metrics if self._overlay is None else {**metrics, **self._overlay.metrics}
+
+    @property
+    def rules(self) -> Rules | None:
+        """Rules of the open subject; they say whether run-time calls must keep them, too."""
+        on = self.rules_at_run_time and self._overlay is not None
+        if self._rules is not None and self._rules.run_time != on:
+            self._rules = replace(self._rules, run_time=on)
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules | None) -> None:
+        self._rules = rules
 
     @property
     def overlay(self) -> Overlay | None:

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.graph import Graph, LiftedEdges, lift
-from cbvtool.graph.kinds import NO_USE, RUN_TIME_CALL, of_kinds
 from cbvtool.layout.visible import VisibleTree
 from cbvtool.rules import Rules, breaking
 from cbvtool.rules.dependencies import dependencies
+from cbvtool.trace.overlay.overlaid import calls_seen
 
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
@@ -43,27 +43,10 @@ def by_ends(
     return rest, shown & (rest.of_edge >= 0)
 
 
-def by_evidence(
-    graph: Graph, tree: VisibleTree, lifted: LiftedEdges, shown: Mask, evidence: str
-) -> tuple[LiftedEdges, Mask]:
-    """(the relations between items that are seen only at run time, or only in the source; those of the graph).
-
-    evidence   `run` or `source`
-
-    What counts in the source is every relation there, also of a kind that is not shown.
-    """
-    called = of_kinds(graph.edges, (RUN_TIME_CALL,))
-    known = ~called & ~of_kinds(graph.edges, NO_USE)
-    has = [_has(lifted, lift(graph.edges, tree.represent, rows), len(tree)) for rows in (called, known)]
-    kept = has[0] & ~has[1] if evidence == "run" else has[1] & ~has[0]
-    rest = lifted.take(kept)
-    return rest, shown & (rest.of_edge >= 0)
-
-
-def _has(lifted: LiftedEdges, other: LiftedEdges, items: int) -> Mask:
-    """bool[m']: relations of `lifted` between a pair of items that `other` has a relation for, too."""
-    pair = lifted.source.astype(np.int64) * items + lifted.target
-    return np.isin(pair, other.source.astype(np.int64) * items + other.target)
+def by_evidence(graph: Graph, shown: Mask, evidence: str) -> Mask:
+    """bool[m]: those of `shown` that are calls seen at run time alone (`run`), or in the source alone (`source`)."""
+    seen = calls_seen(graph)
+    return shown & (seen.only_run_time if evidence == "run" else seen.only_source)
 
 
 def in_cycles(lifted: LiftedEdges, depends: LiftedEdges, items: int) -> Mask:

@@ -429,13 +429,14 @@ class Pipeline:
         relations = run("relations", shown_relations, graph, state.guesses, state.external, state.kinds_off)
         lifted = run("lifted", lift, graph.edges, tree.represent, relations)
         total = int(lifted.count.sum())
+        if chosen.evidence != "any":
+            relations = run("evidence", by_evidence, graph, relations, chosen.evidence)
+            lifted = run("evidence_lifted", lift, graph.edges, tree.represent, relations)
         if chosen.violations or chosen.confidence < Confidence.GUESS:
             relations = run("sure", sure_and_forbidden, planned, relations, chosen.confidence, chosen.violations, rules)
             lifted = run("sure_lifted", lift, graph.edges, tree.represent, relations)
         if chosen.cycles or chosen.distance > NEAREST:
             lifted, relations = run("by_ends", by_ends, graph, tree, lifted, relations, chosen.cycles, chosen.distance)
-        if chosen.evidence != "any":
-            lifted, relations = run("evidence", by_evidence, graph, tree, lifted, relations, chosen.evidence)
         if chosen.mode != "all" and state.path is None and state.impact is None:
             keys = state.selected or ((state.hovered,) if state.hovered >= 0 else ())
             lifted = run("of_nodes", of_nodes, tree, lifted, keys, chosen)

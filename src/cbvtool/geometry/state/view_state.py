@@ -109,8 +109,8 @@ class RelationFilter:
     confidence   the least sure `Confidence` that is shown; guesses have a switch of their own beside it
     distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the least there is
     crossing     the farther apart the ends are in the hierarchy, the stronger a relation is drawn
-    evidence     `run`: only between segments that call each other at run time and have no relation in the source;
-                 `source`: only those of the source without a call at run time; `any` of them
+    evidence     `run`: only calls at run time that the source has no call for; `source`: only calls of the source that
+                 did not happen; `any` relation
     """
 
     mode: str = "all"

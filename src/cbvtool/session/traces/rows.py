@@ -107,3 +107,42 @@ def lost_functions(trace: Trace, node_map: NodeMap) -> tuple[list[LostFunction],
         for row in order[:MOST_ROWS].tolist()
     ]
     return rows, len(order) - len(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class WorthTesting:
+    """r files, that first of which a test is worth most: complexity x changes x share that did not run (NEW-14).
+
+    missed  float64[r]  per cent of its functions or lines that did not run
+    """
+
+    key: npt.NDArray[np.int32]
+    missed: npt.NDArray[np.float64]
+    complexity: npt.NDArray[np.float64]
+    changes: npt.NDArray[np.float64]
+    rest: int = 0
+
+
+def worth_testing(
+    graph: Graph,
+    coverage: npt.NDArray[np.float64],
+    complexity: npt.NDArray[np.float64],
+    changes: npt.NDArray[np.float64],
+) -> WorthTesting:
+    """Files ranked by where to test; columns are float64[n] by key, NaN = not measured.
+
+    A file without history counts as changed once, so that complexity and coverage still rank it.
+    """
+    is_file = np.array([kind == "file" for kind in graph.kind_names], np.bool_)[graph.kinds] & (graph.parent != REMOVED)
+    often = np.where(np.isnan(changes), 0.0, changes) + 1
+    score = complexity * often * (100 - coverage)
+    rows = np.flatnonzero(is_file & (score > 0))
+    rows = rows[np.lexsort((rows, -score[rows]))]
+    kept = rows[:MOST_ROWS]
+    return WorthTesting(
+        kept.astype(np.int32),
+        100 - coverage[kept],
+        complexity[kept],
+        np.where(np.isnan(changes), 0.0, changes)[kept],
+        len(rows) - len(kept),
+    )

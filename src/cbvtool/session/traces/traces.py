@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,17 +15,28 @@ from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.run_time import NAMES, Covered, run_time_metrics
 from cbvtool.plan.document import TraceFile
 from cbvtool.progress import Progress
+from cbvtool.rules import run_time_violations, skipped_layers
 from cbvtool.session.change import Change
 from cbvtool.session.overlay import Overlay, awaited
 from cbvtool.session.state import State
 from cbvtool.session.traces.activity import activity
 from cbvtool.session.traces.files import Imported
 from cbvtool.session.traces.focus import Focus
-from cbvtool.trace.mapping.interim import node_map
+from cbvtool.session.traces.rows import MOST_ROWS, CallRows
+from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.trace import Trace
-from cbvtool.trace.overlay.interim import run_time
+from cbvtool.trace.overlay.call_classes import CallClasses
 from cbvtool.trace.overlay.run_time import RunTime
+from cbvtool.trace.overlay.windows import classes_of, run_time
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """What does not depend on the window: the node of each function, and which calls count alike (with the graph)."""
+
+    map: NodeMap
+    classes: CallClasses
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,28 +44,28 @@ class OpenTrace:
     """One trace that is open.
 
     file  where it comes from; several traces may come from one
-    map   which node each of its functions is; None = it is being found out
-    of    the graph that `map` is about
+    laid  over the graph; None = that is being found out
     """
 
     file: TraceFile
     trace: Trace
-    map: NodeMap | None = None
-    of: Graph | None = None
+    laid: Laid | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
     """What another thread finds out for a focus.
 
-    maps      of the open traces
+    base      the graph without the plan, whose keys these are
+    trace     the one that is looked at
+    seen      bool[n]: nodes that the recording would have called had they run
     activity  int64[PARTS] over the whole trace, of the threads of the focus
     """
 
     base: Graph
-    opened: tuple[OpenTrace, ...]
+    trace: Trace
     focus: Focus
-    maps: tuple[NodeMap, ...]
+    laid: Laid
     run_time: RunTime
     covered: Covered
     seen: npt.NDArray[np.bool_]
@@ -121,6 +133,36 @@ class Traces:
         if (current := self.current) is not None:
             self.leave_out(current.file)
 
+    @property
+    def rules_apply(self) -> bool:
+        """Whether run-time calls must keep the rules of the project (TR-3)."""
+        return self._state.rules_at_run_time
+
+    def apply_rules(self, on: bool) -> None:
+        """Let run-time calls keep the rules, or not."""
+        self._state.rules_at_run_time = on
+        self._state.tell(Change.TRACE, Change.VIEW)
+
+    def against_rules(self) -> tuple[CallRows, list[str]]:
+        """(run-time calls that break a rule or pass over a layer, in words what of each)."""
+        state = self._state
+        observed = state.observed(state.planned) if state.history is not None else None
+        if observed is None or state.rules is None or not self.rules_apply:
+            nobody = np.empty(0, np.int32)
+            return CallRows(nobody, nobody, np.empty(0, np.int64), np.empty(0, np.int64)), []
+        found = [run_time_violations(observed.graph, state.rules), skipped_layers(observed.graph, state.rules)]
+        rows = np.concatenate([rows for rows, _ in found])
+        words = [sentence for _, sentences in found for sentence in sentences]
+        edges, kept = observed.graph.edges, rows[:MOST_ROWS]
+        calls = CallRows(
+            edges.source[kept],
+            edges.target[kept],
+            observed.count[kept].astype(np.int64),
+            observed.time[kept].astype(np.int64),
+            len(rows) - len(kept),
+        )
+        return calls, words
+
     def follow(self, overlay: Overlay | None) -> None:
         """Show what another session shows of its traces."""
         if overlay is None:
@@ -160,23 +202,29 @@ class Traces:
         if current is None or self._state.history is None:
             return False
         found = self.found
-        return found is None or found.focus != self.focus or found.base is not self._state.history.base
+        if found is None or found.base is not self._state.history.base:
+            return True
+        return found.trace is not current.trace or found.focus != self.focus
 
     def prepare(self) -> Callable[[Progress], Found]:
         """What finds out what the present focus shows, on any thread."""
-        history, opened, focus, before = self._state.history, self.opened, self.focus, self.found
+        history, project = self._state.history, self._state.project
+        opened, focus, before = self.opened, self.focus, self.found
         assert history is not None
-        return lambda progress: find(history.base, opened, focus, before, progress)
+        root = project.path if project is not None and project.kind == "folder" else None
+        return lambda progress: find(history.base, root, opened, focus, before, progress)
 
     def take(self, found: Found) -> None:
         """Show what was found out, unless another subject or other traces are open by now."""
         history = self._state.history
-        if history is None or found.base is not history.base or len(found.opened) != len(self.opened):
-            return
-        if any(a.trace is not b.trace for a, b in zip(found.opened, self.opened, strict=True)):
+        if (
+            history is None
+            or found.base is not history.base
+            or all(each.trace is not found.trace for each in self.opened)
+        ):
             return
         self.opened = tuple(
-            replace(each, map=known, of=found.base) for each, known in zip(self.opened, found.maps, strict=True)
+            replace(each, laid=found.laid) if each.trace is found.trace else each for each in self.opened
         )
         self.found = found
         metrics = run_time_metrics(found.run_time, found.covered, seen=found.seen)
@@ -195,28 +243,30 @@ class Traces:
             self._state.overlay = awaited()
 
 
-def find(base: Graph, opened: tuple[OpenTrace, ...], focus: Focus, before: Found | None, progress: Progress) -> Found:
-    """Map the functions of traces that are not mapped yet, and add up the calls of a focus."""
-    maps = tuple(
-        each.map if each.map is not None and each.of is base else node_map(each.trace.functions, base)
-        for each in opened
-    )
-    trace, known = opened[focus.trace].trace, maps[focus.trace]
-    threads = None
-    if focus.threads is not None:
-        threads = np.zeros(len(trace.threads), np.bool_)
-        threads[[row for row in focus.threads if row < len(trace.threads)]] = True
-    if (
-        before is not None
-        and before.opened[before.focus.trace].trace is trace
-        and before.focus.threads == focus.threads
-    ):
-        active = before.activity
-    else:
-        active = activity(trace, focus.threads, progress)
-    made = run_time(trace, known, len(base), focus.within(trace.span), threads, progress)
-    seen = seen_by(base, known)
-    return Found(base, opened, focus, maps, made, covered_by(base, made, seen), seen, active)
+def find(
+    base: Graph,
+    root: Path | None,
+    opened: tuple[OpenTrace, ...],
+    focus: Focus,
+    before: Found | None,
+    progress: Progress,
+) -> Found:
+    """Map the functions of a trace that is not mapped yet, and add up the calls of a focus.
+
+    root  where the code of the graph lies
+    """
+    trace, laid = opened[focus.trace].trace, opened[focus.trace].laid
+    if laid is None or laid.classes.graph is not base:
+        progress("Looking for the functions of the trace in the code", 0, 0)
+        known = map_functions(trace.functions, base, root)
+        progress("Sorting calls", 0, 0)
+        laid = Laid(known, classes_of(trace, known, base))
+    same = before is not None and before.trace is trace and before.focus.threads == focus.threads
+    active = before.activity if before is not None and same else activity(trace, focus.threads, progress)
+    progress("Adding up calls", 0, 0)
+    made = run_time(trace, laid.classes, focus.within(trace.span), focus.threads)
+    seen = seen_by(base, laid.map)
+    return Found(base, trace, focus, laid, made, covered_by(base, made, seen), seen, active)
 
 
 def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:

@@ -146,10 +146,10 @@ class TimeStrip(QWidget):
 
     def event(self, event: QEvent | None) -> bool:
         """ESC is for a drag in progress, before it is a command of the window."""
-        if event is not None and event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self._takes(event):
-                event.accept()
-                return True
+        override = event is not None and event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and self._takes(event):
+            event.accept()
+            return True
         return super().event(event)
 
     def _takes(self, event: QKeyEvent) -> bool:
