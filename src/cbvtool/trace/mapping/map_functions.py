@@ -42,10 +42,8 @@ REASONS = (
 _WHY = {reason: number for number, reason in enumerate(REASONS)}
 
 # Files of languages whose names are not those of folders: what stands before the name in the file is a namespace.
-_FREE = frozenset(
-    (".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx", ".inl", ".m", ".mm", ".cu", ".rs", ".cs")
-    + (".php", ".rb", ".swift", ".kt", ".scala")
-)
+_C = (".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx", ".inl", ".m", ".mm", ".cu")
+_FREE = frozenset((*_C, ".rs", ".cs", ".php", ".rb", ".swift", ".kt", ".scala"))
 _STANDARD = frozenset({"std", "__gnu_cxx", "__cxxabiv1", "core", "alloc", "__interceptor"})
 _LIBRARY = re.compile(r"\.(so|dll|dylib|exe|a)(\.\d+)*$|/")
 
