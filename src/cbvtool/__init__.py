@@ -2,6 +2,7 @@
 
 import cbvtool
 g = cbvtool.analyze("path")
+traces = cbvtool.read_traces(Path("run.json"))
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cbvtool.project import analyze
+    from cbvtool.trace.readers.registry import read_traces
+    from cbvtool.trace.store.writing import write_traces
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "analyze"]
+__all__ = ["__version__", "analyze", "read_traces", "write_traces"]
 
 
 def __getattr__(name: str) -> Any:
@@ -21,4 +24,12 @@ def __getattr__(name: str) -> Any:
         from cbvtool.project import analyze
 
         return analyze
+    if name == "read_traces":
+        from cbvtool.trace.readers.registry import read_traces
+
+        return read_traces
+    if name == "write_traces":
+        from cbvtool.trace.store.writing import write_traces
+
+        return write_traces
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

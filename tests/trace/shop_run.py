@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cbvtool.graph import Graph
 from cbvtool.trace.model.trace import Trace
-from tests.trace.made import of_nodes
+from tests.trace.handmade import of_nodes
 
 CHECKOUT = "shop/services/checkout.py::place_order"
 FROM_CART = "shop/domain/order.py::from_cart"

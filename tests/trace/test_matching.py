@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from cbvtool.trace.making.builder import BACKWARD, OUT_OF_ORDER, Built, TraceBuilder
-from cbvtool.trace.making.matching import ANY_FUNCTION
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.budget import Budget
+from cbvtool.trace.making.builder import BACKWARD, OUT_OF_ORDER, Built, TraceBuilder
+from cbvtool.trace.making.matching import ANY_FUNCTION
 from cbvtool.trace.model.trace import Trace
 
 

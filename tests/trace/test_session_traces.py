@@ -26,7 +26,7 @@ from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls, worth_testing
 from cbvtool.session.traces.traces import seen_by
 from cbvtool.session.traces.words import facts, mapped, sentences, title
-from tests.trace.made import MS, builder, imported
+from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, ELSEWHERE, FROM_CART, MAIN, NOW, TOTAL, shop_run
 
 

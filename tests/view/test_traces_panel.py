@@ -22,7 +22,7 @@ from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.toolkit.plain import Label
 from cbvtool.view.window.main_window import MainWindow
-from tests.trace.made import MS, builder, imported
+from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, FROM_CART, NOW, TOTAL, shop_run
 
 

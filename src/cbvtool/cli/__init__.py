@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import analyze, impact, path, plugins, query, render, tasks, unused
+from cbvtool.cli import analyze, impact, path, plugins, query, render, tasks, trace, unused
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
@@ -38,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _status(arguments: list[str]) -> int:
-    verbose = "--verbose" in arguments
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments  # behind it: a program to be run
+    verbose = "--verbose" in own
     try:
         with ended_by_signals():
             status = _run(arguments)
@@ -112,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"cbvtool {cbvtool.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    def command(name: str, run: Callable[[argparse.Namespace], int], text: str, *shown: str) -> Parser:
+    def command(name: str, run: Callable[[argparse.Namespace], int] | None, text: str, *shown: str) -> Parser:
         added = commands.add_parser(
             name,
             help=text,
@@ -125,6 +126,17 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    for module in (opening, analyze, render, tasks, unused, impact, path, query, plugins):  # in the order of work
+    for module in (
+        opening,
+        analyze,
+        render,
+        tasks,
+        unused,
+        impact,
+        path,
+        query,
+        trace,
+        plugins,
+    ):  # in the order of work
         module.add(command)
     return parser

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +17,7 @@ from cbvtool.errors import InputError
 
 # Temporary files have a short name of their own: the one of the target may be as long as a name can be.
 _PART = re.compile(r"\.cbvtool-[0-9a-f]{16}\.part")
+_FOLDER = re.compile(r"\.cbvtool-[0-9a-f]{16}\.folder")
 _SORTS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -41,6 +43,26 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with _opened(path) as file:
             yield file
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        if isinstance(error, ValueError) and "\0" not in str(path):
+            raise
+        raise InputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
+    """A folder that takes the place of `path` once the block ends, and never if the block raises.
+
+    What is yielded opens a new file of that name in it for writing; the block closes it. What stood at `path` is
+    untouched until then: a caller that must not lose it looks before. What a killed process left behind beside it is
+    removed. A symbolic link keeps pointing where it does. A kill between the two renames that replace an older folder
+    leaves that one beside it, complete, as `.cbvtool-... .old`.
+
+    Raises InputError when the folder cannot be written.
+    """
+    try:
+        with _opened_folder(path) as add:
+            yield add
+    except (OSError, ValueError) as error:
         if isinstance(error, ValueError) and "\0" not in str(path):
             raise
         raise InputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
@@ -91,6 +113,41 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+    _sync_folder(path.parent)
+
+
+@contextmanager
+def _opened_folder(path: Path) -> Iterator[Callable[[str], BinaryIO]]:
+    if path.exists() and not path.is_dir():
+        raise OSError(None, "it is a file, not a folder")
+    path = Path(os.path.realpath(path))
+    remove_left_behind(path.parent)
+    temporary, lock = _temporary_folder(path.parent)
+    try:
+        yield lambda name: (temporary / name).open("xb")
+        for entry in temporary.iterdir():
+            with entry.open("rb+") as file:
+                os.fsync(file.fileno())
+        _sync_folder(temporary)
+        old = temporary.with_suffix(".old")
+        replaced = path.exists()
+        if replaced:
+            path.rename(old)
+        try:
+            temporary.rename(path)
+        except BaseException:
+            if replaced:
+                old.rename(path)
+            raise
+        if replaced:
+            gone = old.rename(temporary)  # what a kill leaves of it from now on, the next save removes
+            shutil.rmtree(gone, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+    finally:
+        if lock is not None:
+            os.close(lock)
     _sync_folder(path.parent)
 
 
@@ -151,17 +208,35 @@ def _temporary(folder: Path) -> tuple[Path, BinaryIO]:
     raise OSError(None, "its temporary file disappears again and again")
 
 
-def remove_left_behind(folder: Path) -> None:
-    """Remove the temporary files that processes which were killed left in `folder`.
+def _temporary_folder(folder: Path) -> tuple[Path, int | None]:
+    """A new folder in `folder`, and what to close to unlock it, where folders can be locked."""
+    for _ in range(_TRIES):
+        path = folder / f".cbvtool-{secrets.token_hex(8)}.folder"
+        path.mkdir()
+        if sys.platform == "win32":
+            return path, None
+        number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        # Another process may have looked through the folder before the lock was there.
+        if _lock(number) is not False and path.exists():
+            return path, number
+        os.close(number)
+    raise OSError(None, "its temporary folder disappears again and again")
 
-    One is removed only if it bears a name that this module gives, belongs to this user, is a regular file, and no
-    process has it open for writing: the lock that `_temporary` takes ends with its process.
+
+def remove_left_behind(folder: Path) -> None:
+    """Remove the temporary files and folders that processes which were killed left in `folder`.
+
+    One is removed only if it bears a name that this module gives, belongs to this user, is what its name says (file or
+    folder), and no process writes it: the lock that `_temporary` takes ends with its process.
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _PART.fullmatch(entry.name):
                 with suppress(OSError):
                     _remove_unlocked(Path(entry.path))
+            elif _FOLDER.fullmatch(entry.name) and sys.platform != "win32":
+                with suppress(OSError):
+                    _remove_unlocked_folder(Path(entry.path))
 
 
 def _remove_unlocked(path: Path) -> None:
@@ -174,6 +249,15 @@ def _remove_unlocked(path: Path) -> None:
         found = os.fstat(number)
         if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and _lock(number):
             path.unlink()
+    finally:
+        os.close(number)
+
+
+def _remove_unlocked_folder(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if os.fstat(number).st_uid == os.geteuid() and _lock(number):
+            shutil.rmtree(path, ignore_errors=True)
     finally:
         os.close(number)
 

@@ -10,7 +10,19 @@ from cbvtool.errors import InputError
 from cbvtool.formats import registry
 from cbvtool.formats.content import first_bytes
 
-Sort = Literal["graph", "PNG picture", "SVG picture", "PDF picture", "HTML page", "task list", "answer", "impact list"]
+Sort = Literal[
+    "graph",
+    "PNG picture",
+    "SVG picture",
+    "PDF picture",
+    "HTML page",
+    "task list",
+    "answer",
+    "impact list",
+    "trace file",
+    "trace summary",
+    "table of calls",
+]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "graph": registry.MARK,
@@ -22,6 +34,11 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb'# .*: task list\r?\n|number,kind,title,|title,description,labels,|\s*\{\s*"format"\s*:\s*"cbvtool-tasks"'
     ),
     "impact list": re.compile(rb'# Impact of a change|what to do,distance,|\s*\{\s*"format"\s*:\s*"cbvtool-impact"'),
+    "trace file": re.compile(rb'\s*\{\s*"(traceEvents|\$schema)"\s*:'),
+    "trace summary": re.compile(
+        rb'.*: a (sampled )?(trace|profile), format |\s*[\[{]\s*\{?\s*"format"\s*:\s*"\w+",\s*"kind"'
+    ),
+    "table of calls": re.compile(rb"name,file,line,count,|process,thread,name,calls,"),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

@@ -1,8 +1,9 @@
 """History: a git repository becomes the changes of its files. The only room that knows git."""
 
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.dirty import is_dirty
 from cbvtool.mining.locate import is_bare_repository
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.read import has_commit, head_commit, read_changes
 
-__all__ = ["Changes", "Processes", "has_commit", "head_commit", "is_bare_repository", "read_changes"]
+__all__ = ["Changes", "Processes", "has_commit", "head_commit", "is_bare_repository", "is_dirty", "read_changes"]

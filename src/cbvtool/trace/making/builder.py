@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import Budget
-from cbvtool.trace.making.matching import ANY_FUNCTION, BEGIN, END, REPAIRS, SPAN, match
+from cbvtool.trace.making.matching import ANY_FUNCTION, BEGIN, END, REPAIRS, SPAN, SURVEY, match, order_of_ended, survey
 from cbvtool.trace.model.strings import Pool
 from cbvtool.trace.model.table import Table
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Resources, Threads, Trace
@@ -135,6 +135,21 @@ class TraceBuilder:
         self._add(thread, SPAN, function, start, _within(end))
         return self._numbers - 1
 
+    def bulk(self, thread: int, added: ThreadEvents) -> npt.NDArray[np.int64]:
+        """Many events of a thread in the order in which they were read. The number of each, -1 for ends: int64[e]."""
+        size = len(added.kind)
+        self._budget.spend(count=size, size=size * 29)
+        calls = added.kind != END
+        number = np.where(calls, self._numbers + np.cumsum(calls) - 1, -1).astype(np.int64)
+        self._numbers += int(np.count_nonzero(calls))
+        events = self._events[thread]
+        events.kind.frombytes(np.ascontiguousarray(added.kind, np.uint8).tobytes())
+        events.function.frombytes(np.ascontiguousarray(added.function, np.uint32).tobytes())
+        events.time.frombytes(np.ascontiguousarray(added.time, np.int64).tobytes())
+        events.finish.frombytes(np.ascontiguousarray(added.finish, np.int64).tobytes())
+        events.number.frombytes(number.tobytes())
+        return number
+
     def _add(self, thread: int, kind: int, function: int, time: int, finish: int) -> None:
         self._unpaid += 1
         if self._unpaid == 4096:
@@ -151,23 +166,36 @@ class TraceBuilder:
             events.number.append(self._numbers)
             self._numbers += 1
 
-    def build(self) -> Built:
-        """The calls. The events are given up: nothing can be added after it."""
-        threads = [
-            ThreadEvents(
-                np.frombuffer(events.kind, np.uint8),
-                np.frombuffer(events.function, np.uint32),
-                np.frombuffer(events.time, np.int64),
-                np.frombuffer(events.finish, np.int64),
-                np.frombuffer(events.number, np.int64),
-                numbered=True,
-            )
-            for events in self._events
-        ]
+    def build(self, given: GivenEvents | None = None) -> Built:
+        """The calls. The events are given up: nothing can be added after it.
+
+        given  whole columns of events, in place of what was added one by one; then `Built.row` is empty
+        """
+        if given is None:
+            row = np.zeros(self._numbers, np.int64)
+            numbers = [np.frombuffer(events.number, np.int64) for events in self._events]
+
+            def note(thread: int, _: ThreadEvents, rows: npt.NDArray[np.uint32]) -> None:
+                begun = numbers[thread] >= 0
+                row[numbers[thread][begun]] = rows[begun]
+
+            counts = [int(np.count_nonzero(events >= 0)) for events in numbers]
+            own = [
+                ThreadEvents(
+                    np.frombuffer(events.kind, np.uint8),
+                    np.frombuffer(events.function, np.uint32),
+                    np.frombuffer(events.time, np.int64),
+                    np.frombuffer(events.finish, np.int64),
+                )
+                for events in self._events
+            ]
+            given = GivenEvents(counts, len(self._functions), iter(own), note)
+        else:
+            row = np.empty(0, np.int64)
         self._events = []
         lives = [(info.first, info.last) for info in self._infos]
-        made = calls_of(threads, lives, len(self._functions), self._numbers, self.repairs)
-        creators = [NO_CALL if info.creator < 0 else int(made.row[info.creator]) for info in self._infos]
+        made = calls_of(given, lives, self.repairs)
+        creators = [NO_CALL if info.creator < 0 else int(row[info.creator]) for info in self._infos]
         table = Threads(
             np.array([info.process for info in self._infos], np.int64),
             np.array([info.id for info in self._infos], np.int64),
@@ -180,7 +208,7 @@ class TraceBuilder:
             made.last,
             made.ptr,
         )
-        return Built(made.calls, table, made.open_rows, made.row)
+        return Built(made.calls, table, made.open_rows, row)
 
     def trace(
         self, built: Built, tables: Mapping[str, Table] | None = None, resources: Resources | None = None
@@ -211,44 +239,50 @@ class TraceBuilder:
 
 @dataclass(frozen=True, eq=False)
 class ThreadEvents:
-    """e events of one thread, in the order in which they were read. See `matching.match`.
-
-    number    int64[e]: of begins and spans, -1 for ends; None = they are counted, from 0 on
-    numbered  the numbers are those of the whole trace, not those of the thread
-    """
+    """e events of one thread, in the order in which they were read. See `matching.match`."""
 
     kind: npt.NDArray[np.uint8]
     function: npt.NDArray[np.uint32]
     time: npt.NDArray[np.int64]
     finish: npt.NDArray[np.int64]
-    number: npt.NDArray[np.int64] | None = None
-    numbered: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class GivenEvents:
+    """The events of t threads as whole columns.
+
+    calls      how many begins and spans each thread has
+    functions  number of functions, in which `ThreadEvents.function` counts
+    threads    the events of each, one after the other: those of one thread are let go before the next is asked for
+    note       is told of each thread: its number, its events and the row of the call that each begins or ends
+               (`NO_ROW` for ends without a begin); None = nobody asks
+    """
+
+    calls: Sequence[int]
+    functions: int
+    threads: Iterator[ThreadEvents]
+    note: Callable[[int, ThreadEvents, npt.NDArray[np.uint32]], None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class CallsOfThreads:
-    """The calls of t threads, each one's life span and first row (`ptr`, t + 1), open rows, and rows by number."""
+    """The calls of t threads, each one's life span and first row (`ptr`, t + 1), and open rows."""
 
     calls: Calls
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     ptr: npt.NDArray[np.int64]
     open_rows: npt.NDArray[np.uint32]
-    row: npt.NDArray[np.int64]
 
 
-def calls_of(
-    threads: list[ThreadEvents], lives: list[tuple[int, int]], functions: int, numbers: int, repairs: Counter[str]
-) -> CallsOfThreads:
-    """Match the events of each thread; `threads` is emptied meanwhile, so that events and calls are not held at once.
+def calls_of(given: GivenEvents, lives: Sequence[tuple[int, int]], repairs: Counter[str]) -> CallsOfThreads:
+    """Match the events of each thread.
 
-    lives      first and last time known of each thread without its events; (large, small) = none
-    functions  number of functions
-    numbers    how many begins and spans were numbered
-    repairs    what had to be mended is added
+    lives    first and last time known of each thread without its events; (large, small) = none
+    repairs  what had to be mended is added
     """
-    ptr = np.zeros(len(threads) + 1, np.int64)
-    np.cumsum([np.count_nonzero(events.kind != END) for events in threads], out=ptr[1:])
+    ptr = np.zeros(len(given.calls) + 1, np.int64)
+    np.cumsum(given.calls, out=ptr[1:])
     total = int(ptr[-1])
     if total >= 2**32 - 1:
         raise ValueError("more calls than rows of 32 bits can number")
@@ -256,74 +290,57 @@ def calls_of(
     start, end = np.empty(total, np.int64), np.empty(total, np.int64)
     depth: npt.NDArray[np.uint16] | npt.NDArray[np.uint32] = np.empty(total, np.uint16)
     is_open = np.zeros(total, np.bool_)
-    row = np.zeros(numbers, np.int64)
-    first, last = np.zeros(len(threads), np.int64), np.zeros(len(threads), np.int64)
+    first, last = np.zeros(len(given.calls), np.int64), np.zeros(len(given.calls), np.int64)
     counts = np.zeros(len(REPAIRS), np.int64)
-    threads.reverse()
-    thread = 0
-    while threads:
-        events = in_time(threads.pop(), repairs)
+    begun = np.zeros(given.functions, np.int64)
+    for thread, events in enumerate(given.threads):
         low, high = int(ptr[thread]), int(ptr[thread + 1])
-        from_, to = lives[thread]
-        if len(events.time):
-            from_ = min(from_, int(events.time[0]))
-            spans = events.kind == SPAN
-            to = max(to, int(events.time[-1]), int(events.finish[spans].max(initial=_LEAST)))
+        order, from_, to = time_order(events, repairs)
+        from_, to = min(from_, lives[thread][0]), max(to, lives[thread][1])
         first[thread], last[thread] = (from_, to) if from_ <= to else (0, 0)
-        if high > low:
-            given = (events.kind, events.function, events.time, events.finish, functions, low, int(last[thread]))
-            made = (function[low:high], start[low:high], end[low:high])
-            rest = (end_row[low:high], is_open[low:high])
-            before = counts.copy()
-            deepest = match(*given, *made, depth[low:high], *rest, counts)
-            if deepest - 1 > _DEEPEST_SHORT and depth.dtype == np.uint16:
-                depth = depth.astype(np.uint32)
-                counts[:] = before
-                match(*given, *made, depth[low:high], *rest, counts)
-        else:
-            counts[0] += len(events.kind)
-        if events.number is None:
-            row[low:high] = np.arange(low, high)
-        else:
-            row[events.number[events.kind != END] + (0 if events.numbered else low)] = np.arange(low, high)
-        thread += 1
+        row_of = np.empty(len(events.kind) if given.note else 0, np.uint32)
+        asked = (events.kind, events.function, events.time, events.finish, order, begun, low, int(last[thread]))
+        made = (function[low:high], start[low:high], end[low:high])
+        rest = (end_row[low:high], is_open[low:high], row_of)
+        before = counts.copy()
+        deepest = match(*asked, *made, depth[low:high], *rest, counts)
+        if deepest - 1 > _DEEPEST_SHORT and depth.dtype == np.uint16:
+            depth = depth.astype(np.uint32)
+            counts[:] = before
+            match(*asked, *made, depth[low:high], *rest, counts)
+        if given.note is not None:
+            given.note(thread, events, row_of)
+        del events, asked, row_of, rest  # before the next thread's are read
     for name, count in zip(REPAIRS, counts.tolist(), strict=True):
         if count:
             repairs[name] += count
     calls = Calls(function, start, end, depth, end_row)
-    return CallsOfThreads(calls, first, last, ptr, np.flatnonzero(is_open).astype(np.uint32), row)
+    return CallsOfThreads(calls, first, last, ptr, np.flatnonzero(is_open).astype(np.uint32))
 
 
-def in_time(events: ThreadEvents, repairs: Counter[str]) -> ThreadEvents:
-    """The events sorted by time.
+def time_order(events: ThreadEvents, repairs: Counter[str]) -> tuple[npt.NDArray[np.uint32], int, int]:
+    """The order of the events in time (`uint32[e]`, empty = they are in order), and their first and last time.
 
     Begins and ends of equal time stay as they were read. Spans of equal start stand longest first, behind them.
+    Without events: (nothing, large, small).
     """
+    found = np.zeros(len(SURVEY), np.int64)
+    survey(events.kind, events.time, events.finish, found)
+    steps, late, whole, by_start, by_end, first, last = found.tolist()
+    if late:  # of spans nobody expects it: they are written when they end, as a rule
+        repairs[OUT_OF_ORDER] += late
+    if not whole and not late or not steps and by_start:
+        return np.empty(0, np.uint32), first, last
+    if not steps and by_end:
+        order = np.empty(whole, np.uint32)
+        if order_of_ended(events.time, events.finish, np.empty(whole, np.uint32), order):
+            return order, first, last
     spans = events.kind == SPAN
-    ordinary, whole = np.flatnonzero(~spans), np.flatnonzero(spans)
-    if late := np.count_nonzero(np.diff(events.time[ordinary]) < 0):  # spans are written when they end, as a rule
-        repairs[OUT_OF_ORDER] += int(late)
-        ordinary = ordinary[np.argsort(events.time[ordinary], kind="stable")]
-    if len(whole):
-        whole = whole[np.lexsort((-events.finish[whole], events.time[whole]))]
-        order = np.concatenate((ordinary, whole))
-        if len(ordinary):
-            order = order[np.argsort(events.time[order], kind="stable")]
-    elif late:
-        order = ordinary
-    else:
-        return events
-    number = events.number
-    if number is None:
-        number = np.where(events.kind != END, np.cumsum(events.kind != END) - 1, -1)
-    return ThreadEvents(
-        events.kind[order],
-        events.function[order],
-        events.time[order],
-        events.finish[order],
-        number[order],
-        events.numbered,
-    )
+    ordinary, longest_first = np.flatnonzero(~spans), np.flatnonzero(spans)
+    if not by_start:
+        longest_first = longest_first[np.lexsort((-events.finish[spans], events.time[spans]))]
+    rows = np.concatenate((ordinary, longest_first))
+    return rows[np.argsort(events.time[rows], kind="stable")].astype(np.uint32), first, last
 
 
 def processes_and_threads(threads: Threads) -> Resources:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,7 @@ class Header:
     format      the reader's name
     recorder    program that recorded, with its version
     parameters  what else the recording says of the run, by name
+    unknown     what a newer program wrote into the header of a folder, as JSON: it is kept
     """
 
     program: str = ""
@@ -46,6 +48,7 @@ class Header:
     format: str = ""
     recorder: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
+    unknown: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

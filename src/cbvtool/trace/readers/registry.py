@@ -8,11 +8,27 @@ from pathlib import Path
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
+from cbvtool.trace.readers import caliper, callgrind, gprof, hpctoolkit, kieker, pstats, rsf, speedscope, stored
 from cbvtool.trace.readers.reader import Part, TraceReader
+from cbvtool.trace.readers.sampled import collapsed, perf_script
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
+from cbvtool.trace.readers.uftrace import reader as uftrace
 
 # In the order in which they are asked: the ones with the surest marks first.
-READERS: Sequence[TraceReader] = ()
+READERS: Sequence[TraceReader] = (
+    stored,
+    uftrace,
+    kieker,
+    hpctoolkit,
+    caliper,
+    pstats,
+    speedscope,
+    callgrind,
+    gprof,
+    perf_script,
+    rsf,
+    collapsed,
+)
 
 MOST_EVENTS = 200_000_000
 MOST_SECONDS = 3_600.0

@@ -1,0 +1,40 @@
+"""`cbvtool trace`: its commands, each in a module of its own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from cbvtool.cli import trace_convert, trace_info, trace_record
+from cbvtool.cli.arguments import Command, Parser, examples
+
+
+def add(command: Command) -> None:
+    """Add the command and those below it."""
+    added = command(
+        "trace",
+        None,
+        "record programs, and read, list and convert traces of runs",
+        "cbvtool trace record -o run -- python app.py",
+        "cbvtool trace info run --graph .",
+        "cbvtool trace convert chrome.json run.cbvtrace",
+    )
+    commands = added.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def below(name: str, run: Callable[[argparse.Namespace], int], text: str, *shown: str) -> Parser:
+        made: Parser = commands.add_parser(
+            name,
+            help=text,
+            description=f"{text[:1].upper()}{text[1:]}.",
+            epilog=examples(*shown),
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        made.add_argument(
+            "--verbose", action="store_true", default=argparse.SUPPRESS, help="show where an error comes from"
+        )
+        made.set_defaults(run=run)
+        return made
+
+    for module in (trace_record, trace_info, trace_convert):
+        module.add(below)

@@ -1,0 +1,1 @@
+"""Sampled call stacks as text, as profilers of whole systems print them."""
