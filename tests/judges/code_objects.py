@@ -9,8 +9,9 @@ import os
 import runpy
 import sys
 import threading
+from types import CodeType
 
-counts = {}
+counts: dict[CodeType, int] = {}
 
 
 def note(frame, event, _argument):

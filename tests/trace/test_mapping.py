@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.trace.mapping.files import match_files
+from cbvtool.trace.mapping.files import FOREIGN, NOT_A_FILE, SEVERAL_FILES, match_files
 from cbvtool.trace.mapping.map_functions import (
     BODY,
     BY_FILE,
     BY_LINE,
     BY_LINE_ALONE,
     BY_NAME,
-    FOREIGN,
     INSIDE,
-    NOT_A_FILE,
-    SEVERAL_FILES,
     SEVERAL_IN_FILE,
     SEVERAL_NAMES,
     UNNAMED,
@@ -66,17 +65,20 @@ SHOP = graph(
 )
 
 
-def mapped(
-    graph: Graph, *rows: tuple[str, str, int], root: str | None = None, module: str = ""
-) -> list[tuple[str, str]]:
-    """(id of the node or nothing, reason) of functions given by name, file and line."""
-    functions = Functions(
+def recording(rows: Sequence[tuple[str, str, int]], module: str = "") -> Functions:
+    return Functions(
         tuple(name for name, _, _ in rows),
         (module,) * len(rows),
         tuple(file for _, file, _ in rows),
         np.array([line for _, _, line in rows], np.int32),
     )
-    nodes = map_functions(functions, graph, root)
+
+
+def mapped(
+    graph: Graph, *rows: tuple[str, str, int], root: str | None = None, module: str = ""
+) -> list[tuple[str, str]]:
+    """(id of the node or nothing, reason) of functions given by name, file and line."""
+    nodes = map_functions(recording(rows, module), graph, root)
     ids = [graph.ids[key] if key >= 0 else "" for key in nodes.node.tolist()]
     return [(node, nodes.reason(row)) for row, node in enumerate(ids)]
 
@@ -135,7 +137,7 @@ def test_reasons_say_how_a_node_was_found_or_why_not() -> None:
     ]
     reasons = [BY_LINE, BY_FILE, BODY, INSIDE, BY_LINE_ALONE, UNNAMED, NOT_A_FILE, FOREIGN, FOREIGN]
     assert [reason for _, reason in mapped(SHOP, *rows)] == reasons
-    functions = Functions(*(tuple(column) for column in ([r[0] for r in rows], [""] * 9, [r[1] for r in rows])), np.array([r[2] for r in rows], np.int32))  # fmt: skip
+    functions = recording(rows)
     nodes = map_functions(functions, SHOP)
     assert dict(nodes.found()) == dict.fromkeys((BY_LINE, BY_FILE, BODY, INSIDE, BY_LINE_ALONE), 1)
     assert dict(nodes.unmapped()) == {FOREIGN: 2, UNNAMED: 1, NOT_A_FILE: 1}

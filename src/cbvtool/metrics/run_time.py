@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.combine import Column, largest, total
 from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
+from cbvtool.trace.coverage.node_coverage import NodeCoverage
 from cbvtool.trace.model.durations import duration
 from cbvtool.trace.overlay.run_time import RunTime
 
@@ -21,22 +21,8 @@ NAMES = (*RUN_TIME, COVERAGE)  # in the order of menus
 NO_CODE = "no code that the recording could see"
 
 
-@dataclass(frozen=True, eq=False)
-class Covered:
-    """How much of the code of each node itself was run; n nodes.
-
-    run     float64[n]  lines, or functions, that ran
-    whole   float64[n]  those that there are; NaN = not measured
-    unit    what is counted: "lines" or "functions"
-    """
-
-    run: npt.NDArray[np.float64]
-    whole: npt.NDArray[np.float64]
-    unit: str = "lines"
-
-
 def run_time_metrics(
-    run_time: RunTime | None, covered: Covered | None, *, seen: npt.NDArray[np.bool_] | None = None
+    run_time: RunTime | None, covered: NodeCoverage | None, *, seen: npt.NDArray[np.bool_] | None = None
 ) -> Mapping[str, Metric]:
     """The metrics of a window of time.
 
@@ -109,14 +95,6 @@ def run_time_metrics(
     return {metric.name: metric for metric in metrics}
 
 
-def share(graph: Graph, covered: Covered) -> Column:
-    """float64[n]: per cent of the code in each subtree that was run; NaN where nothing was measured."""
-    whole = total(graph, fitted(covered.whole, len(graph)))
-    run = total(graph, fitted(np.where(np.isnan(covered.whole), np.nan, covered.run), len(graph)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole > 0, 100 * run / whole, np.nan)
-
-
 def fitted(column: Column, size: int) -> Column:
     """float64[size]: a column of the graph that a plan began with; nodes that the plan makes have no value."""
     return np.concatenate((column[:size], np.full(max(0, size - len(column)), np.nan)))
@@ -145,9 +123,15 @@ def _passed(time: Column | None, seen: npt.NDArray[np.bool_] | None, subject: Su
     return np.where(graph.parent == REMOVED, np.nan, known)
 
 
-def _share(covered: Covered | None, subject: Subject) -> Column:
+def _share(covered: NodeCoverage | None, subject: Subject) -> Column:
+    """Per cent of the code in each subtree; what a plan makes itself has none."""
     graph = subject.graph
-    return _unknown(graph) if covered is None else np.where(graph.parent == REMOVED, np.nan, share(graph, covered))
+    if covered is None:
+        return _unknown(graph)
+    more = max(0, len(graph) - len(covered.measured))
+    columns = [np.append(each[: len(graph)], np.zeros(more, np.int64)) for each in (covered.covered, covered.measured)]
+    share = NodeCoverage(columns[0], columns[1], covered.unit).share(graph)
+    return np.where(graph.parent == REMOVED, np.nan, 100 * share)
 
 
 def _unknown(graph: Graph) -> Column:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from cbvtool.asking.listing import NodePaths
 from cbvtool.graph import Graph
-from cbvtool.session.traces.rows import CallRows, FunctionRows, LostFunction, WorthTesting
+from cbvtool.session.traces.rows import MOST_ROWS, CallRows, FunctionRows, LostFunction
+from cbvtool.trace.coverage.where_to_test import TestCandidate
 from cbvtool.trace.model.durations import duration
 from cbvtool.view.panels.traces.rows_table import TableColumn, TableRows
 from cbvtool.words import one_line
@@ -94,21 +95,38 @@ def lost_table(lost: Sequence[LostFunction], rest: int) -> TableRows:
     )
 
 
-def test_table(rows: WorthTesting, graph: Graph) -> TableRows:
-    """Where a test is worth most: complexity times changes times what no run reached."""
-    paths = NodePaths(graph)
+def test_table(rows: Sequence[TestCandidate], graph: Graph, changes: Callable[[float], str]) -> TableRows:
+    """Where a test is worth most: complexity times changes times what no run reached.
+
+    changes  a number of changes for people
+    """
+    paths, listed = NodePaths(graph), rows[:MOST_ROWS]
 
     def name(row: int) -> str:
-        return shown(paths[int(rows.key[row])])
+        return shown(paths[listed[row].key])
+
+    def tip(row: int) -> str:
+        each = listed[row]
+        return (
+            f"{name(row)}\nComplexity {each.complexity:,.0f} x {changes(each.changes)} x "
+            f"{1 - each.covered:.0%} that did not run = {each.score:,.0f}"
+        )
 
     return TableRows(
         (
             TableColumn("File", name, None, 0),
-            TableColumn("Not run", lambda row: f"{rows.missed[row]:,.0f} %", rows.missed),
-            TableColumn("Complexity", lambda row: f"{rows.complexity[row]:,.0f}", rows.complexity),
-            TableColumn("Changes", lambda row: f"{rows.changes[row]:,.0f}", rows.changes),
+            TableColumn("Worth", lambda row: f"{listed[row].score:,.0f}", np.array([each.score for each in listed])),
+            TableColumn(
+                "Not run", lambda row: f"{1 - listed[row].covered:.0%}", np.array([1 - e.covered for e in listed])
+            ),
+            TableColumn(
+                "Complexity", lambda row: f"{listed[row].complexity:,.0f}", np.array([e.complexity for e in listed])
+            ),
+            TableColumn(
+                "Changes", lambda row: changes(listed[row].changes), np.array([e.changes for e in listed]), 130
+            ),
         ),
-        len(rows.key),
-        name,
-        rows.rest,
+        len(listed),
+        tip,
+        len(rows) - len(listed),
     )
