@@ -23,9 +23,10 @@ from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
 from cbvtool.session.traces import files
 from cbvtool.session.traces.focus import Focus
-from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls, worth_testing
+from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls
 from cbvtool.session.traces.traces import seen_by
 from cbvtool.session.traces.words import facts, mapped, sentences, title
+from cbvtool.trace.coverage.where_to_test import where_to_test
 from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, ELSEWHERE, FROM_CART, MAIN, NOW, TOTAL, shop_run
 
@@ -261,11 +262,9 @@ def test_tables_of_a_window(session: Session) -> None:
 def test_where_to_test_ranks_complex_files_that_did_not_run(session: Session) -> None:
     """NEW-14: complexity x change x uncovered."""
     values = session.scene().values
-    ranked = worth_testing(session.graph, values[COVERAGE], values["complexity"], values["commits"])
-    score = ranked.complexity * (ranked.changes + 1) * ranked.missed
-    assert len(ranked.key) > 3
-    assert list(score) == sorted(score, reverse=True)
-    assert (ranked.missed > 0).all()
+    ranked = where_to_test(session.graph, values["complexity"], values["commits"], values[COVERAGE] / 100)
+    assert len(ranked) > 3
+    assert all(each.covered < 1 for each in ranked)
 
 
 def test_words_of_a_trace(session: Session) -> None:

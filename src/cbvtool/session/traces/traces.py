@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from cbvtool.geometry.state.view_state import OF_TRACES, VARIABLES, RelationFilter
 from cbvtool.graph import REMOVED, Graph
-from cbvtool.metrics.run_time import NAMES, Covered, run_time_metrics
+from cbvtool.metrics.run_time import NAMES, run_time_metrics
 from cbvtool.plan.document import TraceFile
 from cbvtool.progress import Progress
 from cbvtool.rules import run_time_violations, skipped_layers
@@ -23,6 +23,7 @@ from cbvtool.session.traces.activity import activity
 from cbvtool.session.traces.files import Imported
 from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import MOST_ROWS, CallRows
+from cbvtool.trace.coverage.node_coverage import NodeCoverage, functions_entered
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.trace import Trace
@@ -67,7 +68,7 @@ class Found:
     focus: Focus
     laid: Laid
     run_time: RunTime
-    covered: Covered
+    covered: NodeCoverage
     seen: npt.NDArray[np.bool_]
     activity: npt.NDArray[np.int64]
 
@@ -266,7 +267,9 @@ def find(
     progress("Adding up calls", 0, 0)
     made = run_time(trace, laid.classes, focus.within(trace.span), focus.threads)
     seen = seen_by(base, laid.map)
-    return Found(base, trace, focus, laid, made, covered_by(base, made, seen), seen, active)
+    entered = functions_entered(base, made.calls)
+    covered = NodeCoverage(entered.covered * seen, entered.measured * seen, entered.unit)
+    return Found(base, trace, focus, laid, made, covered, seen, active)
 
 
 def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:
@@ -277,10 +280,3 @@ def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:
     of_file = np.array([ending in recorded for ending in suffix] or [False], np.bool_)
     found: npt.NDArray[np.bool_] = (graph.file >= 0) & of_file[graph.file] & (graph.parent != REMOVED)
     return found
-
-
-def covered_by(graph: Graph, made: RunTime, seen: npt.NDArray[np.bool_]) -> Covered:
-    """Functions that were called, of those that there are."""
-    function = np.array([kind == "function" for kind in graph.kind_names], np.bool_)[graph.kinds] & seen
-    whole = np.where(function, 1.0, np.nan)
-    return Covered(np.where(function, (made.calls > 0).astype(np.float64), np.nan), whole, "functions")

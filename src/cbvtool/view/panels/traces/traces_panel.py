@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from qtpy.QtCore import QModelIndex, QSignalBlocker, Qt, QTimer, Signal
 from qtpy.QtWidgets import (
     QCheckBox,
@@ -21,9 +22,10 @@ from qtpy.QtWidgets import (
 from cbvtool.metrics.run_time import COVERAGE
 from cbvtool.session.change import Change
 from cbvtool.session.traces.focus import Focus
-from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls, worth_testing
+from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls
 from cbvtool.session.traces.traces import Found
 from cbvtool.session.traces.words import facts, mapped, sentences, title
+from cbvtool.trace.coverage.where_to_test import where_to_test
 from cbvtool.trace.model.durations import duration
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
@@ -264,10 +266,11 @@ class TracesPanel(Panel):
             return call_table(broken, graph, words)
         if name == "testing":
             values = self.session.scene().values
-            columns = [values[metric] for metric in (COVERAGE, "complexity", "commits")]
-            worth = worth_testing(graph, *columns)
-            self._keys[name] = lambda row: (int(worth.key[row]),)
-            return test_table(worth, graph)
+            often = "commits" if np.isfinite(values["commits"]).any() else ""
+            changes = values[often] if often else np.ones(len(graph))
+            worth = where_to_test(graph, values["complexity"], changes, values[COVERAGE] / 100)
+            self._keys[name] = lambda row: (worth[row].key,)
+            return test_table(worth, graph, values.metrics[often].show if often else lambda _number: "not known")
         lost, rest = lost_functions(found.trace, found.laid.map)
         self._keys[name] = lambda _row: ()
         return lost_table(lost, rest)
