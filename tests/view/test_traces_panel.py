@@ -326,6 +326,34 @@ def test_hostile_names_are_text(window: MainWindow, qtbot, monkeypatch: pytest.M
     assert len(item.text()) < 200
 
 
+def test_a_report_of_coverage_is_opened_the_same_way(
+    window: MainWindow, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NEW-14: lines from lcov; the list of where to test, and the trace that is opened beside it stay."""
+    monkeypatch.undo()
+    report = tmp_path / "lcov.info"
+    report.write_text(f"SF:{window.session.project.path}/shop/domain/money.py\nDA:1,1\nDA:2,0\nend_of_record\n")
+    assert window.tracing.takes(report)
+    assert not window.tracing.takes(Path("/nowhere"))
+    window.tracing.open(report)
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: traces.found is not None and not traces.is_wanted)
+    panel = window.desk.panel(TracesPanel)
+    assert value(window, COVERAGE, "shop/domain/money.py") == 50
+    assert cells(panel)
+    assert panel.facts.text() == "lcov.info · 1 file"
+    window.actions_by_name["coverage_as_colours"].trigger()
+    traces.add(imported(shop_run(window.session.graph)))
+    settled(window, qtbot)
+    assert value(window, COVERAGE, "shop/domain/money.py") == 50
+    assert value(window, CALLS, TOTAL) == 4
+    traces.leave_out(traces.reports[0].file)
+    settled(window, qtbot)
+    assert value(window, COVERAGE, "shop/domain/money.py") == 0
+    window.actions_by_name["close_trace"].trigger()
+    assert not traces.is_open
+
+
 def test_ticks_are_round_and_few() -> None:
     assert tick_step(1000, 10) == 100
     assert tick_step(1001, 10) == 200

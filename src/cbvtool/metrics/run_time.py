@@ -18,7 +18,7 @@ from cbvtool.trace.overlay.run_time import RunTime
 CALLS, SELF_TIME, TOTAL_TIME, COVERAGE = "run_time_calls", "self_time", "total_time", "coverage"
 RUN_TIME = (CALLS, SELF_TIME, TOTAL_TIME)
 NAMES = (*RUN_TIME, COVERAGE)  # in the order of menus
-NO_CODE = "no code that the recording could see"
+NO_CODE = "not recorded"
 
 
 def run_time_metrics(
@@ -30,8 +30,9 @@ def run_time_metrics(
     covered   None = not known
     seen      bool[n]: nodes of which a recording could tell whether they ran; others have no value, which is not 0
     """
-    waits = BEING_MEASURED if run_time is None else NO_CODE
+    waits = BEING_MEASURED if run_time is None and covered is None else NO_CODE
     sampled = run_time is not None and run_time.sampled
+    of = " (samples)" if sampled else ""
     said = " Put together from samples: their number is no number of calls." if sampled else ""
 
     def own(values: npt.NDArray[np.int64] | None) -> Column | None:
@@ -56,7 +57,7 @@ def run_time_metrics(
         ),
         Metric(
             SELF_TIME,
-            "Self time",
+            f"Self time{of}",
             "",
             "more",
             "sum",
@@ -68,7 +69,7 @@ def run_time_metrics(
         ),
         Metric(
             TOTAL_TIME,
-            "Total time",
+            f"Total time{of}",
             "",
             "more",
             "recompute",
@@ -81,7 +82,7 @@ def run_time_metrics(
         ),
         Metric(
             COVERAGE,
-            "Coverage",
+            f"Coverage{of}",
             "",
             "less",
             "recompute",

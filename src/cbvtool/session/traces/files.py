@@ -12,8 +12,12 @@ from cbvtool.errors import InputError
 from cbvtool.plan.document import TraceFile
 from cbvtool.progress import Progress
 from cbvtool.regular_file import opened
+from cbvtool.trace.coverage.line_coverage import Coverage
+from cbvtool.trace.coverage.read_coverage import READERS as COVERAGE_READERS
+from cbvtool.trace.coverage.read_coverage import read_coverage
 from cbvtool.trace.model.trace import Trace
-from cbvtool.trace.readers.registry import read_traces
+from cbvtool.trace.readers.registry import read_traces, reader_of
+from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 _BLOCK = 1 << 22
 MOST_FILES = 10_000  # of a folder
@@ -25,21 +29,45 @@ class Imported:
 
     traces    those in it
     profiles  how many profiles are in it, which no window of time belongs to
+    coverage  if it is a report of that
     """
 
     file: TraceFile
     traces: tuple[Trace, ...]
     profiles: int = 0
+    coverage: Coverage | None = None
 
 
 def imported(path: Path, progress: Progress) -> Imported:
     """Read a file or folder with traces, on any thread. Raises InputError in one sentence, and Cancelled."""
+    if is_coverage(path):
+        coverage = read_coverage(path, progress)
+        return Imported(described(path, coverage.format, progress), (), 0, coverage)
     parts = read_traces(path, progress)
     traces = tuple(part for part in parts if isinstance(part, Trace))
     if not parts:
         raise InputError(f"{path.name} holds no trace.")
     name = parts[0].header.format
     return Imported(described(path, name, progress), traces, len(parts) - len(traces))
+
+
+def is_recording(path: Path) -> bool:
+    """Whether something that may not be there is in a format of traces or of coverage; reads its beginning alone."""
+    try:
+        return reader_of(TraceSource(path)) is not None or is_coverage(path)
+    except (OSError, ValueError, UnreadableTrace):
+        return False
+
+
+def is_coverage(path: Path) -> bool:
+    """Whether a file is a coverage report, by its beginning."""
+    source = TraceSource(path)
+    try:
+        if source.is_folder:
+            return False
+        return any(sniff(source.head) for sniff, _ in COVERAGE_READERS)
+    except (OSError, UnreadableTrace):
+        return False  # reading it says why
 
 
 def described(path: Path, format: str, progress: Progress) -> TraceFile:

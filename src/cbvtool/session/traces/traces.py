@@ -23,7 +23,8 @@ from cbvtool.session.traces.activity import activity
 from cbvtool.session.traces.files import Imported
 from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import MOST_ROWS, CallRows
-from cbvtool.trace.coverage.node_coverage import NodeCoverage, functions_entered
+from cbvtool.trace.coverage.line_coverage import Coverage
+from cbvtool.trace.coverage.node_coverage import NodeCoverage, functions_entered, lines_covered
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.trace import Trace
@@ -54,20 +55,30 @@ class OpenTrace:
 
 
 @dataclass(frozen=True, eq=False)
+class OpenReport:
+    """A report of coverage that is open."""
+
+    file: TraceFile
+    coverage: Coverage
+
+
+@dataclass(frozen=True, eq=False)
 class Found:
     """What another thread finds out for a focus.
 
     base      the graph without the plan, whose keys these are
-    trace     the one that is looked at
+    trace     the one that is looked at; None = there are reports of coverage alone, and nothing of a run is known
+    report    whose lines are covered; None = functions that the trace calls are
     seen      bool[n]: nodes that the recording would have called had they run
     activity  int64[PARTS] over the whole trace, of the threads of the focus
     """
 
     base: Graph
-    trace: Trace
+    trace: Trace | None
+    report: OpenReport | None
     focus: Focus
-    laid: Laid
-    run_time: RunTime
+    laid: Laid | None
+    run_time: RunTime | None
     covered: NodeCoverage
     seen: npt.NDArray[np.bool_]
     activity: npt.NDArray[np.int64]
@@ -78,6 +89,7 @@ class Traces:
 
     files    all files that the document names, also those that are not open (yet)
     opened   the traces that are open
+    reports  of coverage that are open; the last one counts
     missing  files of the document that are still to be read
     focus    the part of them that the picture shows
     found    what is known of a focus, which may be the one before; None = nothing yet
@@ -86,6 +98,7 @@ class Traces:
     def __init__(self, state: State) -> None:
         self._state = state
         self.opened: tuple[OpenTrace, ...] = ()
+        self.reports: tuple[OpenReport, ...] = ()
         self.missing: tuple[TraceFile, ...] = ()
         self.focus = Focus()
         self.found: Found | None = None
@@ -94,13 +107,14 @@ class Traces:
 
     def begin(self, files: Sequence[TraceFile]) -> None:
         """Another document names these files; none is open."""
-        self.opened, self.missing, self.found, self.focus = (), tuple(files), None, Focus()
+        self.opened, self.reports, self.missing, self.found, self.focus = (), (), tuple(files), None, Focus()
         self._state.overlay = awaited() if files else None
 
     @property
     def files(self) -> tuple[TraceFile, ...]:
         """All files that the document names."""
-        return tuple(dict.fromkeys((*(each.file for each in self.opened), *self.missing)))
+        traces, reports = (each.file for each in self.opened), (each.file for each in self.reports)
+        return tuple(dict.fromkeys((*traces, *reports, *self.missing)))
 
     @property
     def current(self) -> OpenTrace | None:
@@ -116,8 +130,11 @@ class Traces:
         self.missing = tuple(file for file in self.missing if file.path not in gone)
         kept = tuple(each for each in self.opened if each.file.path not in gone)
         fresh = tuple(OpenTrace(imported.file, trace) for trace in imported.traces)
+        self.reports = tuple(each for each in self.reports if each.file.path not in gone)
+        if imported.coverage is not None:
+            self.reports = (*self.reports, OpenReport(imported.file, imported.coverage))
+        self.focus = Focus(len(kept)) if fresh else self.focus if len(kept) == len(self.opened) else Focus()
         self.opened, self.found = kept + fresh, None
-        self.focus = Focus(len(kept)) if fresh else Focus()
         self._state.overlay = awaited()
         self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
 
@@ -125,14 +142,25 @@ class Traces:
         """The document does not name this file any more."""
         self.missing = tuple(other for other in self.missing if other != file)
         self.opened = tuple(each for each in self.opened if each.file != file)
+        self.reports = tuple(each for each in self.reports if each.file != file)
         self.focus, self.found = Focus(), None
         self._forget() if not self.files else None
         self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
 
     def close(self) -> None:
         """Close the file of the trace that is looked at."""
-        if (current := self.current) is not None:
+        if (current := self.current or self.report) is not None:
             self.leave_out(current.file)
+
+    @property
+    def report(self) -> OpenReport | None:
+        """The report of coverage that counts."""
+        return self.reports[-1] if self.reports else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a trace or a report is open."""
+        return bool(self.opened or self.reports)
 
     @property
     def rules_apply(self) -> bool:
@@ -200,29 +228,28 @@ class Traces:
     def is_wanted(self) -> bool:
         """Whether something is to be found out, by `prepare`."""
         current = self.current
-        if current is None or self._state.history is None:
+        if not self.is_open or self._state.history is None:
             return False
         found = self.found
         if found is None or found.base is not self._state.history.base:
             return True
-        return found.trace is not current.trace or found.focus != self.focus
+        trace = None if current is None else current.trace
+        return found.trace is not trace or found.report is not self.report or found.focus != self.focus
 
     def prepare(self) -> Callable[[Progress], Found]:
         """What finds out what the present focus shows, on any thread."""
         history, project = self._state.history, self._state.project
-        opened, focus, before = self.opened, self.focus, self.found
+        current, report, focus, before = self.current, self.report, self.focus, self.found
         assert history is not None
         root = project.path if project is not None and project.kind == "folder" else None
-        return lambda progress: find(history.base, root, opened, focus, before, progress)
+        return lambda progress: find(history.base, root, current, report, focus, before, progress)
 
     def take(self, found: Found) -> None:
         """Show what was found out, unless another subject or other traces are open by now."""
         history = self._state.history
-        if (
-            history is None
-            or found.base is not history.base
-            or all(each.trace is not found.trace for each in self.opened)
-        ):
+        if history is None or found.base is not history.base or found.report is not self.report:
+            return
+        if found.trace is not None and all(each.trace is not found.trace for each in self.opened):
             return
         self.opened = tuple(
             replace(each, laid=found.laid) if each.trace is found.trace else each for each in self.opened
@@ -247,16 +274,26 @@ class Traces:
 def find(
     base: Graph,
     root: Path | None,
-    opened: tuple[OpenTrace, ...],
+    current: OpenTrace | None,
+    report: OpenReport | None,
     focus: Focus,
     before: Found | None,
     progress: Progress,
 ) -> Found:
-    """Map the functions of a trace that is not mapped yet, and add up the calls of a focus.
+    """Map the functions of a trace that is not mapped yet, add up the calls of a focus, and see what is covered.
 
     root  where the code of the graph lies
     """
-    trace, laid = opened[focus.trace].trace, opened[focus.trace].laid
+    covered = None
+    if report is not None:
+        kept = before is not None and before.report is report and before.base is base
+        progress("Looking for the covered lines in the code", 0, 0)
+        covered = before.covered if before is not None and kept else lines_covered(report.coverage, base, root)
+    if current is None:
+        nobody = np.zeros(len(base), np.bool_)
+        assert covered is not None
+        return Found(base, None, report, focus, None, None, covered, nobody, np.zeros(0, np.int64))
+    trace, laid = current.trace, current.laid
     if laid is None or laid.classes.graph is not base:
         progress("Looking for the functions of the trace in the code", 0, 0)
         known = map_functions(trace.functions, base, root)
@@ -267,9 +304,10 @@ def find(
     progress("Adding up calls", 0, 0)
     made = run_time(trace, laid.classes, focus.within(trace.span), focus.threads)
     seen = seen_by(base, laid.map)
-    entered = functions_entered(base, made.calls)
-    covered = NodeCoverage(entered.covered * seen, entered.measured * seen, entered.unit)
-    return Found(base, trace, focus, laid, made, covered, seen, active)
+    if covered is None:
+        entered = functions_entered(base, made.calls)
+        covered = NodeCoverage(entered.covered * seen, entered.measured * seen, entered.unit)
+    return Found(base, trace, report, focus, laid, made, covered, seen, active)
 
 
 def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:

@@ -37,6 +37,11 @@ def sentences(trace: Trace) -> list[str]:
     header, said = trace.header, list[str]()
     if trace.sampled:
         said.append("Put together from samples: the numbers are no call counts, and short calls are missing.")
+    for verb, counts in (("Repaired", trace.repairs), ("Left out", trace.omissions)):
+        if any(counts.values()):
+            said.append(f"{verb}: {_kinds(counts)}.")
+    if still := len(trace.open_rows):
+        said.append(f"{still:,} {'call was' if still == 1 else 'calls were'} still running at the end.")
     if header.arguments:
         said.append(f"Started with {shortened(one_line(' '.join(header.arguments)))}.")
     if (when := began(header.began)) is not None:
@@ -46,11 +51,6 @@ def sentences(trace: Trace) -> list[str]:
         said.append(f"Of commit {one_line(header.commit)[:10]}{state}.")
     if header.recorder or header.format:
         said.append(f"By {shortened(one_line(header.recorder or header.format))}.")
-    if still := len(trace.open_rows):
-        said.append(f"{still:,} {'call was' if still == 1 else 'calls were'} still running at the end.")
-    for verb, counts in (("Repaired", trace.repairs), ("Left out", trace.omissions)):
-        if any(counts.values()):
-            said.append(f"{verb}: {_kinds(counts)}.")
     return said
 
 

@@ -103,6 +103,10 @@ def _has_trace(desk: Desk) -> bool:
     return desk.session.is_open and bool(desk.session.traces.opened)
 
 
+def _has_coverage(desk: Desk) -> bool:
+    return desk.session.is_open and desk.session.traces.is_open
+
+
 def _other(desk: Desk, evidence: str) -> str:
     """Switches a restriction of what is seen on, or off."""
     return "any" if desk.part(Questions).filter.evidence == evidence else evidence
@@ -738,7 +742,7 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.part(Tracing).ask(),
         tip="Lay a recorded run over the code: calls, times and coverage",
     ),
-    Command("close_trace", "Close trace", "Traces", (), lambda d: d.session.traces.close(), _has_trace),
+    Command("close_trace", "Close trace", "Traces", (), lambda d: d.session.traces.close(), _has_coverage),
     Command(
         "traces",
         "Show the traces",
@@ -774,7 +778,7 @@ ROWS: tuple[Command, ...] = (
         "Traces",
         (),
         lambda d: d.part(Tracing).show_coverage(),
-        _has_trace,
+        _has_coverage,
         tip="Colour: how much of the code was run",
     ),
     _view(

@@ -10,11 +10,9 @@ from qtpy.QtCore import QObject
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.change import Change
-from cbvtool.session.traces.files import Imported, changed, imported
+from cbvtool.session.traces.files import Imported, changed, imported, is_recording
 from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.traces import Found
-from cbvtool.trace.readers.registry import reader_of
-from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.toolkit.file_dialogs import ask_trace
@@ -54,12 +52,7 @@ class Tracing(QObject):
 
     def takes(self, path: Path) -> bool:
         """Whether a file or folder that was dropped is a recording to be laid over what is open."""
-        if not self._session.is_open:
-            return False
-        try:
-            return reader_of(TraceSource(path)) is not None
-        except (OSError, ValueError, UnreadableTrace):
-            return False
+        return self._session.is_open and is_recording(path)
 
     def ask(self) -> None:
         """Let the user choose a recording."""
@@ -87,7 +80,7 @@ class Tracing(QObject):
         if not self._session.is_open:
             return
         name = one_line(found.file.path.name)
-        if not found.traces:
+        if not found.traces and found.coverage is None:
             self._desk.say(f"{name} holds a profile: sums over a whole run, without when. Open a trace of the run.")
             return
         self._desk.note(f"Opened {name}")
@@ -190,5 +183,7 @@ class Tracing(QObject):
             session.map(field, value)
 
     def show_coverage(self) -> None:
-        """Colours by coverage."""
-        self._desk.here.session.map("color", COVERAGE)
+        """Colours by coverage; none of them looks like a fault, for more of it is better."""
+        session = self._desk.here.session
+        session.map("color", COVERAGE)
+        session.map("color_map", "cividis")

@@ -32,13 +32,16 @@ from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.source_panel import show_site
 from cbvtool.view.panels.traces.empty_state import EmptyState
 from cbvtool.view.panels.traces.rows_table import NO_ROWS, RowsTable, TableRows
-from cbvtool.view.panels.traces.tables import call_table, function_table, lost_table, test_table
+from cbvtool.view.panels.traces.tables import call_table, function_table, lost_table, shown, test_table
 from cbvtool.view.panels.traces.thread_list import ThreadList
 from cbvtool.view.panels.traces.time_strip import TimeStrip
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.plain import Label, caption, set_tooltip
 from cbvtool.view.toolkit.theme import look
+from cbvtool.words import one_line
 
+MOST_TOLD = 20  # files of a report that are not in the code, in a tooltip
+LOW, TALL = 150, 270  # px of the panel at least, without and with a trace: some rows of a table are seen
 WAIT = 120  # ms after the last key before a table is filtered
 RULES = "Apply rules to run-time calls"
 _TABS = (
@@ -75,7 +78,6 @@ class TracesPanel(Panel):
         self._timer.timeout.connect(self._filter)
         self.field.textChanged.connect(lambda _text: self._timer.start())
         self.chosen.connect(lambda keys: desk.reveal(*keys))
-        self.setMinimumSize(420, 150)
         self.restyle()
         self._show_all()
 
@@ -165,7 +167,7 @@ class TracesPanel(Panel):
         split.addWidget(right)
         split.setStretchFactor(0, 0)
         split.setStretchFactor(1, 1)
-        split.setSizes([250, 900])
+        split.setSizes([300, 900])
         layout = QVBoxLayout(self._full)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -190,7 +192,13 @@ class TracesPanel(Panel):
 
     def _show_all(self) -> None:
         traces, current = self.traces, self.traces.current
-        self._pages.setCurrentWidget(self._full if current is not None else self.empty)
+        self._pages.setCurrentWidget(self._full if traces.is_open else self.empty)
+        self.setMinimumSize(420, TALL if traces.is_open else LOW)
+        for widget in (self.strip, self.threads, self.choice, self.whole):
+            widget.setVisible(current is not None)
+        if current is None and traces.report is not None:
+            self._show_report()
+            return
         if current is None:
             self._shown.clear()
             for table in self.tables.values():
@@ -208,11 +216,28 @@ class TracesPanel(Panel):
             self.strip.show_time(trace.span, activity, focus)
         self._show_window()
         self.threads.show_threads(trace, focus.threads)
-        said = [mapped(found.laid.map)] if found is not None and known else []
+        said = [mapped(found.laid.map)] if found is not None and known and found.laid is not None else []
+        if traces.report is not None:
+            said.append(f"Coverage is that of {one_line(traces.report.file.path.name)}.")
         self.about.setText(" ".join([*said, *sentences(trace)]))
         set_tooltip(self.about, "\n".join([str(current.file.path), *said, *sentences(trace)]))
         self.rules.setChecked(traces.rules_apply)
         self.rules.setEnabled(self.session.rules is not None)
+        self._show_table()
+
+    def _show_report(self) -> None:
+        """There is a report of coverage alone."""
+        report, found = self.traces.report, self.traces.found
+        assert report is not None
+        self.facts.setText(
+            f"{shown(report.file.path.name)} · {len(report.coverage.files):,} {'file' if len(report.coverage.files) == 1 else 'files'}"
+        )
+        self.window_words.setText(f"Coverage by {shown(report.coverage.format)}: lines of the code that were run")
+        lost = [] if found is None else [f"{shown(path)}: {why}" for path, why in found.covered.unmatched]
+        self.about.setText(f"{len(lost):,} of its files are not in this code." if lost else "")
+        set_tooltip(self.about, "\n".join(lost[:MOST_TOLD]))
+        self.rules.setEnabled(False)
+        self.tabs.setCurrentIndex([name for name, _ in _TABS].index("testing"))
         self._show_table()
 
     def _show_window(self) -> None:
@@ -241,7 +266,7 @@ class TracesPanel(Panel):
     def _show_table(self) -> None:
         found = self.traces.found
         name = _TABS[self.tabs.currentIndex()][0]
-        if found is not None and self.traces.current is not None:
+        if found is not None:
             about: tuple[object, ...] = (found, self.session.graph, self.session.rules, self.traces.rules_apply)
             if len(before := self._shown.get(name, ())) != len(about) or any(
                 a is not b for a, b in zip(before, about, strict=True)
@@ -252,11 +277,14 @@ class TracesPanel(Panel):
 
     def _rows(self, name: str, found: Found) -> TableRows:
         graph = self.session.graph
-        if name == "functions":
+        self._keys[name] = lambda _row: ()
+        if name != "testing" and (found.run_time is None or found.trace is None or found.laid is None):
+            return NO_ROWS
+        if name == "functions" and found.run_time is not None:
             rows = function_rows(found.run_time, graph)
             self._keys[name] = lambda row: (int(rows.key[row]),)
             return function_table(rows, graph, sampled=found.run_time.sampled)
-        if name == "rare":
+        if name == "rare" and found.run_time is not None:
             calls = rare_calls(found.run_time, graph)
             self._keys[name] = lambda row: (int(calls.caller[row]), int(calls.callee[row]))
             return call_table(calls, graph)
@@ -271,8 +299,9 @@ class TracesPanel(Panel):
             worth = where_to_test(graph, values["complexity"], changes, values[COVERAGE] / 100)
             self._keys[name] = lambda row: (worth[row].key,)
             return test_table(worth, graph, values.metrics[often].show if often else lambda _number: "not known")
+        assert found.trace is not None
+        assert found.laid is not None
         lost, rest = lost_functions(found.trace, found.laid.map)
-        self._keys[name] = lambda _row: ()
         return lost_table(lost, rest)
 
     def _filter(self) -> None:
@@ -288,6 +317,8 @@ class TracesPanel(Panel):
         name = _TABS[self.tabs.currentIndex()][0]
         if self.traces.found is None:
             return "The calls are being added up ..."
+        if self.traces.current is None and name != "testing":
+            return "No trace is open, only a report of coverage"
         if name == "broken":
             if self.session.rules is None:
                 return "This project states no rules"
