@@ -4,9 +4,9 @@ PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
-export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE
+export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE HUGE
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -68,6 +68,9 @@ bench-view: setup-dev ## frames, highlights and changes of the picture in the re
 
 bench-planning: setup-dev ## judging a plan while something is dragged, and the drag itself; also on REPO (several may be given)
 	@$(PYTHON_) tests/benchmarks/bench_planning.py $${REPO:+$$REPO}
+
+bench-traces: setup-dev ## traces: building calls, import beside msgspec, peak memory; HUGE=1 adds a file of 4 GB
+	@$(PYTHON_) tests/benchmarks/bench_traces.py $${HUGE:+--huge}
 
 golden: setup-dev ## agreement with figures computed by other programs
 	@$(PYTHON_) -m pytest tests/golden

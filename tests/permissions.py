@@ -212,6 +212,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "regular_file.py": "the one place that opens files for reading: never a pipe, never without a limit",
         "formats/atomic.py": "the one place that saves",
         "formats/content.py": "unpacks a graph file that is open",
+        "trace/making/event_store.py": "events of traces that are larger than memory, in a file without a name",
         "trace/readers/source.py": "traces may be packed",
         "trace/store/writing.py": "packs a trace that is being saved",
         "trace/store/columns.py": "maps a column of a trace that `regular_file.opened` has opened",

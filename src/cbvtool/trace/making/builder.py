@@ -91,6 +91,11 @@ class TraceBuilder:
         line = line if 0 <= line < 2**31 else 0
         return self._functions.setdefault((name, module, file, line), len(self._functions))
 
+    @property
+    def functions(self) -> int:
+        """How many functions were named."""
+        return len(self._functions)
+
     def thread(self, process: int, id: int, kind: str = "thread") -> int:
         """The row of a thread, a new one if it was not seen yet."""
         key = (_within(process), _within(id), kind)
@@ -99,6 +104,12 @@ class TraceBuilder:
             self._infos.append(_Thread(*key))
             self._events.append(_Events())
         return row
+
+    def another_thread(self, process: int, id: int) -> int:
+        """A new row for a thread that may have one already: its samples beside its calls."""
+        self._infos.append(_Thread(_within(process), _within(id), "thread"))
+        self._events.append(_Events())
+        return len(self._infos) - 1
 
     def name_thread(self, thread: int, name: str = "", process_name: str = "") -> None:
         """Say what a thread is called; empty names change nothing."""
@@ -329,7 +340,7 @@ def time_order(events: ThreadEvents, repairs: Counter[str]) -> tuple[npt.NDArray
     steps, late, whole, by_start, by_end, first, last = found.tolist()
     if late:  # of spans nobody expects it: they are written when they end, as a rule
         repairs[OUT_OF_ORDER] += late
-    if not whole and not late or not steps and by_start:
+    if (not whole and not late) or (not steps and by_start):
         return np.empty(0, np.uint32), first, last
     if not steps and by_end:
         order = np.empty(whole, np.uint32)

@@ -139,7 +139,10 @@ def match(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
 
 @kernel
 def survey(
-    kind: npt.NDArray[np.uint8], time: npt.NDArray[np.int64], finish: npt.NDArray[np.int64], found: npt.NDArray[np.int64]
+    kind: npt.NDArray[np.uint8],
+    time: npt.NDArray[np.int64],
+    finish: npt.NDArray[np.int64],
+    found: npt.NDArray[np.int64],
 ) -> None:
     """Look at the events of a thread once; `found` gets what `SURVEY` names.
 
@@ -174,7 +177,10 @@ SURVEY = ("steps", "late", "spans", "by_start", "by_end", "first", "last")
 
 @kernel
 def order_of_ended(
-    time: npt.NDArray[np.int64], finish: npt.NDArray[np.int64], size: npt.NDArray[np.uint32], order: npt.NDArray[np.uint32]
+    time: npt.NDArray[np.int64],
+    finish: npt.NDArray[np.int64],
+    size: npt.NDArray[np.uint32],
+    order: npt.NDArray[np.uint32],
 ) -> bool:
     """Order spans that were written when they ended by their start. False where that does not do: sort them.
 
@@ -208,7 +214,7 @@ def order_of_ended(
             stack = np.concatenate((stack, np.empty(height, np.int64)))
         stack[height] = begin
         height += 1
+    late = 0
     for place in range(1, count):
-        if time[order[place]] < time[order[place - 1]]:
-            return False
-    return True
+        late += time[order[place]] < time[order[place - 1]]
+    return late == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
-from cbvtool.trace.readers import caliper, callgrind, gprof, hpctoolkit, kieker, pstats, rsf, speedscope, stored
+from cbvtool.trace.readers import caliper, callgrind, chrome, gprof, hpctoolkit, kieker, pstats, rsf, speedscope, stored
 from cbvtool.trace.readers.reader import Part, TraceReader
 from cbvtool.trace.readers.sampled import collapsed, perf_script
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
@@ -23,6 +23,7 @@ READERS: Sequence[TraceReader] = (
     caliper,
     pstats,
     speedscope,
+    chrome,
     callgrind,
     gprof,
     perf_script,

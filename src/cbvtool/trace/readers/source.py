@@ -7,8 +7,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, cast
+from typing import cast
 
 from cbvtool.regular_file import opened
 
@@ -71,10 +72,10 @@ class TraceSource:
     def blocks(self, size: int = 1 << 22) -> Iterator[bytes]:
         """The content, unpacked, in blocks of at most `size` bytes. A packed file that was cut off ends there."""
         with opened(self.path) as file:
-            content = cast(IO[bytes], gzip.GzipFile(fileobj=file)) if self.packed else file
+            content = cast(BufferedReader, gzip.GzipFile(fileobj=file)) if self.packed else file
             while True:
                 try:
-                    block = content.read(size)
+                    block = content.read1(size) if self.packed else content.read(size)
                 except (EOFError, zlib.error, gzip.BadGzipFile):
                     return
                 if not block:

@@ -1,0 +1,237 @@
+"""How long traces take: python tests/benchmarks/bench_traces.py [--calls N] [--megabytes N] [--huge] [...]
+
+Everything is generated. Building: begins and ends of 43 threads as columns, to calls. Import: a Chrome JSON as
+viztracer writes it, beside msgspec's bare parse of the same bytes into typed structs, at its fastest (garbage collector
+off), wall clock and processor time. Each import runs in a process of its own, whose peak memory is printed.
+First use: the same with an empty cache of compiled code. --huge imports a file of 4 GB and cancels another import of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from cbvtool.trace.making.builder import GivenEvents, ThreadEvents, calls_of
+from cbvtool.trace.making.matching import BEGIN, END
+
+THREADS = 43
+_FUNCTIONS = 2000
+_LEAVES = 7  # calls that each call of a generated file makes
+
+
+class Event(msgspec.Struct):
+    """A trace event, as a reader would declare it that has msgspec make an object of each."""
+
+    ph: str = ""
+    ts: float = 0
+    dur: float = 0
+    pid: int = 0
+    tid: int = 0
+    name: str = ""
+    cat: str = ""
+
+
+class File(msgspec.Struct):
+    """A file of trace events."""
+
+    traceEvents: list[Event]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=14_000_000)
+    parser.add_argument("--megabytes", type=int, default=500)
+    parser.add_argument("--huge", action="store_true")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--folder", type=Path, default=None, help="where generated files are put, for a while")
+    parser.add_argument("--one", nargs=2, metavar=("WORK", "FILE"), help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.one:
+        print(
+            json.dumps(
+                {"import": imported, "msgspec": parsed, "cancel": cancelled}[options.one[0]](Path(options.one[1]))
+            )
+        )
+        return
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        path = Path(folder) / "trace.json"
+        generate(path, 1)
+        one("import", path)  # compiles
+        first = one("import", path, {"NUMBA_CACHE_DIR": str(Path(folder) / "cache")})
+        again = one("import", path)
+        print(
+            f"first use of the kernels: {first['s'] - again['s']:.1f} s ({first['cpu'] - again['cpu']:.1f} s of processor)"
+        )
+        print("| building | s | processor s | bytes a call |\n| --- | ---: | ---: | ---: |")
+        for postorder in (False, True):
+            took, cpu, size = min(built(options.calls, postorder) for _ in range(options.runs))
+            form = "spans in the order of their ends" if postorder else "begins and ends"
+            print(f"| {options.calls:,} calls, {form} | {took:.2f} | {cpu:.2f} | {size:.1f} |")
+        compare(path, options.megabytes, options.runs)
+        if options.huge:
+            compare(path, 4000, 1, bare=False)
+            print(one("cancel", path))
+
+
+def compare(path: Path, megabytes: int, runs: int, *, bare: bool = True) -> None:
+    """Import a generated file, and parse it with msgspec in turn."""
+    generate(path, megabytes)
+    size = path.stat().st_size
+    found: dict[str, dict[str, float]] = {}
+    for _ in range(runs):
+        for work in ("import", "msgspec") if bare else ("import",):
+            measured = one(work, path)
+            best = found.setdefault(work, measured)
+            for key in ("s", "cpu"):
+                best[key] = min(best[key], measured[key])
+    print(f"\n| {size / 1e6:,.0f} MB | s | processor s | peak MB |\n| --- | ---: | ---: | ---: |")
+    for work, measured in found.items():
+        print(
+            f"| {work}, {measured['calls']:,} calls | {measured['s']:.2f} | {measured['cpu']:.2f} | {measured['mb']:,.0f} |"
+        )
+    if bare:
+        both = found["import"], found["msgspec"]
+        print(f"ratio {both[0]['s'] / both[1]['s']:.2f}, of processor time {both[0]['cpu'] / both[1]['cpu']:.2f}")
+
+
+def one(work: str, path: Path, environment: dict[str, str] | None = None) -> dict[str, float]:
+    """Do it in a process of its own."""
+    command = [sys.executable, __file__, "--one", work, str(path)]
+    done = subprocess.run(command, env=os.environ | (environment or {}), capture_output=True, text=True, check=True)
+    measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return measured
+
+
+def imported(path: Path) -> dict[str, float]:
+    """Read a trace. Writing it as a folder belongs here, too: the task asks for both."""
+    from cbvtool.trace.readers.registry import read_traces
+
+    small = path.with_name("small.json")
+    if path.stat().st_size > 2_000_000:  # kernels are loaded before: they are measured by themselves
+        generate(small, 1)
+        read_traces(small)
+    wall, cpu = time.perf_counter(), time.process_time()
+    parts = read_traces(path)
+    return measured(wall, cpu, sum(len(part.calls) for part in parts if hasattr(part, "calls")))
+
+
+def parsed(path: Path) -> dict[str, float]:
+    """Parse with msgspec alone."""
+    data = path.read_bytes()
+    gc.disable()
+    wall, cpu = time.perf_counter(), time.process_time()
+    events = msgspec.json.decode(data, type=File).traceEvents
+    return measured(wall, cpu, len(events))
+
+
+def cancelled(path: Path) -> dict[str, float]:
+    """Cancel an import in its middle: how long until it ends."""
+    from cbvtool.trace.readers.registry import read_traces
+
+    asked = 0.0
+
+    class Stop(Exception):
+        pass
+
+    def progress(what: str, done: int, total: int) -> None:
+        nonlocal asked
+        if done > total // 2:
+            asked = asked or time.perf_counter()
+            raise Stop
+
+    with suppress(Stop):
+        read_traces(path, progress)
+    return measured(asked, time.process_time(), 0)
+
+
+def measured(wall: float, cpu: float, calls: int) -> dict[str, float]:
+    took = {"s": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    return took | {"mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "calls": calls}
+
+
+def built(calls: int, postorder: bool) -> tuple[float, float, float]:
+    """Build calls from columns: seconds, processor seconds, bytes a call."""
+    events = [thread_events(calls // THREADS, postorder, seed) for seed in range(THREADS)]
+    own = [int(np.count_nonzero(part.kind != END)) for part in events]
+
+    def threads() -> Iterator[ThreadEvents]:
+        while events:
+            yield events.pop(0)
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    repairs: Counter[str] = Counter()
+    found = calls_of(GivenEvents(own, _FUNCTIONS, threads()), [(2**63 - 1, -(2**63))] * THREADS, repairs)
+    took = time.perf_counter() - wall, time.process_time() - cpu
+    assert not repairs
+    columns = (found.calls.function, found.calls.start, found.calls.end, found.calls.depth, found.calls.end_row)
+    return *took, sum(column.nbytes for column in columns) / len(found.calls)
+
+
+def thread_events(calls: int, postorder: bool, seed: int) -> ThreadEvents:
+    """Random nested calls of one thread, as begins and ends or as spans in the order of their ends."""
+    rng = np.random.default_rng(seed)
+    steps = rng.random(2 * calls) < 0.5  # a walk; where it would fall below 0, the ends are left out
+    height = np.cumsum(np.where(steps, 1, -1))
+    kept = steps | (height >= np.minimum.accumulate(np.concatenate(([0], height[:-1]))))
+    steps = steps[kept]
+    missing = int(np.cumsum(np.where(steps, 1, -1))[-1])
+    kind = np.concatenate((np.where(steps, BEGIN, END), np.full(max(missing, 0), END))).astype(np.uint8)
+    depth = np.cumsum(np.where(kind == BEGIN, 1, -1))
+    time = np.cumsum(rng.integers(1, 1000, len(kind)))
+    level = np.where(kind == BEGIN, depth, depth + 1)  # begin and end of a call have the same
+    order = np.argsort(level, kind="stable")  # in each level they alternate
+    begins, ends = order[::2], order[1::2]
+    function = np.empty(len(kind), np.uint32)
+    function[begins] = function[ends] = rng.integers(0, _FUNCTIONS, len(begins))
+    if not postorder:
+        return ThreadEvents(kind, function, time, time)
+    by_end = np.argsort(ends)
+    begins, ends = begins[by_end], ends[by_end]
+    return ThreadEvents(np.full(len(ends), 2, np.uint8), function[begins], time[begins], time[ends])
+
+
+def generate(path: Path, megabytes: int) -> None:
+    """Write a Chrome JSON as viztracer does: spans in the order of their ends, 43 threads, names with file and line."""
+    rng = np.random.default_rng(1)
+    names = [
+        f"Class{n % 97}.method_{n} (/home/user/project/package/module_{n % 53}.py:{n % 700 + 1})" for n in range(2000)
+    ]
+    period = 3 * 1000  # ns of a call with its leaves
+    blocks = []  # of each thread; the digits of microseconds above thousands are filled in later
+    for thread in range(THREADS):
+        lines = []
+        picks = rng.integers(0, len(names), 333 * (_LEAVES + 1)).tolist()
+        for call in range(333):
+            begin = call * period
+            for leaf in range(_LEAVES + 1):
+                inside = leaf < _LEAVES
+                at = begin + 100 + leaf * 300 if inside else begin
+                long = f"0.{200 + leaf}" if inside else "2.9"
+                head = f'"pid":1,"tid":{thread},"ts":81995MMMMM{at // 1000:03d}.{at % 1000:03d},"ph":"X","cat":"fee"'
+                lines.append(f'{{{head},"dur":{long},"name":"{names[picks.pop()]}"}}')
+        blocks.append(",\n".join(lines))
+    with path.open("w") as file:
+        size = file.write('{"traceEvents":[{"ph":"M","pid":1,"tid":1,"name":"process_name","args":{"name":"main"}}')
+        rounds = 0
+        while size < megabytes * 1e6:
+            size += file.write(",\n" + blocks[rounds % THREADS].replace("MMMMM", f"{rounds // THREADS:05d}"))
+            rounds += 1
+        file.write('],"viztracer_metadata":{"version":"1.1.1"}}')
+
+
+if __name__ == "__main__":
+    main()
