@@ -8,7 +8,19 @@ from pathlib import Path
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
 from cbvtool.progress import Progress, silent
-from cbvtool.trace.readers import caliper, callgrind, chrome, gprof, hpctoolkit, kieker, pstats, rsf, speedscope, stored
+from cbvtool.trace.readers import (
+    caliper,
+    callgrind,
+    chrome,
+    gprof,
+    hpctoolkit,
+    kieker,
+    pstats,
+    recording,
+    rsf,
+    speedscope,
+    stored,
+)
 from cbvtool.trace.readers.reader import Part, TraceReader
 from cbvtool.trace.readers.sampled import collapsed, perf_script
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
@@ -17,6 +29,7 @@ from cbvtool.trace.readers.uftrace import reader as uftrace
 # In the order in which they are asked: the ones with the surest marks first.
 READERS: Sequence[TraceReader] = (
     stored,
+    recording,
     uftrace,
     kieker,
     hpctoolkit,
