@@ -59,6 +59,13 @@ def is_recording(path: Path) -> bool:
         return False
 
 
+def recording_around(path: Path) -> Path:
+    """The folder of a recording where one of its files was chosen; else the file itself."""
+    if not is_recording(path) and path.parent.is_dir() and is_recording(path.parent):
+        return path.parent
+    return path
+
+
 def is_coverage(path: Path) -> bool:
     """Whether a file is a coverage report, by its beginning."""
     source = TraceSource(path)

@@ -742,6 +742,14 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.part(Tracing).ask(),
         tip="Lay a recorded run over the code: calls, times and coverage",
     ),
+    Command(
+        "open_trace_folder",
+        "Open trace folder...",
+        "Traces",
+        (),
+        lambda d: d.part(Tracing).ask_folder(),
+        tip="A folder that `cbvtool trace record` wrote, or uftrace",
+    ),
     Command("close_trace", "Close trace", "Traces", (), lambda d: d.session.traces.close(), _has_coverage),
     Command(
         "traces",

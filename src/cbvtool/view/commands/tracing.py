@@ -10,12 +10,12 @@ from qtpy.QtCore import QObject
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.change import Change
-from cbvtool.session.traces.files import Imported, changed, imported, is_recording
+from cbvtool.session.traces.files import Imported, changed, imported, is_recording, recording_around
 from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.traces import Found
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
-from cbvtool.view.toolkit.file_dialogs import ask_trace
+from cbvtool.view.toolkit.file_dialogs import ask_trace, ask_trace_folder
 from cbvtool.view.toolkit.plain import Buttons, Roles, message_box
 from cbvtool.words import one_line
 
@@ -57,6 +57,12 @@ class Tracing(QObject):
     def ask(self) -> None:
         """Let the user choose a recording."""
         if (chosen := ask_trace(self._desk.settings.folder, self._desk.widget)) is not None:
+            self._desk.settings.folder = chosen.parent
+            self.open(recording_around(chosen))
+
+    def ask_folder(self) -> None:
+        """Let the user choose a folder with a recording."""
+        if (chosen := ask_trace_folder(self._desk.settings.folder, self._desk.widget)) is not None:
             self._desk.settings.folder = chosen.parent
             self.open(chosen)
 
