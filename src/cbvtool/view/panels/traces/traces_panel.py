@@ -229,9 +229,8 @@ class TracesPanel(Panel):
         """There is a report of coverage alone."""
         report, found = self.traces.report, self.traces.found
         assert report is not None
-        self.facts.setText(
-            f"{shown(report.file.path.name)} · {len(report.coverage.files):,} {'file' if len(report.coverage.files) == 1 else 'files'}"
-        )
+        count = len(report.coverage.files)
+        self.facts.setText(f"{shown(report.file.path.name)} · {count:,} file{'' if count == 1 else 's'}")
         self.window_words.setText(f"Coverage by {shown(report.coverage.format)}: lines of the code that were run")
         lost = [] if found is None else [f"{shown(path)}: {why}" for path, why in found.covered.unmatched]
         self.about.setText(f"{len(lost):,} of its files are not in this code." if lost else "")
