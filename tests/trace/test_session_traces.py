@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cbvtool.errors import InputError
+from cbvtool.geometry.overlay.furniture import tooltip_lines
 from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.graph.kinds import RUN_TIME_CALL, of_kinds
 from cbvtool.metrics import Subject
@@ -72,6 +73,23 @@ def test_zero_and_unknown_are_told_apart(session: Session) -> None:
     metric = run_time_metrics(session.state.overlay.run_time, None, seen=np.zeros(len(other), np.bool_))[CALLS]
     assert np.isnan(metric.compute(Subject(other))).all()
     assert metric.show(float("nan")) == NO_CODE != metric.show(0)
+
+
+def test_a_tooltip_tells_calls_and_time_with_their_units(session: Session) -> None:
+    """Absolute values, whatever is shown; a function that was not called, and one that nobody can know of."""
+    session.set_view(expanded=frozenset(np.flatnonzero(np.diff(session.graph.tree.child_ptr) > 0).tolist()))
+
+    def said(node: str) -> list[str]:
+        scene = session.scene()
+        item = int(np.flatnonzero((scene.tree.key == session.graph.key_of[node]) & ~scene.tree.slot)[0])
+        return [line for line in tooltip_lines(scene, item) if line.startswith("At run time")]
+
+    assert said(TOTAL) == ["At run time: 4 calls, 235 ms of its own"]
+    assert said("shop/services/stock.py::take") == ["At run time: not called in this window of time"]
+    session.traces.rekey()
+    assert said(TOTAL) == ["At run time: being measured"]
+    session.traces.close()
+    assert said(TOTAL) == []
 
 
 def test_a_window_restricts_values_and_relations(session: Session) -> None:

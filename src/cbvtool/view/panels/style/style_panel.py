@@ -188,7 +188,8 @@ class StylePanel(Panel):
     def follow(self, changes: frozenset[Change]) -> None:
         """Show what the session shows."""
         session = self.session
-        if changes & {Change.PROJECT, Change.DEPTH, Change.TRACE} and list(session.metrics) != self._offered:
+        others = Change.TRACE in changes and list(session.metrics) != self._offered
+        if others or changes & {Change.PROJECT, Change.DEPTH}:
             self.show_metrics(session.metrics)
             self.show_view(session.view)
         if changes & {Change.PLAN, Change.TRACE} and not is_large(session.graph):
