@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cbvtool.drawing.emphasis import relation_lines
 from cbvtool.errors import InputError
 from cbvtool.geometry.overlay.furniture import tooltip_lines
 from cbvtool.geometry.state.view_state import RelationFilter
@@ -119,6 +120,9 @@ def test_relations_are_drawn_by_calls_or_time(session: Session) -> None:
     session.map("thickness", "calls")
     thick = session.scene().thickness
     assert (thick.least, thick.most) == (1, 2)
+    scene = session.scene()
+    tips = [relation_lines(scene, row) for row in range(len(scene.lifted.source))]
+    assert any("2 calls at run time, 600 ms" in lines for lines in tips)
     session.map("thickness", "time")
     assert session.scene().thickness.most == pytest.approx(600)  # ms
     session.map("thickness", "weight")

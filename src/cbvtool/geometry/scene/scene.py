@@ -95,6 +95,7 @@ class Scene:
     whole          what all nodes take of the circle where the view is not restricted to a subtree
     class_order    classes of the colours, those first that have one of their own
     plan           what the plan has done; None = there is none, or another hierarchy is shown
+    observed       `graph` with calls and times of a trace; None = none is open
     ghosts         places that the picture leaves empty, as it has what lies there elsewhere; None = there are none
     """
 
@@ -131,6 +132,7 @@ class Scene:
     class_order: tuple[str, ...] = ()
     plan: PlannedChanges | None = None
     ghosts: Ghosts | None = None
+    observed: Observed | None = None
 
     @property
     def marks(self) -> PlannedChanges | None:
@@ -335,6 +337,7 @@ class Pipeline:
             classes,
             done,
             empty,
+            observed,
         )
 
     def _values_of(self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics) -> Values:
