@@ -48,7 +48,7 @@ def guide(out: Path, planning: bool, traced: bool = False) -> None:
         shop = make_sample(Path(scratch), script)
         hand = Photographer(out, Path(scratch) / "settings.ini")
         if traced:
-            traces(hand, own_checkout(Path(scratch)), shop, Path(scratch))
+            traces(hand, shop, Path(scratch))
             hand.close()
             return
         if not planning:
@@ -87,20 +87,19 @@ def guide(out: Path, planning: bool, traced: bool = False) -> None:
             hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])
             hand.click("src/cbvtool/plan", own=True)
             hand.take("expanded")
-            traces(hand, Path(scratch) / "cbvtool", shop, Path(scratch))
+        if not planning:
+            traces(hand, shop, Path(scratch))
         sample(hand, shop)
         hand.close()
 
 
-def traces(hand: Photographer, checkout: Path, subject: Path, scratch: Path) -> None:
-    """Take the pictures of traces: cbvtool itself, recorded while it analyses the sample project."""
+def traces(hand: Photographer, shop: Path, scratch: Path) -> None:
+    """Take the pictures of traces: the sample project, recorded while somebody buys something."""
     recorded = scratch / "run"
-    program = [sys.executable, "-m", "cbvtool", "analyze", str(subject), "--jobs", "1", "--no-cache"]
+    program = [sys.executable, "-m", "shop", "buy", "tea", "2", "biscuits", "1", "--coupon", "WELCOME"]
     record = [sys.executable, "-m", "cbvtool", "trace", "record", "-o", str(recorded), "--", *program]
-    subprocess.run(record, check=True, cwd=checkout / "src", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    hand.open(checkout)
-    core = hand.key("src/cbvtool")
-    hand.session.restrict(core)
+    subprocess.run(record, check=True, cwd=shop, stdout=subprocess.DEVNULL)
+    hand.open(shop)
     hand.session.show_files()
     hand.open_trace(recorded)
     hand.do("calls_as_heights")
