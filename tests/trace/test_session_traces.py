@@ -299,6 +299,13 @@ def test_words_of_a_trace(session: Session) -> None:
     assert "Recorded on 2023-11-14 22:13 UTC." in sentences(trace)
 
 
+def test_a_trace_is_called_by_its_program_not_by_the_interpreter() -> None:
+    for arguments, called in ((("-m", "shop", "buy"), "shop"), (("a/b.py",), "b.py"), (("-c", "1"), "python3")):
+        made = builder()
+        made.describe(program="/usr/bin/python3", arguments=arguments)
+        assert title(made.trace(made.build()), "f") == called
+
+
 def test_words_of_samples_repairs_and_hostile_names() -> None:
     """Repairs and omissions are told by kind; samples are no calls; names are one line, however long."""
     made = builder()

@@ -16,9 +16,19 @@ _MOST_KINDS = 4  # repairs or omissions that are told one by one
 
 def title(trace: Trace, file_name: str) -> str:
     """What a list of traces calls it: the program, or the file."""
-    program = one_line(trace.header.program).rpartition("/")[2] or one_line(file_name)
+    program = one_line(_program(trace)).rpartition("/")[2] or one_line(file_name)
     run = f", run {trace.header.run:,}" if trace.header.run else ""
     return f"{shortened(program)}{run}"
+
+
+def _program(trace: Trace) -> str:
+    """What ran; of `python -m shop` and `python shop.py` not the interpreter."""
+    program, arguments = trace.header.program, trace.header.arguments
+    if not program.rpartition("/")[2].startswith("python") or not arguments:
+        return program
+    if arguments[0] == "-m" and len(arguments) > 1:
+        return arguments[1]
+    return program if arguments[0].startswith("-") else arguments[0]
 
 
 def facts(trace: Trace) -> str:
