@@ -21,6 +21,8 @@ from cbvtool.progress import Progress, checkpoint, stoppable
 from cbvtool.project import Project
 from cbvtool.session import picture
 from cbvtool.session.picture import Depicted
+from cbvtool.session.traces.focus import Focus
+from cbvtool.session.traces.traces import OpenTrace
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit import jobs as jobs_module
@@ -143,7 +145,9 @@ def reading_a_trace(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless
 
 def adding_up_calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.session.traces.traces.map_functions", lambda *_a: endless(None))
-    window.session.traces.add(imported(shop_run(window.session.graph)))
+    traces, run = window.session.traces, imported(shop_run(window.session.graph))
+    traces.opened = (OpenTrace(run.file, run.traces[0]),)
+    traces.look_at(Focus(0, (0, 5)))
 
 
 # What may be under way, and the file that begins it.
