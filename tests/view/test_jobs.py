@@ -139,7 +139,7 @@ def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endles
 
 
 def reading_a_trace(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr("cbvtool.view.commands.tracing.imported", lambda _path, progress: endless(progress))
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda _path, progress: endless(progress))
     window.tracing.open(Path("run.json"))
 
 

@@ -15,7 +15,7 @@ from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.traces.focus import Focus
-from cbvtool.view.commands.tracing import LEAVE_OUT, Tracing
+from cbvtool.view.panels.traces.tracing import LEAVE_OUT, Tracing
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.traces.empty_state import TITLE
 from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step
@@ -30,7 +30,7 @@ from tests.trace.shop_run import CHECKOUT, FROM_CART, NOW, TOTAL, shop_run
 def window(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     """What is read from any file is the run of the sample project."""
     run = shop_run(window.session.graph)
-    monkeypatch.setattr("cbvtool.view.commands.tracing.imported", lambda path, _progress: imported(run, path.name))
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda path, _progress: imported(run, path.name))
     return window
 
 
@@ -65,7 +65,7 @@ def drag(strip: TimeStrip, start: int, end: int) -> None:
 
 def test_without_a_trace_the_panel_says_what_to_do(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr("cbvtool.view.commands.tracing.ask_trace", lambda *_a: asked.append(1))
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_trace", lambda *_a: asked.append(1))
     panel = window.desk.show(TracesPanel)
     assert any(label.text() == TITLE and label.isVisible() for label in panel.findChildren(Label))
     QTest.mouseClick(panel.empty.open, Qt.LeftButton)
@@ -256,7 +256,7 @@ def test_what_cannot_be_read_is_one_sentence(window: MainWindow, qtbot, monkeypa
     def refuse(path: Path, _progress: object) -> object:
         raise InputError(f"{path} cannot be read: it ends too early.")
 
-    monkeypatch.setattr("cbvtool.view.commands.tracing.imported", refuse)
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", refuse)
     window.tracing.open(Path("run.json"))
     qtbot.waitUntil(window.message.isVisible)
     assert "it ends too early" in window.message.text
@@ -278,7 +278,7 @@ def test_a_trace_of_the_document_that_is_missing_is_asked_for(
     assert window.session.traces.files == ()
     window.session.open(shop, document, tmp_path / "a.cbv")
     monkeypatch.setattr(window.tracing, "ask_missing", lambda _file: "find")
-    monkeypatch.setattr("cbvtool.view.commands.tracing.ask_trace", lambda *_a: tmp_path / "found.json")
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_trace", lambda *_a: tmp_path / "found.json")
     window.message._offer.click()
     settled(window, qtbot)
     assert [file.path.name for file in window.session.traces.files] == ["found.json"]
@@ -303,7 +303,7 @@ def test_hostile_names_are_text(window: MainWindow, qtbot, monkeypatch: pytest.M
     made.describe(program=name, arguments=(name,), recorder=name, commit=name)
     made.repairs[name] = 4
     run = made.trace(made.build())
-    monkeypatch.setattr("cbvtool.view.commands.tracing.imported", lambda path, _progress: imported(run, path.name))
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda path, _progress: imported(run, path.name))
     window.tracing.open(Path("run.json"))
     panel = settled(window, qtbot)
     for tab in range(panel.tabs.count()):

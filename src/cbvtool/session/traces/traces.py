@@ -63,7 +63,7 @@ class OpenReport:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FocusFound:
     """What another thread finds out for a focus.
 
     base      the graph without the plan, whose keys these are
@@ -101,7 +101,7 @@ class Traces:
         self.reports: tuple[OpenReport, ...] = ()
         self.missing: tuple[TraceFile, ...] = ()
         self.focus = Focus()
-        self.found: Found | None = None
+        self.found: FocusFound | None = None
 
     # -- which are open --------------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ class Traces:
         trace = None if current is None else current.trace
         return found.trace is not trace or found.report is not self.report or found.focus != self.focus
 
-    def prepare(self) -> Callable[[Progress], Found]:
+    def prepare(self) -> Callable[[Progress], FocusFound]:
         """What finds out what the present focus shows, on any thread."""
         history, project = self._state.history, self._state.project
         current, report, focus, before = self.current, self.report, self.focus, self.found
@@ -244,7 +244,7 @@ class Traces:
         root = project.path if project is not None and project.kind == "folder" else None
         return lambda progress: find(history.base, root, current, report, focus, before, progress)
 
-    def take(self, found: Found) -> None:
+    def take(self, found: FocusFound) -> None:
         """Show what was found out, unless another subject or other traces are open by now."""
         history = self._state.history
         if history is None or found.base is not history.base or found.report is not self.report:
@@ -277,9 +277,9 @@ def find(
     current: OpenTrace | None,
     report: OpenReport | None,
     focus: Focus,
-    before: Found | None,
+    before: FocusFound | None,
     progress: Progress,
-) -> Found:
+) -> FocusFound:
     """Map the functions of a trace that is not mapped yet, add up the calls of a focus, and see what is covered.
 
     root  where the code of the graph lies
@@ -292,7 +292,7 @@ def find(
     if current is None:
         nobody = np.zeros(len(base), np.bool_)
         assert covered is not None
-        return Found(base, None, report, focus, None, None, covered, nobody, np.zeros(0, np.int64))
+        return FocusFound(base, None, report, focus, None, None, covered, nobody, np.zeros(0, np.int64))
     trace, laid = current.trace, current.laid
     if laid is None or laid.classes.graph is not base:
         progress("Looking for the functions of the trace in the code", 0, 0)
@@ -307,7 +307,7 @@ def find(
     if covered is None:
         entered = functions_entered(base, made.calls)
         covered = NodeCoverage(entered.covered * seen, entered.measured * seen, entered.unit)
-    return Found(base, trace, report, focus, laid, made, covered, seen, active)
+    return FocusFound(base, trace, report, focus, laid, made, covered, seen, active)
 
 
 def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:

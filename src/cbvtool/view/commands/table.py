@@ -21,13 +21,13 @@ from cbvtool.view.commands.palette import show_palette, show_shortcuts
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
-from cbvtool.view.commands.tracing import Tracing
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
+from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.unused_panel import UnusedPanel
 from cbvtool.view.toolkit.plain import show_about
 
@@ -757,7 +757,6 @@ ROWS: tuple[Command, ...] = (
         "Traces",
         (),
         lambda d: d.show(TracesPanel),
-        _always,
         first=True,
         tip="What was recorded, the window of time, and what was called in it",
     ),

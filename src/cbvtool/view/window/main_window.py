@@ -23,11 +23,11 @@ from cbvtool.view.commands.navigating import Navigating
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
-from cbvtool.view.commands.tracing import Tracing
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside

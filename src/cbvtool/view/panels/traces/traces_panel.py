@@ -23,7 +23,7 @@ from cbvtool.metrics.run_time import COVERAGE
 from cbvtool.session.change import Change
 from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls
-from cbvtool.session.traces.traces import Found
+from cbvtool.session.traces.traces import FocusFound
 from cbvtool.session.traces.words import facts, mapped, sentences, title
 from cbvtool.trace.coverage.where_to_test import where_to_test
 from cbvtool.trace.model.durations import duration
@@ -274,7 +274,7 @@ class TracesPanel(Panel):
                 self.tables[name].show_rows(self._rows(name, found))
         self._filter()
 
-    def _rows(self, name: str, found: Found) -> TableRows:
+    def _rows(self, name: str, found: FocusFound) -> TableRows:
         graph = self.session.graph
         self._keys[name] = lambda _row: ()
         if name != "testing" and (found.run_time is None or found.trace is None or found.laid is None):

@@ -12,7 +12,7 @@ from cbvtool.plan.document import TraceFile
 from cbvtool.session.change import Change
 from cbvtool.session.traces.files import Imported, changed, imported, is_recording, recording_around
 from cbvtool.session.traces.focus import Focus
-from cbvtool.session.traces.traces import Found
+from cbvtool.session.traces.traces import FocusFound
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.toolkit.file_dialogs import ask_trace, ask_trace_folder
@@ -166,7 +166,7 @@ class Tracing(QObject):
             cancelled=self._stay,
         )
 
-    def _take(self, found: Found) -> None:
+    def _take(self, found: FocusFound) -> None:
         self._traces.take(found)
         self._find()
 
