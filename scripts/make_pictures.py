@@ -1,6 +1,6 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
-    make_pictures.py [FOLDER] [--planning]           those of the guide, or of planning alone; needs no display
+    make_pictures.py [FOLDER] [--planning|--traces]  those of the guide, of planning, or of traces; needs no display
     make_pictures.py [FOLDER] --subjects PATH...     those for a review: the window with these subjects (folders or
                                                      graphs, from small to huge) in many states; needs Xvfb
 
@@ -32,8 +32,8 @@ def own_checkout(scratch: Path) -> Path:
     return folder
 
 
-def guide(out: Path, planning: bool) -> None:
-    """Take the pictures of the guide; `planning`: those of planning alone, which takes a minute."""
+def guide(out: Path, planning: bool, traced: bool = False) -> None:
+    """Take the pictures of the guide; `planning`, `traced`: those of planning, or of traces, alone."""
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
     from photographer import Photographer  # the platform is chosen above
     from qtpy.QtCore import Qt
@@ -47,6 +47,10 @@ def guide(out: Path, planning: bool) -> None:
             raise SystemExit("The sample project is not there.")
         shop = make_sample(Path(scratch), script)
         hand = Photographer(out, Path(scratch) / "settings.ini")
+        if traced:
+            traces(hand, shop, Path(scratch))
+            hand.close()
+            return
         if not planning:
             hand.take("start")
 
@@ -83,8 +87,39 @@ def guide(out: Path, planning: bool) -> None:
             hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])
             hand.click("src/cbvtool/plan", own=True)
             hand.take("expanded")
+        if not planning:
+            traces(hand, shop, Path(scratch))
         sample(hand, shop)
         hand.close()
+
+
+def traces(hand: Photographer, shop: Path, scratch: Path) -> None:
+    """Take the pictures of traces: the sample project, recorded while somebody buys something."""
+    recorded = scratch / "run"
+    program = [sys.executable, "-m", "shop", "buy", "tea", "2", "biscuits", "1", "--coupon", "WELCOME"]
+    record = [sys.executable, "-m", "cbvtool", "trace", "record", "-o", str(recorded), "--", *program]
+    subprocess.run(record, check=True, cwd=shop, stdout=subprocess.DEVNULL)
+    hand.open(shop)
+    hand.session.show_files()
+    hand.open_trace(recorded)
+    hand.do("calls_as_heights")
+    hand.take("trace")
+    hand.choose_window(0.55, 0.75)
+    hand.look("dark")
+    hand.take("trace-window")
+    hand.look("light")
+    hand.do("whole_trace")
+    hand.traced()
+    hand.do("coverage_as_colours")
+    hand.show_tab("Where to test")
+    hand.take("trace-coverage")
+    hand.do("calls_as_heights")
+    hand.do("only_run_time")
+    hand.show_tab("Rare calls")
+    hand.take("trace-only-run-time")
+    hand.do("only_run_time")
+    hand.do("close_trace")
+    hand.do("preset_1")
 
 
 def sample(hand: Photographer, shop: Path) -> None:
@@ -125,10 +160,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folder", type=Path, nargs="?", help="where they go (default: docs/images, or out/review)")
     parser.add_argument("--subjects", type=Path, nargs="+", metavar="PATH", help="take those for a review, of these")
     parser.add_argument("--planning", action="store_true", help="take those of planning alone")
+    parser.add_argument("--traces", action="store_true", help="take those of traces alone")
     chosen = parser.parse_args(arguments)
     out = chosen.folder or HOME / ("out/review" if chosen.subjects else "docs/images")
     out.mkdir(parents=True, exist_ok=True)
-    review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning)
+    review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning, chosen.traces)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
@@ -159,6 +160,33 @@ class Photographer:
         second.session.select([second.session.graph.names.index(name)])
         self.settle(1.0)
         self.wait(lambda: second.canvas.stage.is_still)
+
+    def open_trace(self, path: Path) -> None:
+        """Lay a recording over what is open."""
+        self.window.tracing.open(path)
+        self.traced()
+
+    def traced(self) -> None:
+        """Wait until the calls of the window of time are added up."""
+        traces = self.session.traces
+        self.wait(lambda: bool(traces.opened) and not traces.is_wanted)
+        self.settle(1.0)
+
+    def choose_window(self, first: float, last: float) -> None:
+        """Look at a part of the time, as shares of it."""
+        traces = self.session.traces
+        current = traces.current
+        assert current is not None
+        begin, end = current.trace.span
+        window = begin + round((end - begin) * first), begin + round((end - begin) * last)
+        traces.look_at(replace(traces.focus, window=window))
+        self.traced()
+
+    def show_tab(self, text: str) -> None:
+        """Bring a table of the trace to the front."""
+        tabs = self.window.desk.panels["traces"].tabs
+        tabs.setCurrentIndex([tabs.tabText(tab) for tab in range(tabs.count())].index(text))
+        self.settle()
 
     def take_dialog(self, name: str, command: str) -> None:
         """Save the dialog that a command shows, and close it."""

@@ -21,11 +21,15 @@ from cbvtool.progress import Progress, checkpoint, stoppable
 from cbvtool.project import Project
 from cbvtool.session import picture
 from cbvtool.session.picture import Depicted
+from cbvtool.session.traces.focus import Focus
+from cbvtool.session.traces.traces import OpenTrace
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW
+from tests.trace.handmade import imported
+from tests.trace.shop_run import shop_run
 
 Endless = Callable[[Progress | None], object]
 Begin = Callable[[MainWindow, pytest.MonkeyPatch, Endless], None]
@@ -134,6 +138,18 @@ def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endles
     window.session.begin_drag([window.session.graph.key_of["shop/domain"]])
 
 
+def reading_a_trace(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda _path, progress: endless(progress))
+    window.tracing.open(Path("run.json"))
+
+
+def adding_up_calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.session.traces.traces.map_functions", lambda *_a: endless(None))
+    traces, run = window.session.traces, imported(shop_run(window.session.graph))
+    traces.opened = (OpenTrace(run.file, run.traces[0]),)
+    traces.look_at(Focus(0, (0, 5)))
+
+
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
@@ -154,6 +170,8 @@ KINDS: dict[Begin, str] = {
     searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
     judging: "judging.py",
+    reading_a_trace: "tracing.py",
+    adding_up_calls: "tracing.py",
 }
 
 

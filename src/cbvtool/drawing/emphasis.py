@@ -13,6 +13,7 @@ from cbvtool.geometry.scene import filtered
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Confidence
 from cbvtool.rules import files
+from cbvtool.trace.model.durations import duration
 from cbvtool.words import one_line
 
 Mask = npt.NDArray[np.bool_]
@@ -160,6 +161,9 @@ def relation_lines(scene: Scene, relation: int) -> list[str]:
     count = int(lifted.count[relation])
     lines = [f"{ends[0]}  uses", ends[1], f"{count:,} relation{'' if count == 1 else 's'}: {named}"]
     lines += [f"{guesses:,} of them guessed"] if guesses else []
+    if scene.observed is not None and (calls := int(scene.observed.count[rows].sum())):
+        time = duration(float(scene.observed.time[rows].sum()))
+        lines.append(f"{calls:,} call{'' if calls == 1 else 's'} at run time, {time}")
     return lines + _merged_pairs(scene, rows)
 
 

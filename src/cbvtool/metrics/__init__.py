@@ -85,6 +85,8 @@ def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRIC
     if name not in metrics:
         raise InputError(f"there is no metric {name!r}; there are: {', '.join(metrics)}")
     metric = metrics[name]
+    if metric.momentary:
+        return _computed(metric, subject)
     # Changes are values compared by identity, so that equal keys are the same inputs.
     inputs = (metric, subject.changes, subject.since, subject.until)
     with _guard:

@@ -51,6 +51,7 @@ class Metric:
     names     for a categorical metric: Subject -> names of its classes, whose rows the values are; None = an amount
     classes   of a metric of a subject (`of`) with `names`: these names
     missing   what is said where there is no value: `NOT_MEASURED`, or `BEING_MEASURED` while one may come
+    momentary another one takes its place soon, so its column is not kept: values of a window of time that is dragged
     """
 
     name: str
@@ -67,6 +68,7 @@ class Metric:
     names: Callable[[Subject], tuple[str, ...]] | None = None
     classes: Callable[[], tuple[str, ...]] | None = None
     missing: str = NOT_MEASURED
+    momentary: bool = False
 
     def of(self, subject: Subject) -> Metric:
         """The metric as it is written for a subject: classes by their names, which are found when first needed."""

@@ -35,6 +35,8 @@ _LARGEST = 64 * 2**20
 _MOST_VALUES = 6_000_000  # numbers, texts, lists and objects: an empty list is two letters and sixty bytes of memory
 _BETWEEN_VALUES = (b",", b"[", b"{", b":")
 _DEEPEST = 50  # what is read must also be written again, by code that recurses
+TRACES = "traces"  # a member of the view
+MOST_TRACES = 100  # of one document
 _STEPS_UP = 2  # how far above the document a subject may lie and still be named by a relative path
 
 _USUAL = asdict(Annotation())
@@ -64,6 +66,24 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class TraceFile:
+    """A file or folder with traces or coverage that a document names.
+
+    path      absolute; it need not exist (any more)
+    format    name of the reader
+    digest    SHA-256 of the content when it was imported, hexadecimal
+    size      bytes then
+    modified  when it was written, ns since 1970
+    """
+
+    path: Path
+    format: str = ""
+    digest: str = ""
+    size: int = 0
+    modified: int = 0
+
+
+@dataclass(frozen=True)
 class Document:
     """What a `.cbv` file says.
 
@@ -74,6 +94,7 @@ class Document:
     active    index of the plan that is shown
     view      the view state as plain JSON data; what it means is the view's business
     digest    SHA-256 of the bytes that it was read from, hexadecimal; empty for one that was not read
+    traces    that are open
     """
 
     subject: Path
@@ -83,6 +104,7 @@ class Document:
     active: int = 0
     view: Mapping[str, Any] = field(default_factory=dict)
     digest: str = field(default="", compare=False)
+    traces: tuple[TraceFile, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -174,8 +196,9 @@ def read_document(path: Path) -> Document:
         wire.subject.commit,
         plans,
         names.index(wire.active),
-        wire.view,
+        {name: value for name, value in wire.view.items() if name != TRACES},
         hashlib.sha256(content).hexdigest(),
+        _traces(wire.view.get(TRACES), folder),
     )
 
 
@@ -187,6 +210,14 @@ class _Subject(msgspec.Struct):
     path: Annotated[str, Meta(min_length=1)]
     name: str
     commit: str = ""
+
+
+class _TraceFile(msgspec.Struct):
+    path: Annotated[str, Meta(min_length=1)]
+    format: str = ""
+    digest: str = ""
+    size: Annotated[int, Meta(ge=0)] = 0
+    modified: int = 0
 
 
 class _Group(msgspec.Struct):
@@ -226,12 +257,32 @@ def _to_text(document: Document, folder: Path, more: Mapping[str, object]) -> st
             for plan in document.plans
         ],
         "active": document.plan.name,
-        "view": dict(document.view),
+        "view": {**document.view, **_named_traces(document.traces, folder)},
         **more,
     }
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     # A file name that is not UTF-8 reaches us with lone surrogates, which only an escape can carry.
     return re.sub("[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _named_traces(traces: Sequence[TraceFile], folder: Path) -> dict[str, Any]:
+    """The member `traces` of the view; nothing at all where none is open."""
+    rows = [{**asdict(trace), "path": _named_from(trace.path, folder)} for trace in traces]
+    return {TRACES: rows} if rows else {}
+
+
+def _traces(data: object, folder: Path) -> tuple[TraceFile, ...]:
+    """The traces that a document names; what makes no sense is left out, so that the plan is not lost with it."""
+    found = list[TraceFile]()
+    for entry in data[:MOST_TRACES] if isinstance(data, list) else ():
+        try:
+            wire = msgspec.convert(entry, _TraceFile)
+        except (msgspec.ValidationError, UnicodeEncodeError):
+            continue
+        if "\0" not in wire.path:
+            path = Path(os.path.normpath(folder / wire.path))
+            found.append(TraceFile(path, wire.format, wire.digest, wire.size, wire.modified))
+    return tuple(found)
 
 
 def _noted(plan: Plan) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -58,6 +58,22 @@ def breaking(graph: Graph, rules: Rules) -> npt.NDArray[np.bool_]:
     return result
 
 
+def run_time_violations(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """(rows of the run-time calls of `graph` that break a rule, the first rule of each in words) (TR-3).
+
+    Cycles are no rule for them: who is called back at run time calls back.
+    """
+    rows = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,)))
+    calls = replace(graph.edges.take(rows), kind=np.zeros(len(rows), np.int16), kind_names=("call",))
+    only = graph.with_(edges=calls)
+    words: dict[int, str] = {}
+    for _, rule_of, broken in _broken(only, replace(rules, forbid_cycles=False), files(only)):
+        for row in np.flatnonzero(broken).tolist():
+            words.setdefault(row, rule_of(row))
+    found = sorted(words)
+    return rows[found], [words[row] for row in found]
+
+
 def _broken(
     graph: Graph, rules: Rules, item: npt.NDArray[np.int32]
 ) -> Iterator[tuple[Literal["layers", "deny", "cycles"], Callable[[int], str], npt.NDArray[np.bool_]]]:
@@ -97,6 +113,19 @@ def _broken(
 
 def _always(rule: str, row: int) -> str:
     return rule
+
+
+def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """(rows of the run-time calls that pass over a layer between caller and called, what they pass over) (TR-3)."""
+    rows, item = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,))), files(graph)
+    layer = _layer_of(graph, rules.layers)
+    source, target = (layer[item[end[rows]]] for end in (graph.edges.source, graph.edges.target))
+    over = (source >= 0) & (target > source + 1)
+    words = [
+        f"passes over {', '.join(rules.layers[low + 1 : high])}"
+        for low, high in zip(source[over].tolist(), target[over].tolist(), strict=True)
+    ]
+    return rows[over], words
 
 
 def unknown_nodes(graph: Graph, rules: Rules) -> list[str]:

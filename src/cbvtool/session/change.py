@@ -12,6 +12,7 @@ class Change(Enum):
     DEPTH     more is known about the subject, or it was analysed again
     PLAN      operations were done or undone, or the graph is shown in another hierarchy
     VIEW      a field of the view state changed
+    TRACE     a trace was opened or closed, or its window of time moved: values and relations follow
     FILE      the document was saved or loaded, or now differs from what is saved
     """
 
@@ -19,4 +20,5 @@ class Change(Enum):
     DEPTH = "depth"
     PLAN = "plan"
     VIEW = "view"
+    TRACE = "trace"
     FILE = "file"

@@ -12,6 +12,7 @@ from cbvtool.session.jobs import PendingJobs
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
+from cbvtool.session.traces.traces import Traces
 from cbvtool.session.view_data import NAMED, PLACES, left_of, view_as_data
 
 
@@ -22,10 +23,13 @@ class DocumentFile:
     digest   of what was read from `file` or written to it last; see `Document.digest`
     """
 
-    def __init__(self, state: State, views: SavedViews, hierarchy: ShownHierarchy, jobs: PendingJobs) -> None:
+    def __init__(
+        self, state: State, views: SavedViews, hierarchy: ShownHierarchy, traces: Traces, jobs: PendingJobs
+    ) -> None:
         self._state = state
         self._views = views
         self._hierarchy = hierarchy
+        self._traces = traces
         self._jobs = jobs
         self.file: Path | None = None
         self.digest = ""
@@ -43,6 +47,7 @@ class DocumentFile:
         self._plans, self._active = ((Plan(),), 0) if document is None else (document.plans, document.active)
         self._state.annotations = self._plans[self._active].annotations
         self._hierarchy.left = {} if document is None else left_of(document.view)
+        self._traces.begin(() if document is None else document.traces)
         self._views.begin(() if document is None else named_views.of_data(document.view.get(NAMED)))
         self._saved = None if unsaved else self.content
 
@@ -58,10 +63,10 @@ class DocumentFile:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What would be lost if it were not saved: the steps that are done, what is noted of tasks, the named views."""
+        """What would be lost if it were not saved: the steps that are done, notes of tasks, named views, traces."""
         if self._state.history is None:
             return ()
-        return (self._state.history.done, dict(self._state.annotations), self._views.named)
+        return (self._state.history.done, dict(self._state.annotations), self._views.named, self._traces.files)
 
     def document(self) -> Document:
         """What `save` writes."""
@@ -75,7 +80,10 @@ class DocumentFile:
             view[NAMED] = named_views.as_data(self._views.named)
         if left := {name: place for name, place in self._hierarchy.left.items() if name != state.view.hierarchy}:
             view[PLACES] = left
-        return Document(state.project.path, state.project.name, state.project.commit, tuple(plans), self._active, view)
+        project = state.project
+        return Document(
+            project.path, project.name, project.commit, tuple(plans), self._active, view, traces=self._traces.files
+        )
 
     def save(self, file: Path, *, overwrite: bool = False) -> None:
         """Write the document.

@@ -23,7 +23,7 @@ class SecondSession(Session):
     """
 
     def __init__(self, leader: Leader, later: Callable[[Callable[[], None]], object]) -> None:
-        super().__init__(leader.metrics, step=leader.step)
+        super().__init__(leader.state.own_metrics, step=leader.step)
         self._leader = leader
         self.patient = False
         self._later = later
@@ -46,15 +46,16 @@ class SecondSession(Session):
         assert leader.project is not None
         assert leader.history is not None
         view = replace(leader.view, drag=None, path=None, impact=None, hovered=-1)
-        grouped = None if leader.graph is leader.planned else leader.graph
-        pipeline = Pipeline(patient=self.patient)
-        start = Start(leader.project, leader.history, leader.metrics, leader.usual_mapping, view, pipeline, grouped)
+        grouped, traced = leader.state.grouped, leader.state.overlay is not None
+        pipeline, first = Pipeline(patient=self.patient), leader.usual_mapping
+        start = Start(leader.project, leader.history, leader.state.own_metrics, first, view, pipeline, grouped, traced)
         return self.opening.drawn_first(start, leader.rules)
 
     def begin(self, start: Start) -> None:
         """Show what was prepared."""
         self.rules = self._leader.rules
         self.opening.begin(start, start.view)
+        self.state.overlay = self._leader.state.overlay
         both = (self, self._leader)
         self._selected = {session: session.view.selected for session in both}
         self._hovered = {session: session.view.hovered for session in both}
@@ -70,11 +71,16 @@ class SecondSession(Session):
         if what == Change.DEPTH and leader.project is not None:
             self.rules = leader.rules
             fresh, first = Pipeline(patient=False), leader.usual_mapping
-            start = Start(leader.project, leader.history, leader.metrics, first, ViewState(), fresh)
+            traced = leader.state.overlay is not None
+            start = Start(
+                leader.project, leader.history, leader.state.own_metrics, first, ViewState(), fresh, traced=traced
+            )
             self.deepen(leader.project, start)
             self._selected[self] = self.view.selected
         elif what == Change.PLAN and leader.history is not self.history:
             self.planning.take_step(lambda own: leader.history or own, "following the plan", self._followed)
+        elif what == Change.TRACE and leader.state.overlay is not self.state.overlay:
+            self.traces.follow(leader.state.overlay)
         elif what == Change.VIEW:
             self._share(leader, self)
             if leader.view.theme != self.view.theme:

@@ -13,7 +13,7 @@ from cbvtool.plan import History
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.planning.steps import StepRunner
-from cbvtool.session.state import Listener
+from cbvtool.session.state import Listener, State
 from cbvtool.session.view_changes import ViewChanges
 
 
@@ -27,6 +27,10 @@ class Leader(Protocol):
     @property
     def history(self) -> History | None:
         """The plan, None = nothing is open."""
+
+    @property
+    def state(self) -> State:
+        """What the parts of the session share."""
 
     @property
     def metrics(self) -> Mapping[str, Metric]:

@@ -18,12 +18,14 @@ from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.jobs import PendingJobs
+from cbvtool.session.overlay import awaited
 from cbvtool.session.picture import Depicted, is_huge
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.places import moved
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.start import Start, metrics_of
 from cbvtool.session.state import State
+from cbvtool.session.traces.traces import Traces
 from cbvtool.session.trail import Trail
 from cbvtool.session.view_data import hierarchy_of, view_of
 
@@ -42,6 +44,7 @@ class SubjectOpening:
         pictures: Pictures,
         hierarchy: ShownHierarchy,
         file: DocumentFile,
+        traces: Traces,
         jobs: PendingJobs,
     ) -> None:
         self._given = given
@@ -50,6 +53,7 @@ class SubjectOpening:
         self._pictures = pictures
         self._hierarchy = hierarchy
         self._file = file
+        self._traces = traces
         self._jobs = jobs
         self._coming = False  # only a first project is open, and more is being found out
 
@@ -69,9 +73,11 @@ class SubjectOpening:
         name, grouped = self._hierarchy.still(history.graph, project, asked)
         graph = grouped or history.graph
         view = ViewState(expanded=first_picture(graph), mapping=first, theme=self._state.view.theme, hierarchy=name)
-        held = {} if document is None else view_of(document.view, graph, metrics, first)
+        traced = document is not None and bool(document.traces)
+        offered = {**metrics, **awaited().metrics} if traced else metrics
+        held = {} if document is None else view_of(document.view, graph, offered, first)
         pipeline = Pipeline(patient=self._pictures.patient)
-        start = Start(project, history, metrics, first, replace(view, **held), pipeline, grouped)
+        start = Start(project, history, metrics, first, replace(view, **held), pipeline, grouped, traced)
         return self.drawn_first(start, rules) if drawn else start
 
     def deeper(self, project: Project, rules: Rules | None = None, *, drawn: bool = True) -> Start:
@@ -87,7 +93,7 @@ class SubjectOpening:
         if view.mapping == usual:  # nobody has chosen it
             view = replace(view, mapping=first)
         pipeline = Pipeline(patient=self._pictures.patient)
-        start = Start(project, history, metrics, first, view, pipeline, grouped)
+        start = Start(project, history, metrics, first, view, pipeline, grouped, bool(self._traces.files))
         return self.drawn_first(start, rules) if drawn else start
 
     def settle(self) -> None:
@@ -108,7 +114,8 @@ class SubjectOpening:
         if is_huge(planned) or asks_pattern(start.view.only):
             graph = start.grouped or planned
             plan = (start.history.base, planned) if start.grouped is None else None
-            Depicted(graph, planned, start.project, start.view, start.metrics, rules, plan).made_by(start.pipeline)
+            metrics = {**start.metrics, **awaited().metrics} if start.traced else start.metrics
+            Depicted(graph, planned, start.project, start.view, metrics, rules, plan).made_by(start.pipeline)
         return start
 
     def open(
@@ -130,7 +137,7 @@ class SubjectOpening:
         self.begin(start, replace(start.view, theme=self._state.view.theme))
         self._file.begin(document, file, unsaved=unsaved)
         self._trail.clear()
-        self._state.tell(Change.PROJECT, Change.PLAN, Change.VIEW, Change.FILE)
+        self._state.tell(Change.PROJECT, Change.PLAN, Change.TRACE, Change.VIEW, Change.FILE)
 
     def deepen(self, project: Project, start: Start | None = None) -> None:
         """Go on with another `project` of the same subject, with more detail or newer: plan, view and selection stay.
@@ -159,11 +166,13 @@ class SubjectOpening:
             view = replace(view, mapping=start.first)
         self.begin(start, view)
         self._trail.keep_folders(lambda place: moved(place, before.graph, after))
-        state.tell(Change.DEPTH, Change.PLAN, Change.VIEW, Change.FILE)
+        self._traces.rekey()
+        state.tell(Change.DEPTH, Change.PLAN, Change.TRACE, Change.VIEW, Change.FILE)
 
     def begin(self, start: Start, view: ViewState) -> None:
         """Have what was prepared, without telling anybody."""
         state = self._state
+        state.overlay = awaited() if start.traced else None  # what there was is about other keys
         state.project, state.history, state.view = start.project, start.history, replace(view, before=False)
         state.metrics, state.usual_mapping = start.metrics, start.first
         self._coming = start.project.partial

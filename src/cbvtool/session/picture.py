@@ -17,6 +17,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plan.judgement.modules import ModuleChoice
 from cbvtool.project import Project
 from cbvtool.rules import Rules
+from cbvtool.trace.overlay.relations import Observed
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Depicted:
     graph    in the hierarchy of the view
     planned  the same in that of folders
     plan     (base, target) of the plan, in the hierarchy of folders; None = another one is shown
+    observed  `graph` with the relations of a trace; None = none is open
     """
 
     graph: Graph
@@ -35,6 +37,7 @@ class Depicted:
     metrics: Mapping[str, Metric]
     rules: Rules | None
     plan: tuple[Graph, Graph] | None = None
+    observed: Observed | None = None
 
     def made_by(self, pipeline: Pipeline, *, at_once: bool = False) -> Scene:
         """The picture; stages whose inputs did not change are not computed again. For the rest see `Pipeline.scene`."""
@@ -46,6 +49,7 @@ class Depicted:
             self.rules or NO_RULES,
             self.planned,
             plan=self.plan,
+            observed=self.observed,
             at_once=at_once,
         )
 
@@ -65,7 +69,7 @@ class ShownPicture:
     def is_late(self, graph: Graph, view: ViewState) -> bool:
         """Whether the picture of `view` takes so long that an impatient session shows the one before."""
         made = self.scene
-        if self.pipeline.patient or made is None or made.graph is not graph:
+        if self.pipeline.patient or made is None or made.graph.parent is not graph.parent:
             return False
         if made.unsearched:
             return True
@@ -73,7 +77,7 @@ class ShownPicture:
             return self.making or (view.only != made.state.only and asks_pattern(view.only))
         if view.drag is not None or made.state.drag is not None:
             return False  # the pointer holds something, which is to be seen at once
-        return self.making or _costly(made.state) != _costly(view)
+        return self.making or made.graph is not graph or _costly(made.state) != _costly(view)
 
 
 def is_huge(graph: Graph) -> bool:

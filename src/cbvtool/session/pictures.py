@@ -57,9 +57,11 @@ class Pictures:
         state, base = self._state, self._base
         plan = (base, state.planned)
         if view.before:
-            return Depicted(base, base, state.project, view, state.metrics, state.rules, plan)
+            observed = state.observed(base)
+            return Depicted(base, base, state.project, view, state.metrics, state.rules, plan, observed)
         shown = plan if state.grouped is None else None
-        return Depicted(state.graph, state.planned, state.project, view, state.metrics, state.rules, shown)
+        observed = state.observed(state.bare)
+        return Depicted(state.bare, state.planned, state.project, view, state.metrics, state.rules, shown, observed)
 
     @property
     def _base(self) -> Graph:
@@ -71,7 +73,10 @@ class Pictures:
     @property
     def _graph(self) -> Graph:
         """That of the picture."""
-        return self._base if self._state.view.before else self._state.graph
+        if not self._state.view.before:
+            return self._state.graph
+        observed = self._state.observed(self._base)
+        return self._base if observed is None else observed.graph
 
     @property
     def is_late(self) -> bool:
@@ -97,8 +102,8 @@ class Pictures:
     def made(self, scene: Scene | None) -> None:
         """Show this picture, unless something else was opened meanwhile; None = it failed, and all stays as it was."""
         picture, state = self.current, self._state
-        if not picture.making or (scene is not None and scene.graph is not self._graph):
-            return
+        if not picture.making or (scene is not None and scene.graph.parent is not self._graph.parent):
+            return  # something else was opened meanwhile
         picture.making = False
         if scene is not None:
             picture.scene = scene

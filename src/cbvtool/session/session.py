@@ -29,6 +29,7 @@ from cbvtool.session.planning.steps import StepRunner
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
+from cbvtool.session.traces.traces import Traces
 from cbvtool.session.trail import Trail
 from cbvtool.session.travels import Travels
 from cbvtool.session.viewing import Viewing
@@ -55,9 +56,10 @@ class Session:
         comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
         self.judging = PreparedJudgement(state)
+        traces = self.traces = Traces(state)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
-        document_file = self.document_file = DocumentFile(state, views, hierarchy, jobs)
-        opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, jobs)
+        document_file = self.document_file = DocumentFile(state, views, hierarchy, traces, jobs)
+        opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, traces, jobs)
 
         self.subscribe = state.subscribe
 

@@ -30,6 +30,7 @@ class Start:
     view      the view to begin with
     pipeline  has made the scene of it
     grouped   the graph in the hierarchy of the view; None = in that of folders
+    traced    traces are open, or will be, and the view may go by their metrics
     """
 
     project: Project
@@ -39,6 +40,7 @@ class Start:
     view: ViewState
     pipeline: Pipeline
     grouped: Graph | None = None
+    traced: bool = False
 
 
 def metrics_of(

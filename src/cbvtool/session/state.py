@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
@@ -13,8 +14,12 @@ from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
+from cbvtool.session.overlay import Overlay
+from cbvtool.trace.overlay.relations import Observed, with_run_time
+from cbvtool.trace.overlay.run_time import RunTime
 
 Listener = Callable[[Change], None]
+KEPT = 4  # graphs with relations of a trace: the target of a plan, its base, and what a step leads to
 
 
 class State:
@@ -26,14 +31,19 @@ class State:
     rules              of the open subject
     grouped            the target design in the hierarchy of the view; None = in that of folders
     annotations        what people noted about the tasks of the plan that is shown
+    overlay            what the open traces add; None = none is open
     """
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
-        self.metrics = metrics
+        self.own_metrics = metrics
+        self._overlay: Overlay | None = None
+        self._all_metrics: Mapping[str, Metric] = metrics
+        self._observed: list[tuple[RunTime, Graph, Observed]] = []  # what was asked for last
         self.project: Project | None = None
         self.history: History | None = None
         self.view = ViewState()
-        self.rules: Rules | None = None
+        self._rules: Rules | None = None
+        self.rules_at_run_time = False  # whether they are for run-time calls, too
         self.usual_mapping = MetricMapping()
         self.grouped: Graph | None = None
         self.annotations: Annotations = {}
@@ -51,9 +61,65 @@ class State:
                 listener(part)
 
     @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Those there are: those that were given, those that came with the graph, and those of open traces."""
+        return self._all_metrics
+
+    @metrics.setter
+    def metrics(self, metrics: Mapping[str, Metric]) -> None:
+        self.own_metrics = metrics
+        self._all_metrics = metrics if self._overlay is None else {**metrics, **self._overlay.metrics}
+
+    @property
+    def rules(self) -> Rules | None:
+        """Rules of the open subject; they say whether run-time calls must keep them, too."""
+        on = self.rules_at_run_time and self._overlay is not None
+        if self._rules is not None and self._rules.run_time_calls != on:
+            self._rules = replace(self._rules, run_time_calls=on)
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules | None) -> None:
+        self._rules = rules
+        if rules is not None and rules.run_time_calls:  # as the file says
+            self.rules_at_run_time = True
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """What the open traces add; None = none is open."""
+        return self._overlay
+
+    @overlay.setter
+    def overlay(self, overlay: Overlay | None) -> None:
+        self._overlay = overlay
+        self.metrics = self.own_metrics
+
+    @property
     def graph(self) -> Graph:
-        """The target design, in the hierarchy that is shown. LookupError when nothing is open."""
+        """The target design, in the hierarchy that is shown, with what was called at run time.
+
+        LookupError when nothing is open.
+        """
+        bare = self.bare
+        observed = self.observed(bare)
+        return bare if observed is None else observed.graph
+
+    @property
+    def bare(self) -> Graph:
+        """The same without what was called at run time."""
         return self.planned if self.grouped is None else self.grouped
+
+    def observed(self, graph: Graph) -> Observed | None:
+        """A graph whose keys are those of the subject, with the relations of the traces; None = there are none."""
+        run_time = None if self._overlay is None else self._overlay.run_time
+        if run_time is None:
+            return None
+        for of, known, made in self._observed:
+            if of is run_time and known is graph:
+                return made
+        made = with_run_time(graph, run_time)
+        self._observed = [(run_time, graph, made), *self._observed[: KEPT - 1]]
+        return made
 
     @property
     def planned(self) -> Graph:

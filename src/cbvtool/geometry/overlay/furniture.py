@@ -26,6 +26,7 @@ from cbvtool.geometry.overlay.legends import (
 from cbvtool.geometry.picture import Item, Picture, Text
 from cbvtool.geometry.scene.planned import Sort, ghost_words
 from cbvtool.geometry.scene.scene import Scene, item_values
+from cbvtool.metrics.run_time import CALLS, SELF_TIME
 from cbvtool.words import one_line
 
 __all__ = [
@@ -89,11 +90,29 @@ def tooltip_lines(scene: Scene, item: int) -> list[str]:
             continue  # it is being measured
         value = item_values(graph, tree, variable.column, variable.metric)[item]
         lines.append(f"{label}: {variable.metric.show(float(value))}")
+    lines += run_time_lines(scene, item)
     inside = slice(item, int(tree.end[item]))
     users = _crossing(scene.lifted.target, scene.lifted.source, inside, scene.lifted.count)
     used = _crossing(scene.lifted.source, scene.lifted.target, inside, scene.lifted.count)
     lines.append(f"Uses {_counted(used, 'relation')}, used by {_counted(users, 'relation')}")
     return lines
+
+
+def run_time_lines(scene: Scene, item: int) -> list[str]:
+    """What a trace says of an item: `1,204 calls, 35.2 ms of its own`; that it was not called, or cannot be known."""
+    values, shown = scene.values, {variable.metric.name for variable in scene.variables.values()}
+    if CALLS not in values.metrics or {CALLS, SELF_TIME} <= shown:
+        return []
+    calls, own = (
+        float(item_values(scene.graph, scene.tree, values[name], values.metrics[name])[item])
+        for name in (CALLS, SELF_TIME)
+    )
+    if np.isnan(calls):
+        missing = values.metrics[CALLS].missing
+        return [f"At run time: {missing}"]
+    if not calls:
+        return ["At run time: not called in this window of time"]
+    return [f"At run time: {values.metrics[CALLS].show(calls)}, {values.metrics[SELF_TIME].show(own)} of its own"]
 
 
 def plan_lines(scene: Scene, key: int) -> list[str]:

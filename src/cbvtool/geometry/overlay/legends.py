@@ -301,7 +301,7 @@ def _thicknesses(thick: Thickness, x: float, y: float, wide: float, theme: Theme
     middle = math.sqrt(thick.least * thick.most)
     amounts = dict.fromkeys((thick.least, float(f"{middle:.0e}"), thick.most))
     texts = [f"{amount:,.3g}" if amount < 1000 else f"{amount:,.0f}" for amount in amounts]
-    name = {"count": "merged"}.get(thick.name, THICKNESSES[thick.name].lower())
+    name = {"count": "merged", "calls": "calls", "time": "ms"}.get(thick.name, THICKNESSES[thick.name].lower())
     items: list[Item] = [Text(name, x, y, SMALL, theme.muted, "left")]
     right = x + wide
     for amount, text in reversed(list(zip(amounts, texts, strict=True))):

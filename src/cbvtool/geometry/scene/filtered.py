@@ -10,6 +10,7 @@ from cbvtool.graph import Graph, LiftedEdges, lift
 from cbvtool.layout.visible import VisibleTree
 from cbvtool.rules import Rules, breaking
 from cbvtool.rules.dependencies import dependencies
+from cbvtool.trace.overlay.overlaid import calls_seen
 
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]
@@ -40,6 +41,12 @@ def by_ends(
         kept &= in_cycles(lifted, depends, len(tree))
     rest = lifted.take(kept)
     return rest, shown & (rest.of_edge >= 0)
+
+
+def by_evidence(graph: Graph, shown: Mask, evidence: str) -> Mask:
+    """bool[m]: those of `shown` that are calls seen at run time alone (`run`), or in the source alone (`source`)."""
+    seen = calls_seen(graph)
+    return shown & (seen.only_run_time if evidence == "run" else seen.only_source)
 
 
 def in_cycles(lifted: LiftedEdges, depends: LiftedEdges, items: int) -> Mask:

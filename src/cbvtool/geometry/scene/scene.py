@@ -25,15 +25,15 @@ from cbvtool.geometry.scene.affected import affected_colors
 from cbvtool.geometry.scene.classes import class_colors, class_order
 from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
 from cbvtool.geometry.scene.estimate import estimated_lines
-from cbvtool.geometry.scene.filtered import by_distance, by_ends, of_nodes, sure_and_forbidden
+from cbvtool.geometry.scene.filtered import by_distance, by_ends, by_evidence, of_nodes, sure_and_forbidden
 from cbvtool.geometry.scene.ghosts import Ghosts, ghosts
 from cbvtool.geometry.scene.planned import PlannedChanges, planned_of
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
-from cbvtool.geometry.scene.thickness import Thickness, thickness
-from cbvtool.geometry.state.view_state import NEAREST, VARIABLES, ViewState
+from cbvtool.geometry.scene.thickness import Thickness, thickness, weighed
+from cbvtool.geometry.state.view_state import NEAREST, OF_TRACES, VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
-from cbvtool.graph import REMOVED, Confidence, Graph, LiftedEdges, lift
+from cbvtool.graph import REMOVED, Confidence, Edges, Graph, LiftedEdges, lift
 from cbvtool.layout.both import both, both_extents
 from cbvtool.layout.radial import Extents, RadialLayout, extents, own_extents, radial_layout
 from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
@@ -45,6 +45,7 @@ from cbvtool.metrics.values import Metrics, Values
 from cbvtool.mining.changes import Changes
 from cbvtool.progress import checkpoint
 from cbvtool.rules import Rules
+from cbvtool.trace.overlay.relations import Observed
 
 FloatColumn = npt.NDArray[np.float64]
 IntColumn = npt.NDArray[np.int32]
@@ -94,6 +95,7 @@ class Scene:
     whole          what all nodes take of the circle where the view is not restricted to a subtree
     class_order    classes of the colours, those first that have one of their own
     plan           what the plan has done; None = there is none, or another hierarchy is shown
+    observed       `graph` with calls and times of a trace; None = none is open
     ghosts         places that the picture leaves empty, as it has what lies there elsewhere; None = there are none
     """
 
@@ -130,6 +132,7 @@ class Scene:
     class_order: tuple[str, ...] = ()
     plan: PlannedChanges | None = None
     ghosts: Ghosts | None = None
+    observed: Observed | None = None
 
     @property
     def marks(self) -> PlannedChanges | None:
@@ -196,6 +199,7 @@ class Pipeline:
         planned: Graph | None = None,
         *,
         plan: tuple[Graph, Graph] | None = None,
+        observed: Observed | None = None,
         at_once: bool = False,
     ) -> Scene:
         """The scene of `state`.
@@ -204,6 +208,7 @@ class Pipeline:
         planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
         plan     (its base, its target), where `graph` is one of the two: scales are those of the base, and what the
                  plan leaves alone lies where it does in the picture of the other one
+        observed  `graph` with what a trace adds: its relations are those that are shown
         at_once  somebody waits at a window: no regular expression of the filter of nodes is searched for, which may
                  take seconds; the filter hides what it did before, and the scene says so (`unsearched`)
 
@@ -263,8 +268,13 @@ class Pipeline:
             empty = run("ghosts", ghosts, done, laid, every[2], known, tree, layout, state.expanded, of_target)
         at_top = state.root == graph.root
         whole = known if at_top else run("whole", extents, graph, weight, graph.root, hidden, content)
-        relations, lifted, total = self._relations(graph, tree, state, rules, planned or graph)
-        fan, route = run("routes", _routes, graph, tree, layout, lifted)
+        full = graph if observed is None else observed.graph
+        ruled = planned or graph
+        if observed is not None:
+            ruled = full if ruled is graph else run("ruled", _with_relations_of, ruled, full)
+        relations, lifted, total = self._relations(full, tree, state, rules, ruled)
+        weight_by = mapping.thickness if mapping.thickness in OF_TRACES else "weight"
+        fan, route = run("routes", _routes, run("weighed", weighed, full, observed, weight_by), tree, layout, lifted)
         curves = run("curves", _curves, route, state.beta)
         ends = run("ends", _curve_ends, fan, lifted)
         height, height_legend = run("height", _heights, graph, tree, tall.column, tall.metric, tall_axis)
@@ -293,9 +303,9 @@ class Pipeline:
         if state.drag is not None and state.drag.splits:
             drag = run("drag", bent_curves, tree, lifted, fan, curves, state.drag)
         elif state.drag is not None:
-            drag = run("drag", drag_curves, graph, tree, layout, state.drag, state.beta, relations)
+            drag = run("drag", drag_curves, full, tree, layout, state.drag, state.beta, relations)
         return Scene(
-            graph,
+            full,
             state,
             tree,
             layout,
@@ -327,6 +337,7 @@ class Pipeline:
             classes,
             done,
             empty,
+            observed,
         )
 
     def _values_of(self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics) -> Values:
@@ -421,6 +432,9 @@ class Pipeline:
         relations = run("relations", shown_relations, graph, state.guesses, state.external, state.kinds_off)
         lifted = run("lifted", lift, graph.edges, tree.represent, relations)
         total = int(lifted.count.sum())
+        if chosen.evidence != "any":
+            relations = run("evidence", by_evidence, graph, relations, chosen.evidence)
+            lifted = run("evidence_lifted", lift, graph.edges, tree.represent, relations)
         if chosen.violations or chosen.confidence < Confidence.GUESS:
             relations = run("sure", sure_and_forbidden, planned, relations, chosen.confidence, chosen.violations, rules)
             lifted = run("sure_lifted", lift, graph.edges, tree.represent, relations)
@@ -558,9 +572,14 @@ def _class_names(metric: Metric, subject: Subject) -> tuple[str, ...]:
     return () if metric.names is None else metric.names(subject)
 
 
-def _routes(graph: Graph, tree: VisibleTree, layout: RadialLayout, lifted: LiftedEdges) -> tuple[FanOut, Routes]:
+def _with_relations_of(graph: Graph, other: Graph) -> Graph:
+    """A graph with the relations of one that has the same keys."""
+    return graph.with_(edges=other.edges)
+
+
+def _routes(edges: Edges, tree: VisibleTree, layout: RadialLayout, lifted: LiftedEdges) -> tuple[FanOut, Routes]:
     """Curves in the order of their shapes, in which they are made the fastest."""
-    fan = fan_out(graph.edges, tree, layout, lifted)
+    fan = fan_out(edges, tree, layout, lifted)
     route = routes(tree, layout, fan.item, fan.angle, fan.source, fan.target)
     return fan.take(route.order), route.take(route.order)
 

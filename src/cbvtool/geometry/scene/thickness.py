@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.bundling.fan_out import FanOut
 from cbvtool.errors import InputError
-from cbvtool.geometry.state.view_state import THICKNESSES
+from cbvtool.geometry.state.view_state import OF_TRACES, THICKNESSES
+from cbvtool.graph import Edges, Graph
+from cbvtool.trace.overlay.relations import Observed
 
 FloatColumn = npt.NDArray[np.float64]
 
@@ -35,6 +37,26 @@ class Thickness:
             return np.ones_like(given)
         share = np.log(np.maximum(given, self.least) / self.least) / np.log(self.most / self.least)
         return np.asarray(THIN + (THICK - THIN) * np.minimum(share, 1.0))
+
+
+def weighed(graph: Graph, observed: Observed | None, name: str) -> Edges:
+    """The relations of `graph`, their weights what the thickness `name` goes by.
+
+    observed   of a trace: calls and their time in ms count for `calls` and `time`, and for nothing else
+    """
+    if observed is None:
+        return (
+            graph.edges
+            if name not in OF_TRACES
+            else replace(graph.edges, weight=np.zeros(len(graph.edges), np.float32))
+        )
+    if name == "calls":
+        amount = observed.count
+    elif name == "time":
+        amount = observed.time / 1e6
+    else:
+        amount = np.where(observed.count > 0, 0.0, graph.edges.weight)
+    return replace(graph.edges, weight=amount.astype(np.float32))
 
 
 def thickness(fan: FanOut, name: str) -> Thickness:

@@ -44,7 +44,14 @@ class Mapping:
 
 
 BLENDINGS = {"alpha": "Through each other", "minimum": "Darkest colour wins"}
-THICKNESSES = {"weight": "Weight", "count": "Number of relations", "none": "All alike"}
+THICKNESSES = {
+    "weight": "Weight",
+    "count": "Number of relations",
+    "calls": "Run-time calls",
+    "time": "Run time",
+    "none": "All alike",
+}
+OF_TRACES = ("calls", "time")  # thicknesses that say something only while a trace is open
 
 
 ACTS = ("move", "merge", "pull", "invert", "route")
@@ -86,6 +93,7 @@ class Drag:
 NEAREST = 2  # steps in the hierarchy between siblings, the least there is between two segments
 MODES = ("all", "selection", "indirect")
 DIRECTIONS = ("both", "in", "out")
+EVIDENCE = ("any", "run", "source")
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,8 @@ class RelationFilter:
     confidence   the least sure `Confidence` that is shown; guesses have a switch of their own beside it
     distance     only between segments at least so many steps apart in the hierarchy; 2 = siblings, the least there is
     crossing     the farther apart the ends are in the hierarchy, the stronger a relation is drawn
+    evidence     `run`: only calls at run time that the source has no call for; `source`: only calls of the source that
+                 did not happen; `any` relation
     """
 
     mode: str = "all"
@@ -111,6 +121,7 @@ class RelationFilter:
     confidence: int = int(Confidence.GUESS)
     distance: int = NEAREST
     crossing: bool = False
+    evidence: str = "any"
 
 
 def relation_filter(data: Mapping_[str, Any]) -> RelationFilter:
@@ -133,6 +144,7 @@ _SENSIBLE: Mapping_[str, Callable[[Any], bool]] = {
     "confidence": [int(value) for value in Confidence].__contains__,
     "distance": lambda distance: distance >= NEAREST,
     "crossing": lambda _: True,
+    "evidence": EVIDENCE.__contains__,
 }
 
 

@@ -139,7 +139,9 @@ class Planning:
         after, rules, following = found.after, self._state.rules, Consequences()
         grouped, view = self._carried(after.graph, view, shown, project)
         plan = (after.base, after.graph) if grouped is None else None
-        depicted = Depicted(grouped or after.graph, after.graph, project, view, self._state.metrics, rules, plan)
+        graph = grouped or after.graph
+        observed = self._state.observed(graph)
+        depicted = Depicted(graph, after.graph, project, view, self._state.metrics, rules, plan, observed)
         scene = depicted.made_by(self._pictures.target.pipeline)
         following.tasks(after, project, self._state.annotations)
         following.broken(after, rules)

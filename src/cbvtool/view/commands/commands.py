@@ -57,7 +57,7 @@ COMMANDS: RowRegistry[Command] = RowRegistry()
 
 WHICH = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
 CONTEXT = ("View", "Relations", "Select", "Edit", "Plan")  # the order in which context menus take from these
-MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Help")
+MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Traces", "Help")
 RELATION = (  # of a relation's ends
     "path",
     "impact",

@@ -26,6 +26,8 @@ from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
+from cbvtool.view.panels.traces.traces_panel import TracesPanel
+from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.unused_panel import UnusedPanel
 from cbvtool.view.toolkit.plain import show_about
 
@@ -95,6 +97,19 @@ def _can_undo(desk: Desk) -> bool:
 def _can_redo(desk: Desk) -> bool:
     session = desk.session
     return session.history is not None and (bool(session.history.undone) or session.first_job is not None)
+
+
+def _has_trace(desk: Desk) -> bool:
+    return desk.session.is_open and bool(desk.session.traces.opened)
+
+
+def _has_coverage(desk: Desk) -> bool:
+    return desk.session.is_open and desk.session.traces.is_open
+
+
+def _other(desk: Desk, evidence: str) -> str:
+    """Switches a restriction of what is seen on, or off."""
+    return "any" if desk.part(Questions).filter.evidence == evidence else evidence
 
 
 def _switch_theme(desk: Desk) -> None:
@@ -718,6 +733,92 @@ ROWS: tuple[Command, ...] = (
         first=True,
         tip="Colour possible targets of a drag by what a drop there would gain (+) or lose (−)",
         checked=lambda d: d.settings.tint_targets,
+    ),
+    Command(
+        "open_trace",
+        "Open trace...",
+        "Traces",
+        ("Ctrl+Shift+R",),
+        lambda d: d.part(Tracing).ask(),
+        tip="Lay a recorded run over the code: calls, times and coverage",
+    ),
+    Command(
+        "open_trace_folder",
+        "Open trace folder...",
+        "Traces",
+        (),
+        lambda d: d.part(Tracing).ask_folder(),
+        tip="A folder that `cbvtool trace record` wrote, or uftrace",
+    ),
+    Command("close_trace", "Close trace", "Traces", (), lambda d: d.session.traces.close(), _has_coverage),
+    Command(
+        "traces",
+        "Show the traces",
+        "Traces",
+        (),
+        lambda d: d.show(TracesPanel),
+        first=True,
+        tip="What was recorded, the window of time, and what was called in it",
+    ),
+    Command(
+        "whole_trace",
+        "Show the whole trace",
+        "Traces",
+        (),
+        lambda d: d.part(Tracing).show_whole(),
+        lambda d: d.session.traces.focus.window is not None,
+        tip="End the restriction to a window of time",
+    ),
+    _view(
+        "calls_as_heights",
+        "Show calls and times",
+        "Traces",
+        (),
+        lambda d: d.part(Tracing).show_calls(),
+        _has_trace,
+        first=True,
+        tip="Height: run-time calls. Colour: self time. Thickness of relations: calls",
+    ),
+    _view(
+        "coverage_as_colours",
+        "Show coverage",
+        "Traces",
+        (),
+        lambda d: d.part(Tracing).show_coverage(),
+        _has_coverage,
+        tip="Colour: how much of the code was run",
+    ),
+    _view(
+        "only_run_time",
+        "Only calls not in the source",
+        "Traces",
+        (),
+        lambda d: d.part(Questions).show(evidence=_other(d, "run")),
+        _has_trace,
+        first=True,
+        checked=lambda d: d.part(Questions).filter.evidence == "run",
+        tip="Calls at run time that the source has no call for",
+    ),
+    _view(
+        "only_source",
+        "Only calls that did not happen",
+        "Traces",
+        (),
+        lambda d: d.part(Questions).show(evidence=_other(d, "source")),
+        _has_trace,
+        checked=lambda d: d.part(Questions).filter.evidence == "source",
+        tip="Calls in the source that were not made in the window of time",
+    ),
+    Command(
+        "trace_rules",
+        "Apply rules to run-time calls",
+        "Traces",
+        (),
+        lambda d: d.session.traces.apply_rules(not d.session.traces.rules_apply),
+        lambda d: _has_trace(d) and d.session.rules is not None,
+        first=True,
+        checked=lambda d: d.session.traces.rules_apply,
+        tip="Calls that were made at run time must keep the rules of the project, too",
     ),
     Command("shortcuts", "All shortcuts...", "Help", ("?",), show_shortcuts, _always),
     Command("change_keys", "Change shortcuts...", "Help", (), lambda d: d.part(Navigating).change_keys(), _always),

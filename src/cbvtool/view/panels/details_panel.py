@@ -65,9 +65,9 @@ class DetailsPanel(Panel):
     def follow(self, changes: frozenset[Change]) -> None:
         """Tell of another selection, or of the same one in another plan."""
         view = self.session.view
-        if changes & {Change.PROJECT, Change.DEPTH}:
+        if changes & {Change.PROJECT, Change.DEPTH, Change.TRACE}:
             self.show_metrics(self.session.metrics)
-        if Change.PLAN in changes or (Change.VIEW in changes and view.drag is None and self._is_other()):
+        if changes & {Change.PLAN, Change.TRACE} or (Change.VIEW in changes and view.drag is None and self._is_other()):
             self.show_selection()
 
     def _is_other(self) -> bool:

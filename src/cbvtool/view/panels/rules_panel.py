@@ -56,7 +56,7 @@ class RulesPanel(Panel):
     def follow(self, changes: frozenset[Change]) -> None:
         """Show what another plan breaks; in another hierarchy it is the same."""
         session = self.session
-        if Change.PLAN in changes and (session.history, session.rules) != self._planned:
+        if changes & {Change.PLAN, Change.TRACE} and (session.history, session.rules) != self._planned:
             self._planned = session.history, session.rules
             now, today = session.violations()
             self.show_violations(session.planned, session.rules, now, today)

@@ -27,6 +27,18 @@ def ask_plan_or_graph(folder: Path, suffixes: Iterable[str], window: QWidget) ->
     return Path(chosen) if chosen else None
 
 
+def ask_trace(folder: Path, window: QWidget, title: str = "Open a trace") -> Path | None:
+    """Which recording to open: a file of any name. None = none."""
+    chosen, _ = QFileDialog.getOpenFileName(window, title, str(folder), "All files (*)")
+    return Path(chosen) if chosen else None
+
+
+def ask_trace_folder(folder: Path, window: QWidget) -> Path | None:
+    """Which folder that a program was recorded into. None = none."""
+    chosen = QFileDialog.getExistingDirectory(window, "Open a recorded folder", str(folder))
+    return Path(chosen) if chosen else None
+
+
 def ask_table(folder: Path, window: QWidget) -> Path | None:
     """Which table of groups to take. None = none."""
     kinds = "Tables with path,group[,group...] (*.csv *.csv.gz);;All files (*)"

@@ -27,6 +27,7 @@ from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
@@ -114,6 +115,7 @@ class MainWindow(QMainWindow):
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
+        self.tracing = desk.add(Tracing(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
         self.commands.add_to(self.canvas)
@@ -152,6 +154,7 @@ class MainWindow(QMainWindow):
         hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.comparing.install()
+        self.tracing.install()
         self.styles.install()
         self.navigating.install()
         self.hierarchies.install()
@@ -224,10 +227,13 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open what was dropped."""
+        """Open what was dropped; a recording joins what is open."""
         if event is not None and (path := _local_path(event)) is not None:
             event.acceptProposedAction()
-            self.open(path)
+            if self.tracing.takes(path):
+                self.tracing.open(path)
+            else:
+                self.open(path)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """The renderer is loaded while the window is on its way to the screen."""
@@ -250,6 +256,7 @@ class MainWindow(QMainWindow):
             self.plan_message,
             self.judging,
             self.comparing,
+            self.tracing,
             self.styles,
             self.navigating,
             self.hierarchies,

@@ -30,6 +30,12 @@ SURE = (
     ("Resolved or exact", int(Confidence.RESOLVED), "No guessed relations, even if their switch is on"),
     ("Exact", int(Confidence.EXACT), "Only what the language itself says"),
 )
+EVIDENCE = (
+    ("Any", "any", "Relations of the source and calls at run time"),
+    ("Seen only at run time", "run", "Calls at run time that the source has no call for"),
+    ("Only in the source", "source", "Calls in the source that did not happen in the window of time"),
+)
+CHOICES = ("mode", "direction", "confidence", "evidence")
 FARTHEST = 30  # steps in the hierarchy, relations of a way
 
 
@@ -44,6 +50,7 @@ class RelationControls(QWidget):
         set_tooltip(self.steps, "Longest chain of relations from the selection; 0 = any length")
         self.direction = _choice("Direction", DIRECTIONS, self)
         self.confidence = _choice("Sure", SURE, self)
+        self.evidence = _choice("Evidence", EVIDENCE, self)
         self.distance = _number("Distance", "any distance", NEAREST, self)
         set_tooltip(self.distance, "Steps in the hierarchy from one end to the other; 2 = siblings")
         self._numbers = (("depth", self.steps), ("distance", self.distance))
@@ -62,6 +69,8 @@ class RelationControls(QWidget):
         form.addRow("Direction", self.direction)
         form.addRow("Sure", self.confidence)
         form.addRow("Apart", self.distance)
+        form.addRow("Seen", self.evidence)
+        self._form = form
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -72,7 +81,7 @@ class RelationControls(QWidget):
         row.addWidget(self.reset)
         row.addStretch()
         column.addLayout(row)
-        for name in ("mode", "direction", "confidence"):
+        for name in CHOICES:
             choice = getattr(self, name)
             choice.activated.connect(lambda _row, name=name, choice=choice: self._set(**{name: choice.currentData()}))
         for name in ("cycles", "violations", "crossing"):
@@ -84,10 +93,16 @@ class RelationControls(QWidget):
     def follow(self, session: Session) -> None:
         """Set and show the filter of this session from now on."""
         self._session = session
-        self._unsubscribe = session.subscribe(
-            lambda what: self.show_filter(session.view.filter) if what == Change.VIEW else None
-        )
-        self.show_filter(session.view.filter)
+        self._unsubscribe = session.subscribe(self._follow)
+        self._follow(Change.VIEW)
+
+    def _follow(self, what: Change) -> None:
+        if self._session is not None and what == Change.VIEW:
+            self.show_filter(self._session.view.filter)
+            traced = self._session.state.overlay is not None
+            self.evidence.setVisible(traced)
+            if (label := self._form.labelForField(self.evidence)) is not None:
+                label.setVisible(traced)
 
     def close_down(self) -> None:
         """Follow the session no longer."""
@@ -95,7 +110,7 @@ class RelationControls(QWidget):
 
     def show_filter(self, chosen: RelationFilter) -> None:
         """Show this filter."""
-        for name in ("mode", "direction", "confidence"):
+        for name in CHOICES:
             choice: QComboBox = getattr(self, name)
             choice.setCurrentIndex(choice.findData(getattr(chosen, name)))
         for name in ("cycles", "violations", "crossing"):

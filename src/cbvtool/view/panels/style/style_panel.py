@@ -23,10 +23,11 @@ from cbvtool.geometry.colors import COLOR_MAPS, DEFAULT_MAP, RELATION_MAPS
 from cbvtool.geometry.scales import SCALES, Scale
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.scene.shown import Counts, counts
-from cbvtool.geometry.state.view_state import BLENDINGS, THICKNESSES, ViewState
+from cbvtool.geometry.state.view_state import BLENDINGS, OF_TRACES, THICKNESSES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
+from cbvtool.metrics.run_time import CALLS as RUN_TIME_CALLS
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
@@ -83,6 +84,7 @@ class StylePanel(Panel):
         form.setVerticalSpacing(8)
         form.setHorizontalSpacing(6)
         self._metrics = metrics
+        self._offered: list[str] = []  # their names
         self._scene: Scene | None = None
         self._mapping = MetricMapping()  # what is shown, or will be
         self._theme = "light"
@@ -109,10 +111,7 @@ class StylePanel(Panel):
         maps = ((name, MAP_NAMES[name], map_swatch(name)) for name in (DEFAULT_MAP, *COLOR_MAPS) if name in MAP_NAMES)
         self.color_map = self._list("Colours", "color_map", dict.fromkeys(maps), "Colour map, from little to much")
         self.thickness = self._list(
-            "Thickness",
-            "thickness",
-            ((name, text, None) for name, text in THICKNESSES.items()),
-            "What makes a relation thicker, on a logarithmic scale",
+            "Thickness", "thickness", (), "What makes a relation thicker, on a logarithmic scale"
         )
         self.relation_colors = self._list(
             "Lines",
@@ -189,10 +188,11 @@ class StylePanel(Panel):
     def follow(self, changes: frozenset[Change]) -> None:
         """Show what the session shows."""
         session = self.session
-        if changes & {Change.PROJECT, Change.DEPTH}:
+        others = Change.TRACE in changes and list(session.metrics) != self._offered
+        if others or changes & {Change.PROJECT, Change.DEPTH}:
             self.show_metrics(session.metrics)
             self.show_view(session.view)
-        if Change.PLAN in changes and not is_large(session.graph):
+        if changes & {Change.PLAN, Change.TRACE} and not is_large(session.graph):
             self._count()
         if Change.VIEW not in changes:
             return
@@ -233,8 +233,12 @@ class StylePanel(Panel):
         return choice
 
     def show_metrics(self, metrics: Mapping[str, Metric]) -> None:
-        """Offer these metrics."""
-        self._metrics = metrics
+        """Offer these metrics; thicknesses by calls only while there are any."""
+        self._metrics, self._offered = metrics, list(metrics)
+        self.thickness.clear()
+        for name, text in THICKNESSES.items():
+            if name not in OF_TRACES or RUN_TIME_CALLS in metrics:
+                self.thickness.addItem(text, name)
         for variable, choice in self._choices.items():
             choice.clear()
             for name, metric in metrics.items():

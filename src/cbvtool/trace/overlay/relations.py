@@ -1,0 +1,61 @@
+"""Run-time calls as relations of a graph, beside those of its source (CBV-12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import REMOVED, Confidence, Graph, When
+from cbvtool.graph.graph import Edges
+from cbvtool.graph.kinds import RUN_TIME_CALL
+from cbvtool.trace.overlay.run_time import RunTime
+
+FloatColumn = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """A graph with relations of kind `run-time call` after its own.
+
+    count  float64[m]  calls of each relation, 0 for those of the source
+    time   float64[m]  their time in ns, likewise
+    """
+
+    graph: Graph
+    count: FloatColumn
+    time: FloatColumn
+
+    def on(self, graph: Graph) -> Observed:
+        """The same relations on a graph with the same keys in another hierarchy."""
+        return Observed(graph.with_(edges=self.graph.edges), self.count, self.time)
+
+
+def with_run_time(graph: Graph, run_time: RunTime) -> Observed:
+    """`graph` with a relation for each pair of caller and callee; its weight is the number of calls.
+
+    The keys of `run_time` are those of `graph`, or of a graph that it was planned from. Calls from a node to itself
+    are no relation, nor are those whose end a plan has removed.
+    """
+    caller, callee = run_time.caller, run_time.callee
+    there = graph.parent != REMOVED
+    kept = (caller != callee) & (caller >= 0) & (callee >= 0)
+    kept &= there[np.maximum(caller, 0)] & there[np.maximum(callee, 0)]
+    count, time = run_time.count[kept].astype(np.float64), run_time.time[kept].astype(np.float64)
+    known, more = graph.edges, len(count)
+    names = known.kind_names if RUN_TIME_CALL in known.kind_names else (*known.kind_names, RUN_TIME_CALL)
+    edges = Edges(
+        np.concatenate((known.source, caller[kept])),
+        np.concatenate((known.target, callee[kept])),
+        np.concatenate((known.kind, np.full(more, names.index(RUN_TIME_CALL)))),
+        np.concatenate((known.weight, count)),
+        np.concatenate((known.confidence, np.full(more, int(Confidence.EXACT)))),
+        np.concatenate((known.when, np.full(more, int(When.DEFERRED)))),
+        np.concatenate((known.site_ptr, np.full(more, known.site_ptr[-1]))),
+        known.site_file,
+        known.site_line,
+        names,
+    )
+    own = np.zeros(len(known))
+    return Observed(graph.with_(edges=edges), np.append(own, count), np.append(own, time))

@@ -1,0 +1,1 @@
+"""The panel of traces: time, threads and what was called."""
