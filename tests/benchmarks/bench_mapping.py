@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cbvtool.graph import Graph, GraphBuilder
-from cbvtool.trace.making.builder import ThreadEvents, calls_of, processes_and_threads
+from cbvtool.trace.making.builder import GivenEvents, ThreadEvents, calls_of, processes_and_threads
 from cbvtool.trace.making.matching import BEGIN, END
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.model.strings import Strings
@@ -80,7 +80,9 @@ def trace(functions: Functions) -> Trace:
     """Random calls: deeper and back again, the functions of a level more or less the same ones."""
     random = np.random.default_rng(15)
     threads = [events(random, CALLS // THREADS) for _ in range(THREADS)]
-    made = calls_of(threads, [(2**62, -(2**62))] * THREADS, len(functions), CALLS, Counter())
+    counts = [int(np.count_nonzero(thread.kind != END)) for thread in threads]
+    given = GivenEvents(counts, len(functions), iter(threads))
+    made = calls_of(given, [(2**62, -(2**62))] * THREADS, Counter())
     table = Threads(
         np.ones(THREADS, np.int64),
         np.arange(THREADS),

@@ -269,6 +269,8 @@ def test_tables_of_a_window(session: Session) -> None:
     """TR-3: rare calls first; functions by their own time; what is not in the code, with a reason."""
     found = session.traces.found
     assert found is not None
+    assert found.run_time is not None
+    assert found.trace is not None
     rows = function_rows(found.run_time, session.graph)
     assert session.graph.ids[rows.key[0]] == MAIN
     rare = rare_calls(found.run_time, session.graph)

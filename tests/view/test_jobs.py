@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from qtpy.QtCore import QObject, Qt
 from qtpy.QtTest import QTest
+from qtpy.QtWidgets import QMessageBox
 
 import cbvtool.view
 from cbvtool.asking.source import SourcePlace
@@ -201,6 +202,7 @@ def test_cancel_stops_it(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPa
         assert not status.cancel.isVisible()
         monkeypatch.undo()  # what is begun anew ends
         monkeypatch.setattr(picture, "HUGE", 0)
+        monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
         qtbot.waitUntil(lambda: not status.work.isVisible())
     finally:
         let_go.set()

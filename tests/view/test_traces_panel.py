@@ -6,20 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from qtpy.QtGui import QDropEvent, QWheelEvent
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication
 
 from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.traces.focus import Focus
-from cbvtool.view.panels.traces.tracing import LEAVE_OUT, Tracing
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.traces.empty_state import TITLE
 from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
+from cbvtool.view.panels.traces.tracing import LEAVE_OUT, Tracing
 from cbvtool.view.toolkit.plain import Label
 from cbvtool.view.window.main_window import MainWindow
 from tests.trace.handmade import MS, builder, imported
@@ -57,10 +57,10 @@ def cells(panel: TracesPanel, column: int = 0) -> list[str]:
 
 
 def drag(strip: TimeStrip, start: int, end: int) -> None:
-    QTest.mousePress(strip, Qt.LeftButton, Qt.NoModifier, QPoint(start, 20))
+    QtBot.mousePress(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(start, 20))
     for place in (start + (end - start) // 2, end):
-        QTest.mouseMove(strip, QPoint(place, 20))
-    QTest.mouseRelease(strip, Qt.LeftButton, Qt.NoModifier, QPoint(end, 20))
+        QtBot.mouseMove(strip, QPoint(place, 20))
+    QtBot.mouseRelease(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(end, 20))
 
 
 def test_without_a_trace_the_panel_says_what_to_do(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_without_a_trace_the_panel_says_what_to_do(window: MainWindow, monkeypat
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_trace", lambda *_a: asked.append(1))
     panel = window.desk.show(TracesPanel)
     assert any(label.text() == TITLE and label.isVisible() for label in panel.findChildren(Label))
-    QTest.mouseClick(panel.empty.open, Qt.LeftButton)
+    QtBot.mouseClick(panel.empty.open, Qt.MouseButton.LeftButton)
     assert asked == [1]
     assert not window.actions_by_name["close_trace"].isEnabled()
 
@@ -108,7 +108,7 @@ def test_a_window_that_is_dragged_restricts_the_values(panel: TracesPanel, windo
     settled(window, qtbot)
     widened = window.session.traces.focus.window
     assert widened == (after[0], 1000 * MS)
-    QTest.mouseDClick(strip, Qt.LeftButton, Qt.NoModifier, QPoint(wide // 2, 20))
+    QtBot.mouseDClick(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(wide // 2, 20))
     settled(window, qtbot)
     assert window.session.traces.focus.window is None
     assert value(window, CALLS, TOTAL) == 4
@@ -130,25 +130,34 @@ def test_the_wheel_zooms_around_the_pointer(panel: TracesPanel, window: MainWind
 
 def _wheel(strip: TimeStrip, place: QPointF, delta: int) -> QWheelEvent:
     at = QPointF(strip.mapToGlobal(place.toPoint()))
-    return QWheelEvent(place, at, QPoint(), QPoint(0, delta), Qt.NoButton, Qt.NoModifier, Qt.NoScrollPhase, False)
+    return QWheelEvent(
+        place,
+        at,
+        QPoint(),
+        QPoint(0, delta),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
 
 
 def test_keys_move_and_widen_the_window(panel: TracesPanel, window: MainWindow, qtbot) -> None:
     strip, traces = panel.strip, window.session.traces
     strip.setFocus()
-    QTest.keyClick(strip, Qt.Key_Up)
+    QtBot.keyClick(strip, Qt.Key.Key_Up)
     first = traces.focus.window
     assert first is not None
-    QTest.keyClick(strip, Qt.Key_Right)
+    QtBot.keyClick(strip, Qt.Key.Key_Right)
     second = traces.focus.window
     assert second is not None
     assert second[0] > first[0]
-    QTest.keyClick(strip, Qt.Key_Left, Qt.ShiftModifier)
+    QtBot.keyClick(strip, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     third = traces.focus.window
     assert third is not None
     assert third[0] == second[0]
     assert third[1] < second[1]
-    QTest.keyClick(strip, Qt.Key_Home)
+    QtBot.keyClick(strip, Qt.Key.Key_Home)
     assert traces.focus.window is None
     settled(window, qtbot)
 
@@ -157,26 +166,26 @@ def test_escape_ends_a_drag_of_the_window(panel: TracesPanel, window: MainWindow
     """ESC puts back what the drag began with, and does nothing else."""
     strip, traces = panel.strip, window.session.traces
     window.session.select([window.session.graph.key_of["shop"]])
-    QTest.mousePress(strip, Qt.LeftButton, Qt.NoModifier, QPoint(10, 20))
-    QTest.mouseMove(strip, QPoint(120, 20))
+    QtBot.mousePress(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(10, 20))
+    QtBot.mouseMove(strip, QPoint(120, 20))
     assert traces.focus.window is not None
     strip.setFocus()
-    QTest.keyClick(strip, Qt.Key_Escape)
+    QtBot.keyClick(strip, Qt.Key.Key_Escape)
     assert traces.focus.window is None
-    QTest.mouseMove(strip, QPoint(200, 20))
+    QtBot.mouseMove(strip, QPoint(200, 20))
     assert traces.focus.window is None
     assert window.session.view.selected
-    QTest.mouseRelease(strip, Qt.LeftButton, Qt.NoModifier, QPoint(200, 20))
+    QtBot.mouseRelease(strip, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(200, 20))
     settled(window, qtbot)
 
 
 def test_threads_are_ticked(panel: TracesPanel, window: MainWindow, qtbot) -> None:
     item = panel.threads.item(0)
     assert item is not None
-    item.setCheckState(Qt.Unchecked)
+    item.setCheckState(Qt.CheckState.Unchecked)
     settled(window, qtbot)
     assert value(window, CALLS, TOTAL) == 2
-    item.setCheckState(Qt.Checked)
+    item.setCheckState(Qt.CheckState.Checked)
     settled(window, qtbot)
     assert window.session.traces.focus.threads is None
     assert value(window, CALLS, TOTAL) == 4
@@ -186,9 +195,9 @@ def test_a_row_selects_its_node_and_opens_its_source(panel: TracesPanel, window:
     row = cells(panel).index("from_cart")
     panel.table.scrollTo(panel.table.rows.index(row, 0))
     place = panel.table.visualRect(panel.table.rows.index(row, 0)).center()
-    QTest.mouseClick(panel.table.viewport(), Qt.LeftButton, Qt.NoModifier, place)
+    QtBot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert window.session.view.selected == (window.session.graph.key_of[FROM_CART],)
-    QTest.mouseDClick(panel.table.viewport(), Qt.LeftButton, Qt.NoModifier, place)
+    QtBot.mouseDClick(panel.table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     source = window.desk.panel(SourcePanel)
     qtbot.waitUntil(lambda: "shop/domain/order.py" in source.place.text())
 
@@ -196,10 +205,10 @@ def test_a_row_selects_its_node_and_opens_its_source(panel: TracesPanel, window:
 def test_tables_are_sorted_and_searched(panel: TracesPanel) -> None:
     head = panel.table.header()
     assert head is not None
-    panel.table.sortByColumn(1, Qt.DescendingOrder)
+    panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     counts = [int(cell) for cell in cells(panel, 1)]
     assert counts == sorted(counts, reverse=True)
-    panel.table.sortByColumn(0, Qt.AscendingOrder)
+    panel.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     assert cells(panel) == sorted(cells(panel), key=str.casefold)
     panel.field.setText("cart")
     panel._filter()
@@ -249,7 +258,11 @@ def test_a_dropped_recording_joins_what_is_open(window: MainWindow, qtbot, monke
 def _drop(window: MainWindow, path: str) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(path)])
-    window.dropEvent(QDropEvent(QPointF(5, 5), Qt.CopyAction, data, Qt.LeftButton, Qt.NoModifier))
+    window.dropEvent(
+        QDropEvent(
+            QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        )
+    )
 
 
 def test_what_cannot_be_read_is_one_sentence(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,13 +288,13 @@ def test_a_trace_of_the_document_that_is_missing_is_asked_for(
     answers = iter([LEAVE_OUT])
     monkeypatch.setattr(window.tracing, "ask_missing", lambda _file: next(answers))
     window.message._offer.click()
-    assert window.session.traces.files == ()
+    assert list(window.session.traces.files) == []
     window.session.open(shop, document, tmp_path / "a.cbv")
     monkeypatch.setattr(window.tracing, "ask_missing", lambda _file: "find")
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_trace", lambda *_a: tmp_path / "found.json")
     window.message._offer.click()
     settled(window, qtbot)
-    assert [file.path.name for file in window.session.traces.files] == ["found.json"]
+    assert [each.path.name for each in window.session.traces.files] == ["found.json"]
 
 
 def test_a_trace_of_the_document_is_read_when_it_is_opened(window: MainWindow, qtbot, shop, tmp_path: Path) -> None:
@@ -314,11 +327,11 @@ def test_hostile_names_are_text(window: MainWindow, qtbot, monkeypatch: pytest.M
                 text = panel.table.rows.data(index)
                 assert text.isprintable()
                 assert len(text) <= 400
-                tip = panel.table.rows.data(index, Qt.ToolTipRole) or ""
+                tip = panel.table.rows.data(index, Qt.ItemDataRole.ToolTipRole) or ""
                 assert "<b>bold" not in tip
                 assert "<img" not in tip
     for label in (panel.facts, panel.about):
-        assert label.textFormat() == Qt.PlainText
+        assert label.textFormat() == Qt.TextFormat.PlainText
         assert all(line.isprintable() for line in label.text().split("\n"))
     item = panel.threads.item(0)
     assert item is not None

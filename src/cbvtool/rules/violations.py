@@ -118,7 +118,7 @@ def _always(rule: str, row: int) -> str:
 def skipped_layers(graph: Graph, rules: Rules) -> tuple[npt.NDArray[np.int64], list[str]]:
     """(rows of the run-time calls that pass over a layer between caller and called, what they pass over) (TR-3)."""
     rows, item = np.flatnonzero(of_kinds(graph.edges, (RUN_TIME_CALL,))), files(graph)
-    layer = _layer_of(graph, rules.layers)
+    layer = layers_of(graph, rules.layers)
     source, target = (layer[item[end[rows]]] for end in (graph.edges.source, graph.edges.target))
     over = (source >= 0) & (target > source + 1)
     words = [
