@@ -233,7 +233,6 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "mining/processes.py": "the one place that starts git, and ends it",
         "mining/view_repository.py": "how git is started: the type of the process that GitPython gives",
         "trace/record/launch.py": "the one place that starts programs to record them",
-        "trace/record/recorder.py": "takes the place of what starts programs, to note who started them",
         "view/commands/editor.py": "shows a file in the user's editor, on request",
     },
     TEXT: {"analysis/dividing.py": "reads the facts that another process of ours has pickled"},

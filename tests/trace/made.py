@@ -64,7 +64,7 @@ def traces(draw: st.DrawFn, tables: bool = True) -> Trace:
                 }
             )
         if draw(st.booleans()):
-            name = draw(st.sampled_from(["later", "../x", "calls", "X"]))
+            name = draw(st.sampled_from(["later", "calls", "X"]))
             given[name] = Table({"value": np.array([1.5, np.inf]), "flag": np.array([True, False])})
         for text in draw(st.lists(TEXTS, max_size=3)):
             made.pool.number(text)

@@ -74,7 +74,7 @@ def test_rows_are_written_in_portions(tmp_path: Path, monkeypatch: pytest.Monkey
     read = read_parquet(tmp_path / "shop")
     assert isinstance(read, Trace)
     assert_same(trace.calls, read.calls)
-    assert_same(trace.tables["taxa"], read.tables["waits"])
+    assert_same(trace.tables["taxa"], read.tables["taxa"])
 
 
 # The queries of docs/traces.md.

@@ -271,13 +271,18 @@ def paths(profile: Profile) -> dict[tuple[str, ...], list[float]]:
     return found
 
 
+def said(profile: Profile) -> list[str]:
+    """What is wrong with a profile, but for CPU times, which are drawn without regard to what is called."""
+    return [fault for fault in faults(profile) if not fault.startswith("cpu time")]
+
+
 @given(traces(tables=False), st.integers(-10, 60), st.integers(0, 40), st.booleans())
 def test_folding_is_the_plain_way(trace: Trace, low: int, length: int, by_thread: bool) -> None:
     whole = folded(trace)
-    assert not faults(whole)
+    assert not said(whole)
     assert paths(whole) == naive(trace, -(10**9), 10**9)
     profile = folded(trace, (low, low + length))
-    assert not faults(profile)
+    assert not said(profile)
     assert paths(profile) == naive(trace, low, low + length)
     time, own = profile.metrics[1:3]
     np.testing.assert_array_equal(exclusive_of(time.mean, profile.parent), own.mean)

@@ -68,7 +68,7 @@ def test_without_a_trace_the_panel_says_what_to_do(window: MainWindow, monkeypat
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.ask_trace", lambda *_a: asked.append(1))
     panel = window.desk.show(TracesPanel)
     assert any(label.text() == TITLE and label.isVisible() for label in panel.findChildren(Label))
-    QtBot.mouseClick(panel.empty.open, Qt.MouseButton.LeftButton)
+    QtBot.mouseClick(panel.empty.opener, Qt.MouseButton.LeftButton)
     assert asked == [1]
     assert not window.actions_by_name["close_trace"].isEnabled()
 

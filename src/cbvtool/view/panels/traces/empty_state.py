@@ -20,8 +20,8 @@ class EmptyState(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.open = QPushButton("Open trace...", self)
-        self.open.setObjectName("primary")
+        self.opener = QPushButton("Open trace...", self)
+        self.opener.setObjectName("primary")
         heading = Label(TITLE, self)
         heading.setObjectName("heading")
         what, how = Label(WHAT, self), Label(HOW, self)
@@ -36,7 +36,7 @@ class EmptyState(QWidget):
         column.addWidget(heading)
         column.addWidget(what)
         row = QHBoxLayout()
-        row.addWidget(self.open)
+        row.addWidget(self.opener)
         row.addStretch()
         column.addLayout(row)
         column.addWidget(how)

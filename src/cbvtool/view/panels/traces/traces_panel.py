@@ -67,7 +67,7 @@ class TracesPanel(Panel):
         self._shown: dict[str, tuple[object, ...]] = {}  # what each table is about
         self._keys: dict[str, Callable[[int], tuple[int, ...]]] = {}
         self.empty = EmptyState(self)
-        self.empty.open.clicked.connect(lambda _on: desk.do("open_trace"))
+        self.empty.opener.clicked.connect(lambda _on: desk.do("open_trace"))
         self._full = QWidget(self)
         self._make_head()
         self._make_tables()
@@ -94,12 +94,12 @@ class TracesPanel(Panel):
         self.window_words.setObjectName("muted")
         self.whole = QPushButton("Whole trace", inside)
         self.whole.clicked.connect(lambda _on: self.desk.do("whole_trace"))
-        self.open = QPushButton("Open trace...", inside)
-        self.open.clicked.connect(lambda _on: self.desk.do("open_trace"))
+        self.opener = QPushButton("Open trace...", inside)
+        self.opener.clicked.connect(lambda _on: self.desk.do("open_trace"))
         self.close_trace = QPushButton("Close", inside)
         set_tooltip(self.close_trace, "Close the file of this trace; the document names it no more")
         self.close_trace.clicked.connect(lambda _on: self.desk.do("close_trace"))
-        for button in (self.whole, self.open, self.close_trace):
+        for button in (self.whole, self.opener, self.close_trace):
             button.setObjectName("small")
         self.strip = TimeStrip(inside)
         self.strip.chosen.connect(self.traces.look_at)
@@ -139,7 +139,7 @@ class TracesPanel(Panel):
         head.addWidget(self.choice)
         head.addWidget(self.facts)
         head.addWidget(self.window_words, 1)
-        for button in (self.whole, self.open, self.close_trace):
+        for button in (self.whole, self.opener, self.close_trace):
             head.addWidget(button)
         strip = QHBoxLayout()
         strip.setContentsMargins(12, 2, 12, 2)
