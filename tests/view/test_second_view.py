@@ -19,6 +19,8 @@ from cbvtool.view.commands.commands import COMMANDS, Command, Scope
 from cbvtool.view.desk import ViewPlace
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW, SecondView
+from tests.trace.handmade import imported
+from tests.trace.shop_run import shop_run
 
 # Neither changes what the session shows: the test says how they are seen.
 ELSEWHERE = {"export_view", "save_picture", "copy_picture", "save_style", "save_view", "fit", "top", "lasso"}
@@ -132,6 +134,11 @@ def test_every_view_command_does_the_same_in_the_second_view(
     """For all commands of the registry that are about a view; the other view stays as it is but for the selection."""
     for picture in (window.canvas, two.canvas):  # nothing is drawn meanwhile
         picture.setUpdatesEnabled(False)
+    run = shop_run(window.session.graph)  # some commands are about a trace
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda path, _progress: imported(run, path.name))
+    window.tracing.open(Path("run.json"))
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: bool(traces.opened) and traces.found is not None and not traces.is_wanted)
     table = tmp_path / "groups.csv"
     table.write_text("path,group\nshop/domain,one\n")
     monkeypatch.setattr("cbvtool.view.commands.hierarchies.ask_table", lambda *_a: table)

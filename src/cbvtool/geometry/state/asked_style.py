@@ -9,7 +9,7 @@ from cbvtool.errors import InputError
 from cbvtool.geometry.colors import COLOR_MAPS
 from cbvtool.geometry.scales import SCALES, Scale, parse_value
 from cbvtool.geometry.state.presets import PRESETS, with_field
-from cbvtool.geometry.state.view_state import THICKNESSES, VARIABLES
+from cbvtool.geometry.state.view_state import OF_TRACES, THICKNESSES, VARIABLES
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.metrics.aggregate import choices
 from cbvtool.metrics.metric import Metric
@@ -53,7 +53,9 @@ def asked_style(
     if color_map is not None:
         mapping = replace(mapping, color_map=_one_of(color_map, COLOR_MAPS, "colour map"))
     if thickness is not None:
-        mapping = replace(mapping, thickness=_one_of(thickness, THICKNESSES, "thickness"))
+        mapping = replace(
+            mapping, thickness=_one_of(thickness, [name for name in THICKNESSES if name not in OF_TRACES], "thickness")
+        )
     return mapping
 
 
