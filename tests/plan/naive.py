@@ -109,15 +109,18 @@ class Naive:
             if user != file or kind != "import" or used in self.up(file) or file in self.up(used):
                 continue
             others = {
-                (a, row[1] == 2)
+                (a, b, row[1] == 2)
                 for (a, b, what), row in self.edge.items()
                 if file in self.up(a) and used in self.up(b) and b not in self.below(file)
                 if what != "calls back" and (a, what) != (file, "import")
             }
-            if not any(a in leaving and not guessed for a, guessed in others):
+            needing = [b for a, b, guessed in others if a in leaving and not guessed]
+            if not needing:
                 continue
-            if all(a in leaving for a, _ in others):
+            if all(a in leaving for a, _, _ in others):
                 found.append((edge, None))
+            if all(set(self.up(b)) & set(going) for b in needing):
+                continue
             if there not in self.up(used) and used not in self.up(there) and not set(self.up(used)) & set(going):
                 found.append(((there, used, kind), values))
         return found

@@ -78,6 +78,11 @@ def test_an_import_that_the_moved_class_does_not_need_stays(uses: tuple[Relation
     assert after(graph, MOVE_A) == imports(graph)
 
 
+def test_what_is_needed_of_something_that_goes_along_is_imported_no_more() -> None:
+    both = Move(("utils.py::A", "urls.py::URL"), "other.py")
+    assert after(project(A_USES), both) == {BACK}
+
+
 def test_into_the_file_that_is_imported_no_import_comes_along() -> None:
     assert after(project(A_USES), Move(("utils.py::A",), "urls.py")) == {BACK}
 

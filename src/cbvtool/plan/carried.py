@@ -27,6 +27,7 @@ class NeededImport:
     edge        the relation as it stands
     part        key of the first of the definitions that need it
     stays       what stays in the file needs it, too
+    goes        what leaves needs it where it goes: not only for something that goes along
     """
 
     file: int
@@ -34,6 +35,7 @@ class NeededImport:
     edge: AddEdge
     part: int
     stays: bool
+    goes: bool
 
 
 def needed_imports(draft: Draft, keys: Sequence[int]) -> list[NeededImport]:
@@ -43,7 +45,8 @@ def needed_imports(draft: Draft, keys: Sequence[int]) -> list[NeededImport]:
         file = _file_around(draft, key)
         if file is not None and file != key:
             parts_of.setdefault(file, []).append(key)
-    return [need for file, parts in parts_of.items() for need in _needed_of(draft, file, parts)]
+    leaving = {part for parts in parts_of.values() for part in parts}
+    return [need for file, parts in parts_of.items() for need in _needed_of(draft, file, parts, leaving)]
 
 
 def come_along(draft: Draft, needed: Iterable[NeededImport], keys: Sequence[int], into: int) -> list[AddEdge | CutEdge]:
@@ -60,6 +63,8 @@ def come_along(draft: Draft, needed: Iterable[NeededImport], keys: Sequence[int]
         edge, node = need.edge, draft.id(need.part)
         if not need.stays:
             cut.append(CutEdge(edge.source, edge.target, edge.kind, along=node))
+        if not need.goes:
+            continue
         is_inside = draft.is_below(need.used, there) or draft.is_below(there, need.used)
         if is_inside or any(draft.is_below(need.used, key) for key in keys) or (need.used, edge.kind) in put:
             continue
@@ -73,12 +78,12 @@ def _file_around(draft: Draft, key: int) -> int | None:
     return next((above for above in draft.upward(key) if draft.kind(above) == "file"), None)
 
 
-def _needed_of(draft: Draft, file: int, parts: Sequence[int]) -> list[NeededImport]:
+def _needed_of(draft: Draft, file: int, parts: Sequence[int], leaving: set[int]) -> list[NeededImport]:
     everywhere = np.ones(len(draft.parent), np.bool_)
     inside = draft.subtree(file)
     imports: dict[int, list[AddEdge]] = {}
     users: dict[int, list[int | None]] = {}  # what is imported -> the parts that need it; None = what stays
-    leaving = set(parts)
+    staying: set[int] = set()  # what is imported of which something is needed that does not leave as well
     relations = draft.relations(inside, everywhere & ~inside)
     for user, used, edge in relations:
         if user == file and edge.kind in IMPORTING and not draft.is_below(file, used):
@@ -90,11 +95,14 @@ def _needed_of(draft: Draft, file: int, parts: Sequence[int]) -> list[NeededImpo
             continue
         part = next((above for above in draft.upward(user) if above in leaving), None)
         if part is None or edge.confidence != Confidence.GUESS:
-            for above in draft.upward(used):
+            way = list(draft.upward(used))
+            for above in way:
                 if above in imports:
                     users.setdefault(above, []).append(part)
+                    if part is not None and leaving.isdisjoint(way):
+                        staying.add(above)
     return [
-        NeededImport(file, used, edge, needing[0], None in users[used])
+        NeededImport(file, used, edge, needing[0], None in users[used], used in staying)
         for used, edges in imports.items()
         if (needing := [part for part in parts if part in users.get(used, ())])
         for edge in edges
