@@ -57,7 +57,7 @@ MOVE_A = Move(("utils.py::A",), "other.py")
 
 
 def test_an_import_that_only_the_moved_class_needs_goes_with_it() -> None:
-    """DND-1, PLAN: the cycle between the two files is gone."""
+    """DND-1: the cycle between the two files is gone."""
     assert after(project(A_USES), MOVE_A) == {BACK, ("other.py", "urls.py")}
     new = (Create("plan:1", "", "new.py", "file"), Move(("utils.py::A",), "plan:1"))
     assert after(project(A_USES), *new) == {BACK, ("plan:1", "urls.py")}
