@@ -44,6 +44,7 @@ class Naive:
                 sites,
             ]
         self.used = set(graph.ids)
+        self.first = copy.deepcopy(self.edge)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Naive) and (self.node, self.edge) == (other.node, other.edge)
@@ -85,9 +86,44 @@ class Naive:
         top = [node for node in nodes if not set(self.up(node)[1:]) & set(nodes)]
         if not all(self.fits(node, target) for node in top) or all(self.node[n][2] == target for n in top):
             return False
+        away = [node for node in top if self.node[node][2] != target]
+        follow = [change for file in self.node for change in self.imports_of(file, away, target)]
         for node in top:
             self.node[node][2] = target
+        for edge, values in follow:
+            if values is None:
+                del self.edge[edge]
+            else:
+                self.edge.setdefault(edge, self.first.get(edge, values))
         return True
+
+    def imports_of(self, file: str, going: list[str], target: str) -> list[tuple[tuple[str, str, str], Any]]:
+        """What changes of the imports of a file that `going` leave for the target; None = it is cut."""
+        there = self.file(target)
+        leaving = {node for top in going if top != file and file in self.up(top) for node in self.below(top)}
+        if self.node[file][1] != "file" or there in (None, file) or not leaving:
+            return []
+        found: list[tuple[tuple[str, str, str], Any]] = []
+        for edge, values in self.edge.items():
+            user, used, kind = edge
+            if user != file or kind != "import" or used in self.up(file) or file in self.up(used):
+                continue
+            others = {
+                (a, b, row[1] == 2)
+                for (a, b, what), row in self.edge.items()
+                if file in self.up(a) and used in self.up(b) and b not in self.below(file)
+                if what != "calls back" and (a, what) != (file, "import")
+            }
+            needing = [b for a, b, guessed in others if a in leaving and not guessed]
+            if not needing:
+                continue
+            if all(a in leaving for a, _, _ in others):
+                found.append((edge, None))
+            if all(set(self.up(b)) & set(going) for b in needing):
+                continue
+            if there not in self.up(used) and used not in self.up(there) and not set(self.up(used)) & set(going):
+                found.append(((there, used, kind), values))
+        return found
 
     def create(self, node: str, parent: str, name: str, kind: str) -> bool:
         if node in self.used or parent not in self.node or not name or kind not in HOLDS[self.node[parent][1]]:

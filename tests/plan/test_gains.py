@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from cbvtool.graph import REMOVED, Graph
 from cbvtool.mining.changes import Changes
 from cbvtool.plan import Group, History, Move, Operation, check, run
+from cbvtool.plan.draft import Draft
 from cbvtool.plan.judgement import after
-from cbvtool.plan.judgement.after import judge_change
-from cbvtool.plan.judgement.change import moving
+from cbvtool.plan.judgement.after import judge
 from cbvtool.plan.judgement.gains import Worth, gains, worth
 from cbvtool.plan.judgement.judged import Asked, judged
 from cbvtool.plan.judgement.modules import ModuleChoice, heading, modules_of
 from cbvtool.plan.judgement.prepared import coupled, prepare
+from cbvtool.plan.lower import lower
+from cbvtool.plan.primitives import Primitive
 from cbvtool.rules import Rules, violations
 from tests.plan.test_judgement import judged_plans, ways
 
@@ -37,8 +39,11 @@ def test_targets_that_are_judged_together_are_worth_the_same(
     def fits(target: int) -> bool:
         return check(Move(tuple(graph.ids[key] for key in keys), graph.ids[target]), graph) is None
 
+    def moves(target: int) -> list[Primitive]:
+        return lower(Move(tuple(graph.ids[key] for key in keys), graph.ids[target]), Draft(graph))
+
     found = gains(prepared, keys, there, fits)
-    alone = {target: worth(judge_change(prepared, moving(keys, target))) for target in there if keys and fits(target)}
+    alone = {target: worth(judge(prepared, moves(target))) for target in there if keys and fits(target)}
     assert found.keys() == alone.keys()
     most = [max((abs(each[i]) for each in alone.values()), default=0.0) for i in range(3)]
     for target, each in alone.items():

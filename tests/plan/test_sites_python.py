@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from cbvtool.plan import Create, Move, Remove, Rename
+from cbvtool.plan.sites.python_blocks import emptied_blocks
+from cbvtool.plan.sites.text import CodeText
 from tests.plan.coded import Coded
 
 MINI = {
@@ -289,3 +291,96 @@ def test_without_the_code_the_relations_say_what_they_can(mini: Coded) -> None:
     assert "check import use2.py:1" in told
     told = mini.told(Move(("pk/b.py",), "other"), blind=True)
     assert {"must import use1.py:1", "must import use2.py:1", "must import use3.py:1"} <= set(told)
+
+
+TYPED = {
+    "utils.py": """
+        from __future__ import annotations
+
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:  # pragma: no cover
+            # the only one
+            from urls import (
+                URL,
+            )
+
+
+        class Pattern:
+            def match(self, url: URL) -> Pattern:
+                return self
+
+
+        def plain():
+            return TYPE_CHECKING
+    """,
+    "urls.py": """
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from utils import Pattern
+
+
+        class URL:
+            def find(self, pattern: "Pattern"):
+                return pattern
+    """,
+    "both.py": """
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from urls import URL
+            from utils import plain
+
+
+        class Both:
+            url: "URL"
+
+
+        done: "plain"
+    """,
+}
+
+
+def test_a_new_file_begins_as_the_old_one_does(tmp_path: Path) -> None:
+    """DND-9: without `from __future__ import annotations` the names in annotations would be looked up too early."""
+    told = Coded(tmp_path, TYPED).told(Create("plan:1", "", "new.py", "file"), Move(("utils.py::Pattern",), "plan:1"))
+    assert "must add-import new.py+0 URL, __future__.annotations" in told
+
+
+def test_a_block_in_which_no_import_is_left_goes(tmp_path: Path) -> None:
+    """DND-9: an empty `if TYPE_CHECKING:` is no Python, so that its own line is named as well."""
+    coded = Coded(tmp_path, TYPED)
+    into_new = coded.told(Create("plan:1", "", "new.py", "file"), Move(("utils.py::Pattern",), "plan:1"))
+    assert [line for line in into_new if "drop-import utils" in line] == [
+        "check drop-import utils.py:5 if TYPE_CHECKING:",
+        "check drop-import utils.py:8 URL",
+    ]
+    into_user = coded.told(Move(("utils.py::Pattern",), "urls.py"))
+    assert [line for line in into_user if "drop-import urls" in line] == [
+        "must drop-import urls.py:3 if TYPE_CHECKING:",
+        "must drop-import urls.py:4 Pattern",
+    ]
+    other = coded.told(Create("plan:1", "", "new.py", "file"), Move(("both.py::Both",), "plan:1"))
+    assert [line for line in other if "drop-import both" in line] == []  # `URL` stands in a string
+
+
+def test_a_block_with_something_left_stays() -> None:
+    """Two imports, a branch that stays, one behind the other, one line: nothing more than what is empty."""
+    lines = [
+        "if A:",
+        "    import a",
+        "    import b",
+        "try:",
+        "    import c",
+        "except E:",
+        "    d = 1",
+        "if B: import e",
+    ]
+    text = CodeText("x.py", lines)
+    assert list(emptied_blocks(text, [2])) == []
+    assert list(emptied_blocks(text, [2, 3])) == [(1, "if A:")]
+    assert list(emptied_blocks(text, [5])) == [(4, "try:")]
+    assert list(emptied_blocks(text, [8])) == []
+    nested = CodeText("x.py", ["if A:", "    if B:", "        import a", "", "x = 1"])
+    assert list(emptied_blocks(nested, [3])) == [(2, "if B:"), (1, "if A:")]

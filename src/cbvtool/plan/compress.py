@@ -114,9 +114,9 @@ def _relations(base: Graph, target: Graph, trail: _Trail) -> list[Primitive]:
     for name, last in sorted(trail.edges.items(), key=lambda item: item[0]):
         was, now = (_edge(draft, name) for draft in (before, after))
         if now is not None and now != was:
-            put.append(AddEdge(*name, now.weight, now.confidence, now.when, now.sites, last.origin))
+            put.append(AddEdge(*name, now.weight, now.confidence, now.when, now.sites, last.origin, last.along))
         elif now is None and was is not None and all(node in target.key_of for node in name[:2]):
-            cut.append(CutEdge(*name, last.origin))
+            cut.append(CutEdge(*name, last.origin, last.along))
     return cut + put
 
 

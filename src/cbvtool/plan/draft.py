@@ -100,6 +100,17 @@ class Draft:
         row = self._rows().get(key)
         return None if row is None else self._base_edge(row)
 
+    def standing(self, source: int, target: int, kind: str) -> AddEdge | None:
+        """The same as `relation`, for a few of them: without an index of all."""
+        key = (source, target, kind)
+        return self._edges[key] if key in self._edges else self.in_base(*key)
+
+    def in_base(self, source: int, target: int, kind: str) -> AddEdge | None:
+        """The relation that the base has between two keys."""
+        edges = self.base.edges
+        rows = np.flatnonzero((edges.source == source) & (edges.target == target)).tolist()
+        return next((self._base_edge(row) for row in rows if edges.kind_names[edges.kind[row]] == kind), None)
+
     def relations(self, sources: Mask, targets: Mask) -> list[tuple[int, int, AddEdge]]:
         """(source key, target key, relation) of all that run from `sources` to `targets` (bool[n] each)."""
         edges = self.base.edges

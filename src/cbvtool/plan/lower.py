@@ -9,6 +9,7 @@ from typing import assert_never
 import numpy as np
 
 from cbvtool.graph import EXTERNAL, NO_DEPENDENCY, NO_PARENT, Graph
+from cbvtool.plan.carried import come_along, needed_imports
 from cbvtool.plan.containment import CONTAINERS, can_hold, can_merge
 from cbvtool.plan.draft import Draft, Mask
 from cbvtool.plan.interfaces import NAMING, interface_name, kinds_of_use
@@ -139,7 +140,10 @@ def _move(draft: Draft, nodes: Sequence[str], target: str) -> list[Primitive]:
     if not away:
         subject = draft.name(keys[0]) if len(keys) == 1 else "All of them"
         raise Refused(f"{subject} {'is' if len(keys) == 1 else 'are'} already in {draft.name(into)}.")
-    return [MoveTo(draft.id(key), target) for key in away]
+    return [
+        *(MoveTo(draft.id(key), target) for key in away),
+        *come_along(draft, needed_imports(draft, away), away, into),
+    ]
 
 
 def _create(draft: Draft, node: str, parent: str, name: str, kind: str) -> list[Primitive]:

@@ -1,7 +1,8 @@
 """The six smallest changes of a graph; every operation lowers to these.
 
 `origin` is the index, within the plan, of the operation that a primitive comes from (-1 = none). It says
-nothing about the change itself, so two primitives that differ in it alone are equal.
+nothing about the change itself, so two primitives that differ in it alone are equal. Nor does `along`: the id of the
+definition with which an import comes along to another file; empty for a relation that is changed for its own sake.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ class AddEdge:
     when: int = 0
     sites: tuple[SourceLine, ...] = ()
     origin: int = field(default=-1, compare=False)
+    along: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ class CutEdge:
     target: str
     kind: str
     origin: int = field(default=-1, compare=False)
+    along: str = field(default="", compare=False)
 
 
 Primitive = MoveTo | CreateNode | RemoveNode | RenameNode | AddEdge | CutEdge

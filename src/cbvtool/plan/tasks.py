@@ -409,6 +409,7 @@ def _groups(
     renamed = {p.node for p in primitives if isinstance(p, RenameNode)}
     merges = {p.origin for p in primitives if merge_behind(p, behind(p), target)} - dissolved
     groups: dict[tuple[object, ...], list[Primitive]] = {}
+    group_of: dict[str, tuple[object, ...]] = {}  # what moves -> its group
     for primitive in primitives:
         key: tuple[object, ...]
         match primitive:
@@ -419,7 +420,7 @@ def _groups(
             case MoveTo(node, parent):
                 key = ("move", primitive.origin, int(base.parent[base.key_of[node]]), parent)
             case AddEdge() | CutEdge():
-                key = ("relations", primitive.origin)
+                key = group_of.get(primitive.along, ("relations", primitive.origin))
             case RemoveNode():
                 key = ("remove", primitive.origin)
             case CreateNode() if split_behind(behind(primitive)):
@@ -428,6 +429,8 @@ def _groups(
                 key = (type(primitive), node)
             case _:
                 assert_never(primitive)
+        if isinstance(primitive, MoveTo):
+            group_of[primitive.node] = key
         groups.setdefault(key, []).append(primitive)
     return list(groups.values())
 

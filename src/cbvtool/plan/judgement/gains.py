@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from cbvtool.plan.carried import NeededImport, come_along, needed_imports
+from cbvtool.plan.draft import Draft
 from cbvtool.plan.judgement.after import judge_change
-from cbvtool.plan.judgement.change import moving
+from cbvtool.plan.judgement.change import StepChange, change, moving
 from cbvtool.plan.judgement.figures import Figures, Judgement
 from cbvtool.plan.judgement.prepared import PreparedGraph
+from cbvtool.plan.primitives import MoveTo
 
 LEAST_Q = 0.0005  # a smaller difference of Q is none
 STRENGTH = (1.0, 0.75, 0.5)  # of the tint, by the figure that decides
@@ -59,6 +62,8 @@ def gains(
     keys = tuple(keys)
     known: dict[tuple[object, ...], Worth] = {}
     found: dict[int, Worth] = {}
+    draft = Draft(prepared.graph)
+    needed: dict[tuple[int, ...], list[NeededImport]] = {}
     for target in targets:
         away = [key for key in keys if prepared.graph.parent[key] != target]
         if not away or not fits(target):
@@ -66,10 +71,24 @@ def gains(
         kind = _kind_of(prepared, target, len(away))
         if kind not in known:
             going_on()
-            known[kind] = worth(judge_change(prepared, moving(away, target)))
+            going = tuple(away)
+            if going not in needed:
+                needed[going] = needed_imports(draft, going)
+            known[kind] = worth(judge_change(prepared, _step(prepared, draft, needed[going], going, target)))
         found[target] = known[kind]
     most = [max((abs(each[i]) for each in found.values()), default=0.0) for i in range(len(STRENGTH))]
     return {target: _gain(each, most) for target, each in found.items()}
+
+
+def _step(
+    prepared: PreparedGraph, draft: Draft, needed: Sequence[NeededImport], keys: Sequence[int], target: int
+) -> StepChange:
+    """A move of `keys`, with the imports that come along."""
+    along = come_along(draft, needed, keys, target)
+    if not along:
+        return moving(keys, target)
+    ids = prepared.graph.ids
+    return change(prepared, [*(MoveTo(ids[key], ids[target]) for key in keys), *along])
 
 
 def _gain(each: Worth, most: list[float]) -> float:

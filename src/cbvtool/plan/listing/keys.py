@@ -24,13 +24,13 @@ def task_key(kind: Kind, members: Sequence[Primitive], operation: Operation | No
     is now.
     """
     asked = _asked_for(kind, operation, base, target)
-    facts = [asked] if asked is not None else [_fact(primitive, base, target) for primitive in members]
+    facts = [asked] if asked is not None else _facts(members, base, target)
     return f"{kind.replace(' ', '-')}-{_digest(sorted(facts))}"
 
 
 def step_key(task: str, members: Sequence[Primitive], base: Graph, target: Graph) -> str:
     """A key of a part of a task."""
-    return f"{task}.{_digest(sorted(_fact(primitive, base, target) for primitive in members))[:6]}"
+    return f"{task}.{_digest(sorted(_facts(members, base, target)))[:6]}"
 
 
 def each_its_own(keys: Sequence[str]) -> list[str]:
@@ -55,6 +55,13 @@ def _asked_for(kind: Kind, operation: Operation | None, base: Graph, target: Gra
             return None
         case _:
             assert_never(operation)
+
+
+def _facts(members: Sequence[Primitive], base: Graph, target: Graph) -> list[list[str]]:
+    """What the members do; imports that come along with a definition depend on the code as it is now."""
+    return [_fact(p, base, target) for p in members if not (isinstance(p, AddEdge | CutEdge) and p.along)] or [
+        _fact(p, base, target) for p in members
+    ]
 
 
 def _fact(primitive: Primitive, base: Graph, target: Graph) -> list[str]:

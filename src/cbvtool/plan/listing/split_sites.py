@@ -24,12 +24,14 @@ def split_sites(
     What is cut must change wherever it stands. A file that gets a relation of which nothing is written yet gets an
     import, and, where it implements an interface, its definitions that were used are to be looked at.
 
+    What comes along with a definition is no split: the sites of its move tell of it.
+
     known   sites that were found already; what is listed there for the same cause is left out
     """
     told = {(site.cause, site.file, site.line) for site in known}
     cut: dict[int, list[int]] = {}  # file that was used -> its parts that were used
     for index, primitive in enumerate(primitives):
-        if isinstance(primitive, CutEdge):
+        if isinstance(primitive, CutEdge) and not primitive.along:
             used = base.key_of[primitive.target]
             cut.setdefault(file_of(base, used), []).append(used)
             for site in _of_cut(base, primitive, index):
@@ -38,7 +40,11 @@ def split_sites(
     if not cut:
         return
     for index, primitive in enumerate(primitives):
-        if isinstance(primitive, AddEdge) and not primitive.sites and primitive.source in base.key_of:
+        if (
+            isinstance(primitive, AddEdge)
+            and not (primitive.sites or primitive.along)
+            and primitive.source in base.key_of
+        ):
             user = base.key_of[primitive.source]
             if base.kind(user) != "file" or primitive.target not in target.key_of:
                 continue

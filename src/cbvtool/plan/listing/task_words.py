@@ -78,7 +78,7 @@ def named(members: Sequence[Primitive], base: Graph, target: Graph, operation: O
     if removals and (merge := merge_behind(removals[-1], operation, target)):
         return _merge(merge, members, base, target)
     if moves:
-        return _move(moves, [p for p in members if isinstance(p, RenameNode)], operation, base, target)
+        return _move(moves, [p for p in members if not isinstance(p, MoveTo)], operation, base, target)
     if removals:
         return _remove(removals, base)
     if any(isinstance(p, AddEdge | CutEdge) for p in members):
@@ -97,8 +97,9 @@ def named(members: Sequence[Primitive], base: Graph, target: Graph, operation: O
 
 
 def _move(
-    moves: Sequence[MoveTo], renames: Sequence[RenameNode], operation: Operation | None, base: Graph, target: Graph
+    moves: Sequence[MoveTo], others: Sequence[Primitive], operation: Operation | None, base: Graph, target: Graph
 ) -> NamedTask:
+    renames = [p for p in others if isinstance(p, RenameNode)]
     nodes = tuple(move.node for move in moves)
     keys = [base.key_of[node] for node in nodes]
     before, after = place(base, int(base.parent[keys[0]])), place(target, int(target.parent[keys[0]]))
@@ -112,14 +113,21 @@ def _move(
     else:
         title = f"Move {what} from {before} to {after}"
         title += f" and rename it to {target.names[keys[0]]}" if renames else ""
-    parts = tuple(_moving(move, [p for p in renames if p.node == move.node], base, target) for move in moves)
+    parts = tuple(_moving(move, [p for p in others if _goes_with(p, move)], base, target) for move in moves)
     return NamedTask(kind, title, nodes, before, after, parts)
 
 
-def _moving(move: MoveTo, renames: Sequence[RenameNode], base: Graph, target: Graph) -> TaskPart:
+def _goes_with(primitive: Primitive, move: MoveTo) -> bool:
+    """Whether it is the new name of what moves, or an import that comes along with it."""
+    if isinstance(primitive, AddEdge | CutEdge):
+        return primitive.along == move.node
+    return isinstance(primitive, RenameNode) and primitive.node == move.node
+
+
+def _moving(move: MoveTo, others: Sequence[Primitive], base: Graph, target: Graph) -> TaskPart:
     before = place(base, base.key_of[move.node])
     title = f"Move {before} to {place(target, target.key_of[move.node])}"
-    return TaskPart(title, (move, *renames), (before,))
+    return TaskPart(title, (move, *others), (before,))
 
 
 def _merge(merge: Merge, members: Sequence[Primitive], base: Graph, target: Graph) -> NamedTask:

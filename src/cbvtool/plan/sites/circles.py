@@ -63,7 +63,7 @@ class _Finding:
             if change.new is not None and suffix_of(change.new) in ("py", "pyi", "pyw"):
                 yield change.cause, self._of_file(change, change.new), set()
         for index, primitive in enumerate(planned.primitives):
-            if isinstance(primitive, AddEdge) and primitive.kind == "import":
+            if isinstance(primitive, AddEdge) and primitive.kind == "import" and not primitive.along:
                 ends = [_place(planned, node) for node in (primitive.source, primitive.target)]
                 if all(suffix_of(end) in _HARMED for end in ends):
                     yield index, {(_unit(ends[0]), _unit(ends[1]))}, set()

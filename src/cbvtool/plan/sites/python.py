@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from cbvtool.plan.place import place
 from cbvtool.plan.sites.planned import FileChange, PartChange, Planned
+from cbvtool.plan.sites.python_blocks import emptied_blocks
 from cbvtool.plan.sites.python_modules import Item, Module, PythonModules, from_folder, items, module_of
 from cbvtool.plan.sites.site import Certainty, Site
 from cbvtool.plan.sites.words import (
@@ -304,6 +305,8 @@ class _Rules:
                 yield Site(
                     file, item.line, "drop-import" if gone else "import", "must", names=(part.name,), cause=part.cause
                 )
+            if moves and file == part.new_file:
+                yield from self._emptied(file, [(item, part.name) for item in naming], "must", part)
             is_bare = file == part.file or any(item.alias in (part.name, "") for item in binding)
             if part.is_renamed or part.new_file is None:
                 if is_bare:
@@ -409,7 +412,7 @@ class _Rules:
             if key != part.key and base.kind(key) != "(module)"
         }
         needed = beside & words
-        dropped: dict[int, list[str]] = defaultdict(list)
+        dropped: list[tuple[Item, str]] = []
         for item, _ in self.bound(part.file).items:
             name = item.alias or item.module.partition(".")[0]
             if item.name == "*" or name not in words or item.first in goes:
@@ -417,12 +420,16 @@ class _Rules:
             needed.add(name)
             elsewhere = (line for line in text.lines_with(bare_word(name)) if line not in goes)
             if all(item.first <= line <= item.last for line in elsewhere) and not part.file.endswith("__init__.py"):
-                dropped[item.line].append(name)
-        for line, names in dropped.items():
+                dropped.append((item, name))
+        names_at: dict[int, list[str]] = defaultdict(list)
+        for item, name in dropped:
+            names_at[item.line].append(name)
+        for line, names in names_at.items():
             reason = "only what moves uses it: drop it unless others import it from here"
             yield Site(
                 part.file, line, "drop-import", "check", names=tuple(sorted(names)), reason=reason, cause=part.cause
             )
+        yield from self._emptied(part.file, dropped, "check", part)
         if part.new_file is None:
             return
         there = part.new_file
@@ -431,8 +438,28 @@ class _Rules:
             have |= {base.names[key] for key in base.children(planned.paths[there]).tolist()}
             if needed - have:
                 yield self._added(there, tuple(sorted(needed - have)), part)
-        elif needed:
+            return
+        if is_python(there):
+            needed |= {
+                f"__future__.{item.name}" for item, _ in self.bound(part.file).items if item.module == "__future__"
+            }
+        if needed:
             yield Site(there, None, "add-import", "must", after=0, names=tuple(sorted(needed)), cause=part.cause)
+
+    def _emptied(
+        self, file: str, dropped: Sequence[tuple[Item, str]], certainty: Certainty, part: PartChange
+    ) -> Iterator[Site]:
+        """The heads of blocks, as `if TYPE_CHECKING:`, in which nothing but dropped imports stands."""
+        if not dropped:
+            return
+        going = {item for item, _ in dropped}
+        kept = {item.first for item, _ in self.bound(file).items if item not in going}
+        lines = [line for item in going if item.first not in kept for line in range(item.first, item.last + 1)]
+        reason = (
+            "" if certainty == "must" else "nothing is left in this block without the imports to drop: it goes, too"
+        )
+        for line, head in emptied_blocks(self._planned.text(file), lines):
+            yield Site(file, line, "drop-import", certainty, names=(head,), reason=reason, cause=part.cause)
 
     # -- methods -----------------------------------------------------------------------------------------------
 
