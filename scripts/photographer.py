@@ -163,7 +163,7 @@ class Photographer:
 
     def open_trace(self, path: Path) -> None:
         """Lay a recording over what is open."""
-        self.window.tracing.open(path)
+        self.window.tracing.open_file(path)
         self.traced()
 
     def traced(self) -> None:

@@ -277,6 +277,7 @@ MAY_WRITE = {
     ("mining/view_repository.py", "write_bytes"): "makes a temporary repository",
     ("mining/view_repository.py", "TemporaryFile"): "questions to git, without a name",
     ("cli/streams.py", "open"): "the null device takes the place of closed standard streams",
+    ("trace/making/event_store.py", "TemporaryFile"): "events of traces that are larger than memory, without a name",
     ("plan/process_lock.py", "open"): "makes lock files, which hold nothing",
     ("plan/recovery.py", "replace"): "gives a recovery copy, complete as it is, to another window",
     ("analysis/languages/c/clang.py", "open"): "silences libclang: the null device takes the place of stderr",

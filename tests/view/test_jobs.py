@@ -141,7 +141,7 @@ def judging(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endles
 
 def reading_a_trace(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda _path, progress: endless(progress))
-    window.tracing.open(Path("run.json"))
+    window.tracing.open_file(Path("run.json"))
 
 
 def adding_up_calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:

@@ -136,7 +136,7 @@ def test_every_view_command_does_the_same_in_the_second_view(
         picture.setUpdatesEnabled(False)
     run = shop_run(window.session.graph)  # some commands are about a trace
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda path, _progress: imported(run, path.name))
-    window.tracing.open(Path("run.json"))
+    window.tracing.open_file(Path("run.json"))
     traces = window.session.traces
     qtbot.waitUntil(lambda: bool(traces.opened) and traces.found is not None and not traces.is_wanted)
     table = tmp_path / "groups.csv"

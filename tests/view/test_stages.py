@@ -67,7 +67,7 @@ def test_what_the_user_did_stays(stages: tuple[Project, Project]) -> None:
     session.subscribe(told.append)
     session.deepen(final)
     assert session.project is final
-    assert told == [Change.DEPTH, Change.PLAN, Change.VIEW, Change.FILE]
+    assert told == [Change.DEPTH, Change.PLAN, Change.TRACE, Change.VIEW, Change.FILE]
     assert session.view.selected == (keys()[0],)
     assert session.graph.key_of["shop"] in session.view.expanded
     assert session.view.root == session.graph.key_of["shop"]

@@ -37,7 +37,7 @@ def window(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
 @pytest.fixture
 def panel(window: MainWindow, qtbot) -> TracesPanel:
     """With the run open."""
-    window.tracing.open(Path("run.json"))
+    window.tracing.open_file(Path("run.json"))
     return settled(window, qtbot)
 
 
@@ -270,7 +270,7 @@ def test_what_cannot_be_read_is_one_sentence(window: MainWindow, qtbot, monkeypa
         raise InputError(f"{path} cannot be read: it ends too early.")
 
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", refuse)
-    window.tracing.open(Path("run.json"))
+    window.tracing.open_file(Path("run.json"))
     qtbot.waitUntil(window.message.isVisible)
     assert "it ends too early" in window.message.text
     assert not window.session.traces.opened
@@ -317,7 +317,7 @@ def test_hostile_names_are_text(window: MainWindow, qtbot, monkeypatch: pytest.M
     made.repairs[name] = 4
     run = made.trace(made.build())
     monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", lambda path, _progress: imported(run, path.name))
-    window.tracing.open(Path("run.json"))
+    window.tracing.open_file(Path("run.json"))
     panel = settled(window, qtbot)
     for tab in range(panel.tabs.count()):
         panel.tabs.setCurrentIndex(tab)
@@ -348,7 +348,7 @@ def test_a_report_of_coverage_is_opened_the_same_way(
     report.write_text(f"SF:{window.session.project.path}/shop/domain/money.py\nDA:1,1\nDA:2,0\nend_of_record\n")
     assert window.tracing.takes(report)
     assert not window.tracing.takes(Path("/nowhere"))
-    window.tracing.open(report)
+    window.tracing.open_file(report)
     traces = window.session.traces
     qtbot.waitUntil(lambda: traces.found is not None and not traces.is_wanted)
     panel = window.desk.panel(TracesPanel)

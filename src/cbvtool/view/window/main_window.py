@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
         if event is not None and (path := _local_path(event)) is not None:
             event.acceptProposedAction()
             if self.tracing.takes(path):
-                self.tracing.open(path)
+                self.tracing.open_file(path)
             else:
                 self.open(path)
 

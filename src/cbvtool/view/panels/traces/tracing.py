@@ -58,15 +58,15 @@ class Tracing(QObject):
         """Let the user choose a recording."""
         if (chosen := ask_trace(self._desk.settings.folder, self._desk.widget)) is not None:
             self._desk.settings.folder = chosen.parent
-            self.open(recording_around(chosen))
+            self.open_file(recording_around(chosen))
 
     def ask_folder(self) -> None:
         """Let the user choose a folder with a recording."""
         if (chosen := ask_trace_folder(self._desk.settings.folder, self._desk.widget)) is not None:
             self._desk.settings.folder = chosen.parent
-            self.open(chosen)
+            self.open_file(chosen)
 
-    def open(self, path: Path, instead: TraceFile | None = None) -> None:
+    def open_file(self, path: Path, instead: TraceFile | None = None) -> None:
         """Read a recording in the background, then show it.
 
         instead   the file of the document in whose place it is
@@ -109,9 +109,9 @@ class Tracing(QObject):
                 f"{one_line(file.path.name)} changed since it was opened for this plan: it is read as it is now",
                 error=False,
             )
-            self.open(file.path, file)
+            self.open_file(file.path, file)
         else:
-            self.open(file.path, file)
+            self.open_file(file.path, file)
 
     def ask_where(self, file: TraceFile) -> None:
         """Say that a trace of the document is not there, and offer to find it or to leave it out."""
@@ -128,7 +128,7 @@ class Tracing(QObject):
             if (
                 chosen := ask_trace(self._desk.settings.folder, self._desk.widget, f"Where is {name} now?")
             ) is not None:
-                self.open(chosen, file)
+                self.open_file(chosen, file)
         elif answer == LEAVE_OUT:
             self._traces.leave_out(file)
 
