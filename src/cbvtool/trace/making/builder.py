@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import Budget
+from cbvtool.trace.making.function_pool import FunctionPool
 from cbvtool.trace.making.matching import ANY_FUNCTION, BEGIN, END, REPAIRS, SPAN, SURVEY, match, order_of_ended, survey
 from cbvtool.trace.model.strings import Pool
 from cbvtool.trace.model.table import Table
-from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Resources, Threads, Trace
+from cbvtool.trace.model.trace import NO_CALL, Calls, Header, Resources, Threads, Trace
 
 _DEEPEST_SHORT = 2**16 - 1  # depth that uint16 holds
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -75,7 +76,7 @@ class TraceBuilder:
         self.omissions: Counter[str] = Counter()
         self.pool = Pool()
         self._budget = budget
-        self._functions: dict[tuple[str, str, str, int], int] = {}
+        self._functions = FunctionPool()
         self._threads: dict[tuple[int, int, str], int] = {}
         self._infos: list[_Thread] = []
         self._events: list[_Events] = []
@@ -88,8 +89,7 @@ class TraceBuilder:
 
     def function(self, name: str, module: str = "", file: str = "", line: int = 0) -> int:
         """The row of a function, a new one if it was not named yet."""
-        line = line if 0 <= line < 2**31 else 0
-        return self._functions.setdefault((name, module, file, line), len(self._functions))
+        return self._functions.row(name, module, file, line)
 
     @property
     def functions(self) -> int:
@@ -228,15 +228,9 @@ class TraceBuilder:
 
         resources  None = processes and their threads
         """
-        functions = list(self._functions)
         return Trace(
             self.header,
-            Functions(
-                tuple(name for name, _, _, _ in functions),
-                tuple(module for _, module, _, _ in functions),
-                tuple(file for _, _, file, _ in functions),
-                np.array([line for _, _, _, line in functions], np.int32),
-            ),
+            self._functions.functions(),
             built.calls,
             built.threads,
             resources or processes_and_threads(built.threads),

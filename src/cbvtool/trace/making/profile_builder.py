@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.trace.making.call_tree import measured, preorder
+from cbvtool.trace.making.function_pool import FunctionPool
 from cbvtool.trace.model.profile import CallPairs, Profile, ProfileMetric, Values
-from cbvtool.trace.model.trace import Functions, Header
+from cbvtool.trace.model.trace import Header
 
 NO_NODE = -1
 _NODE_SIZE, _VALUE_SIZE = 60, 20  # bytes of memory
@@ -51,7 +52,7 @@ class ProfileBuilder:
         self.repairs: Counter[str] = Counter()
         self.omissions: Counter[str] = Counter()
         self._budget = budget
-        self._functions: dict[tuple[str, str, str, int], int] = {}
+        self._functions = FunctionPool()
         self._parent, self._function, self._site_line = array("q"), array("I"), array("i")
         self._site_file: list[str] = []
         self._children: dict[tuple[int, int, str, int], int] = {}
@@ -70,9 +71,8 @@ class ProfileBuilder:
 
     def function(self, name: str, module: str = "", file: str = "", line: int = 0) -> int:
         """The row of a function, a new one if it was not named yet."""
-        line = line if 0 <= line < 2**31 else 0
         self._spend(0, 0)
-        return self._functions.setdefault((name, module, file, line), len(self._functions))
+        return self._functions.row(name, module, file, line)
 
     def node(self, function: int, parent: int = NO_NODE, site_file: str = "", site_line: int = 0) -> int:
         """A new node; siblings may be equal."""
@@ -173,15 +173,9 @@ class ProfileBuilder:
                 np.array(callees, np.uint32),
                 tuple(self._metric(cells, number, len(number), 0) for cells in self._pair_metrics.values()),
             )
-        functions = list(self._functions)
         return Profile(
             self.header,
-            Functions(
-                tuple(name for name, _, _, _ in functions),
-                tuple(module for _, module, _, _ in functions),
-                tuple(file for _, _, file, _ in functions),
-                np.array([line for _, _, _, line in functions], np.int32),
-            ),
+            self._functions.functions(),
             np.array(self._function, np.uint32)[order],
             parent,
             end_row,
