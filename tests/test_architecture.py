@@ -237,6 +237,12 @@ PLANTS = {
         ),
         ("src/cbvtool/plan/tasks.py", "import cbvtool.plan.export", "cbvtool.plan.tasks -> cbvtool.plan.export"),
     ],
+    "plots": [
+        ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
+    ],
+    "plugin": [
+        ("src/cbvtool/plugin/events.py", "import cbvtool.plugin.view", "cbvtool.plugin.events -> cbvtool.plugin.view")
+    ],
     "judgement": [
         (
             "src/cbvtool/plan/judgement/prepared.py",

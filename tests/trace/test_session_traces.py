@@ -24,11 +24,11 @@ from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.session.follower import SecondSession
 from cbvtool.session.traces import files
-from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls
 from cbvtool.session.traces.traces import seen_by
 from cbvtool.session.traces.words import facts, mapped, sentences, title
 from cbvtool.trace.coverage.where_to_test import where_to_test
+from cbvtool.trace.model.focus import Focus
 from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, ELSEWHERE, FROM_CART, MAIN, NOW, TOTAL, shop_run
 

@@ -22,8 +22,8 @@ from cbvtool.progress import Progress, checkpoint, stoppable
 from cbvtool.project import Project
 from cbvtool.session import picture
 from cbvtool.session.picture import Depicted
-from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.traces import OpenTrace
+from cbvtool.trace.model.focus import Focus
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit import jobs as jobs_module

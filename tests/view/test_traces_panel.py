@@ -14,7 +14,7 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
-from cbvtool.session.traces.focus import Focus
+from cbvtool.trace.model.focus import Focus
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.traces.empty_state import TITLE
 from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step

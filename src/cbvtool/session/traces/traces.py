@@ -21,12 +21,12 @@ from cbvtool.session.overlay import Overlay, awaited
 from cbvtool.session.state import State
 from cbvtool.session.traces.activity import activity
 from cbvtool.session.traces.files import Imported
-from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import MOST_ROWS, CallRows
 from cbvtool.trace.coverage.line_coverage import Coverage
 from cbvtool.trace.coverage.node_coverage import NodeCoverage, functions_entered, lines_covered
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
+from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.overlay.call_classes import CallClasses
 from cbvtool.trace.overlay.run_time import RunTime

@@ -8,8 +8,8 @@ from qtpy.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from qtpy.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from qtpy.QtWidgets import QSizePolicy, QWidget
 
-from cbvtool.session.traces.focus import Focus, Span
 from cbvtool.trace.model.durations import duration
+from cbvtool.trace.model.focus import Focus, Span
 from cbvtool.view.toolkit.plain import show_tooltip
 from cbvtool.view.toolkit.theme import WidgetColors
 

@@ -21,12 +21,12 @@ from qtpy.QtWidgets import (
 
 from cbvtool.metrics.run_time import COVERAGE
 from cbvtool.session.change import Change
-from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls
 from cbvtool.session.traces.traces import FocusFound
 from cbvtool.session.traces.words import facts, mapped, sentences, title
 from cbvtool.trace.coverage.where_to_test import where_to_test
 from cbvtool.trace.model.durations import duration
+from cbvtool.trace.model.focus import Focus
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.source_panel import show_site

@@ -11,8 +11,8 @@ from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
 from cbvtool.session.change import Change
 from cbvtool.session.traces.files import Imported, changed, imported, is_recording, recording_around
-from cbvtool.session.traces.focus import Focus
 from cbvtool.session.traces.traces import FocusFound
+from cbvtool.trace.model.focus import Focus
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.toolkit.file_dialogs import ask_trace, ask_trace_folder

@@ -5,20 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 Span = tuple[int, int]  # first and last time, ns
+NO_FUNCTION = -1
 
 
 @dataclass(frozen=True)
 class Focus:
-    """The part of a trace that the picture shows.
+    """The part of a trace that the picture shows, and what of it is selected. All views share it.
 
-    trace    its number among the open ones
-    window   None = all of it
-    threads  rows of its threads; None = all of them
+    trace     its number among the open ones
+    window    None = all of it
+    threads   rows of its threads; None = all of them
+    calls     rows of the calls that are selected
+    function  the row of the function that is selected, `NO_FUNCTION` = none
     """
 
     trace: int = 0
     window: Span | None = None
     threads: frozenset[int] | None = None
+    calls: tuple[int, ...] = ()
+    function: int = NO_FUNCTION
 
     def within(self, span: Span) -> Span:
         """The window, cut to what the trace spans."""

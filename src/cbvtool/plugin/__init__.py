@@ -1,0 +1,1 @@
+"""What plugins contribute besides metrics, as values and protocols: views, readers, overlays, commands. Without Qt."""

@@ -1,0 +1,130 @@
+"""The interface of views: what they are given, and what they answer. A view is pure: state in, state out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from cbvtool.geometry.colors import Theme
+from cbvtool.graph import Graph
+from cbvtool.plots.plot import Hit, Plot, Viewport
+from cbvtool.plugin.events import ViewEvent
+from cbvtool.plugin.parameters import Parameter, Value
+from cbvtool.plugin.parts import Layout, ViewTable
+from cbvtool.plugin.requests import Request
+from cbvtool.trace.mapping.node_map import NodeMap
+from cbvtool.trace.model.focus import Focus
+from cbvtool.trace.model.profile import Profile
+from cbvtool.trace.model.trace import Trace
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a view is opened on: from `least` to `most` (None = any number of) traces, profiles or graphs."""
+
+    kind: str  # "trace" | "profile" | "graph"
+    least: int = 1
+    most: int | None = 1
+
+
+class ViewMemo(Protocol):
+    """Keeps results of pure functions while their arguments stay the same: `memo(function, *args)`."""
+
+    def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """`function(*args)`, computed anew only when an argument is another one: arrays and other values that cannot
+        be hashed are compared by `is`, numbers and texts by `==`.
+        """
+
+
+class SubjectCode(Protocol):
+    """Reads the subject, within a budget. What is not known is empty."""
+
+    def text(self, file: str, commit: str = "") -> str:
+        """The text of a file of the subject, as it is now or at a commit; "" if it cannot be had."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Slow work that the host does on another thread, with progress and Cancel; the latest one of a name wins.
+
+    name  under which the result stands in `ViewContext.found`; while it is made, the former one stays there
+    what  for people: "matching calls"
+    make  called as make(*of, progress=...); progress.first(value) hands a first result over
+    of    its arguments; made anew when one is another: arrays and traces compared by `is`, numbers and texts by `==`
+    """
+
+    name: str
+    what: str
+    make: Callable[..., Any]
+    of: tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ViewContext:
+    """What a view may look at.
+
+    graph     the target design in the hierarchy that is shown; without a repository one made from the inputs
+    inputs    traces, profiles or graphs, as many as the view takes
+    maps      for each input, function -> node of `graph`; None for graphs
+    selected  keys of nodes; hovered: a key, -1 = none
+    focus     shared by all views that follow
+    values    of the parameters, by name
+    found     results of needs, by name; absent while none is there
+    memo      see `ViewMemo`
+    code      None without a subject
+    """
+
+    graph: Graph
+    inputs: tuple[Trace | Profile | Graph, ...]
+    maps: tuple[NodeMap | None, ...]
+    focus: Focus
+    values: Mapping[str, Value]
+    found: Mapping[str, Any]
+    theme: Theme
+    memo: ViewMemo
+    selected: tuple[int, ...] = ()
+    hovered: int = -1
+    code: SubjectCode | None = None
+
+
+class PluginView(Protocol[S]):
+    """A view. `S`, its state, is a frozen dataclass of plain values (numbers, texts, tuples): documents keep it.
+
+    name        in documents and on the command line
+    label       for people
+    version     of its state
+    takes       its inputs
+    parameters  what users can set
+    """
+
+    name: str
+    label: str
+    version: int
+    takes: tuple[Input, ...]
+    parameters: tuple[Parameter, ...]
+
+    def start(self, context: ViewContext) -> S:
+        """The state in which it opens."""
+
+    def load(self, context: ViewContext, data: Mapping[str, Any]) -> S:
+        """A state from a document: untrusted. Raises ValueError if it cannot be used; then the view starts afresh."""
+
+    def needs(self, context: ViewContext, state: S) -> tuple[Need, ...]:
+        """Slow work without which it cannot (fully) draw."""
+
+    def layout(self, context: ViewContext, state: S) -> Layout:
+        """Its parts."""
+
+    def draw(self, context: ViewContext, state: S, part: str, viewport: Viewport) -> Plot | ViewTable:
+        """One of them. Fast: heavy layers come from `context.memo`, so that they are the same objects as before."""
+
+    def on(self, context: ViewContext, state: S, event: ViewEvent) -> tuple[S, tuple[Request, ...]]:
+        """What follows from an event. The same state object: nothing is drawn anew."""
+
+    def tell(self, context: ViewContext, state: S, part: str, hit: Hit) -> tuple[str, ...]:
+        """Lines of the tooltip; the first one is shown in the status bar as well."""
