@@ -24,7 +24,7 @@ from cbvtool.trace.mapping.map_functions import (
     map_functions,
 )
 from cbvtool.trace.mapping.named_nodes import NamedNodes
-from cbvtool.trace.mapping.names import taken_apart
+from cbvtool.trace.mapping.names import slowly_taken_apart, taken_apart
 from cbvtool.trace.model.trace import Functions
 
 Definition = tuple[str, str, int, int]  # qualified name, kind, lines
@@ -287,6 +287,15 @@ def test_a_name_alone_is_enough_where_the_recording_knows_no_files() -> None:
 def test_names_are_taken_apart(name: str, parts: tuple[str, ...], parameters: int, inside: bool) -> None:
     found = taken_apart(name)
     assert (found.parts, found.parameters, found.inside) == (parts, parameters, inside)
+
+
+_WORDS = ("f", "C", "g_1", "operator", "lambda", "locals", "part", "<locals>", "<lambda>", "<listcomp>", "<init>")
+
+
+@given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=6), st.sampled_from((".", "::", "")))
+def test_the_short_way_through_a_name_says_the_same(words: list[str], separator: str) -> None:
+    name = separator.join(words)
+    assert taken_apart(name) == slowly_taken_apart(name)
 
 
 @given(st.text("ab<>(){}[]:.$*&/\\# operator1\n~'", max_size=30))

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.budget import Budget
-from cbvtool.trace.making.builder import BACKWARD, OUT_OF_ORDER, Built, TraceBuilder
-from cbvtool.trace.making.matching import ANY_FUNCTION
+from cbvtool.trace.making.builder import (
+    BACKWARD,
+    OUT_OF_ORDER,
+    Built,
+    GivenEvents,
+    ThreadEvents,
+    TraceBuilder,
+    calls_of,
+)
+from cbvtool.trace.making.matching import ANY_FUNCTION, SPAN, match
 from cbvtool.trace.model.trace import Trace
 
 
@@ -180,6 +190,44 @@ def test_whatever_comes_calls_are_nested(given_spans: list[tuple[int, int, int, 
     assert len(trace.calls) == len(given_spans)
     assert Counter(trace.calls.function.tolist()) == Counter(function for function, *_ in given_spans)
     nested(trace)
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 6)), min_size=1, max_size=8))
+def test_spans_in_the_order_of_their_ends_as_the_general_way(pairs: list[tuple[int, int]]) -> None:
+    spans = sorted(((start, start + length) for start, length in pairs), key=lambda span: span[1])
+    count = len(spans)
+    time, finish = np.array(spans, np.int64).T.copy()
+    events = ThreadEvents(np.full(count, SPAN, np.uint8), np.arange(count, dtype=np.uint32), time, finish)
+    noted: list[npt.NDArray[np.uint32]] = []
+    given_events = GivenEvents([count], count, iter([events]), lambda _, __, rows: noted.append(rows))
+    repairs: Counter[str] = Counter()
+    made = calls_of(given_events, [(2**63 - 1, -(2**63))], repairs)
+    in_order = spans == sorted(spans, key=lambda span: (span[0], -span[1]))
+    trees: list[list[int]] = []  # what ended later is around what began later
+    for at, (begin, _) in enumerate(spans):
+        below: list[int] = []
+        while trees and spans[trees[-1][0]][0] >= begin:
+            below = trees.pop() + below
+        trees.append([at, *below])
+    order = list(range(count)) if in_order else [at for tree in trees for at in tree]
+    function, end_row, rows_of = (np.zeros(count, np.uint32) for _ in range(3))
+    start, end = (np.zeros(count, np.int64) for _ in range(2))
+    depth, counts = np.zeros(count, np.uint16), np.zeros(3, np.int64)
+    asked = (events.kind, events.function, time, finish, np.array(order, np.uint32), np.zeros(count, np.int64), 0, 99)
+    match(*asked, function, start, end, depth, end_row, np.zeros(count, np.bool_), rows_of, counts)
+    found = made.calls
+    columns: tuple[npt.NDArray[Any], ...] = (
+        found.function,
+        found.start,
+        found.end,
+        found.depth,
+        found.end_row,
+        noted[0],
+    )
+    expected: tuple[npt.NDArray[Any], ...] = (function, start, end, depth, end_row, rows_of)
+    for mine, general in zip(columns, expected, strict=True):
+        assert np.array_equal(mine, general)
+    assert sum(repairs.values()) == counts.sum()
 
 
 def nested(trace: Trace) -> None:

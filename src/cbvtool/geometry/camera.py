@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import cos, degrees, exp, log, radians, sin, tan
 from typing import Any
@@ -62,6 +62,7 @@ class Camera:
         object.__setattr__(self, "center", (float(self.center[0]), float(self.center[1])))
 
     @staticmethod
+    @lru_cache(maxsize=8)
     def fit(width: int, height: int, tilt: float = TILT, azimuth: float = 0.0) -> Camera:
         """The whole disc, with room for labels around it, in a picture of that size."""
         return Camera(azimuth, tilt).fitted(width, height)

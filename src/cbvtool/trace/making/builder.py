@@ -6,14 +6,24 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import Budget
 from cbvtool.trace.making.function_pool import FunctionPool
-from cbvtool.trace.making.matching import ANY_FUNCTION, BEGIN, END, REPAIRS, SPAN, SURVEY, match, order_of_ended, survey
+from cbvtool.trace.making.matching import (
+    ANY_FUNCTION,
+    BEGIN,
+    END,
+    REPAIRS,
+    SPAN,
+    calls_of_ended,
+    match,
+    sizes_of_ended,
+    survey,
+)
 from cbvtool.trace.model.strings import Pool
 from cbvtool.trace.model.table import Table
 from cbvtool.trace.model.trace import NO_CALL, Calls, Header, Resources, Threads, Trace
@@ -300,22 +310,24 @@ def calls_of(given: GivenEvents, lives: Sequence[tuple[int, int]], repairs: Coun
     begun = np.zeros(given.functions, np.int64)
     for thread, events in enumerate(given.threads):
         low, high = int(ptr[thread]), int(ptr[thread + 1])
-        order, from_, to = time_order(events, repairs)
-        from_, to = min(from_, lives[thread][0]), max(to, lives[thread][1])
+        known = surveyed(events)
+        if known.late:  # of spans nobody expects it: they are written when they end, as a rule
+            repairs[OUT_OF_ORDER] += known.late
+        from_, to = min(known.first, lives[thread][0]), max(known.last, lives[thread][1])
         first[thread], last[thread] = (from_, to) if from_ <= to else (0, 0)
         row_of = np.empty(len(events.kind) if given.note else 0, np.uint32)
-        asked = (events.kind, events.function, events.time, events.finish, order, begun, low, int(last[thread]))
-        made = (function[low:high], start[low:high], end[low:high])
+        out = (function[low:high], start[low:high], end[low:high])
         rest = (end_row[low:high], is_open[low:high], row_of)
         before = counts.copy()
-        deepest = match(*asked, *made, depth[low:high], *rest, counts)
+        asked = (begun, low, int(last[thread]))
+        deepest = _write_calls(events, known, *asked, *out, depth[low:high], *rest, counts)
         if deepest - 1 > _DEEPEST_SHORT and depth.dtype == np.uint16:
             depth = depth.astype(np.uint32)
             counts[:] = before
-            match(*asked, *made, depth[low:high], *rest, counts)
+            _write_calls(events, known, *asked, *out, depth[low:high], *rest, counts)
         if given.note is not None:
             given.note(thread, events, row_of)
-        del events, asked, row_of, rest  # before the next thread's are read
+        del events, row_of, rest  # before the next thread's are read
     for name, count in zip(REPAIRS, counts.tolist(), strict=True):
         if count:
             repairs[name] += count
@@ -323,29 +335,69 @@ def calls_of(given: GivenEvents, lives: Sequence[tuple[int, int]], repairs: Coun
     return CallsOfThreads(calls, first, last, ptr, np.flatnonzero(is_open).astype(np.uint32))
 
 
-def time_order(events: ThreadEvents, repairs: Counter[str]) -> tuple[npt.NDArray[np.uint32], int, int]:
-    """The order of the events in time (`uint32[e]`, empty = they are in order), and their first and last time.
+class Survey(NamedTuple):
+    """What `matching.survey` finds. Without events `first` is large and `last` small."""
+
+    steps: int
+    late: int
+    spans: int
+    by_start: int
+    by_end: int
+    first: int
+    last: int
+
+
+def surveyed(events: ThreadEvents) -> Survey:
+    """Look at the events of a thread once."""
+    found = np.zeros(len(Survey._fields), np.int64)
+    survey(events.kind, events.time, events.finish, found)
+    return Survey(*found.tolist())
+
+
+def _write_calls(  # noqa: PLR0913 -- what `match` takes
+    events: ThreadEvents,
+    known: Survey,
+    begun: npt.NDArray[np.int64],
+    base: int,
+    last: int,
+    function: npt.NDArray[np.uint32],
+    start: npt.NDArray[np.int64],
+    end: npt.NDArray[np.int64],
+    depth: npt.NDArray[Any],
+    end_row: npt.NDArray[np.uint32],
+    is_open: npt.NDArray[np.bool_],
+    row_of: npt.NDArray[np.uint32],
+    counts: npt.NDArray[np.int64],
+) -> int:
+    """Write the calls of one thread into columns, without `match` where spans were written when they ended."""
+    out = (function, start, end, depth, end_row)
+    if (known.steps and not known.spans and not known.late) or (not known.steps and known.by_start):
+        order = np.empty(0, np.uint32)
+    elif not known.steps and known.by_end:
+        size = np.empty(known.spans, np.uint32)
+        ended = (size, events.function, events.time, events.finish, base, *out)
+        if sizes_of_ended(events.time, events.finish, size):
+            return calls_of_ended(*ended, row_of)
+        rows, order = np.empty(known.spans, np.uint32), np.empty(known.spans, np.uint32)
+        calls_of_ended(*ended, rows)
+        order[rows - np.uint32(base)] = np.arange(known.spans)
+    else:
+        order = time_order(events, known)
+    asked = (events.kind, events.function, events.time, events.finish, order, begun, base, last)
+    return match(*asked, *out, is_open, row_of, counts)
+
+
+def time_order(events: ThreadEvents, known: Survey) -> npt.NDArray[np.uint32]:
+    """The order of the events in time, uint32[e].
 
     Begins and ends of equal time stay as they were read. Spans of equal start stand longest first, behind them.
-    Without events: (nothing, large, small).
     """
-    found = np.zeros(len(SURVEY), np.int64)
-    survey(events.kind, events.time, events.finish, found)
-    steps, late, whole, by_start, by_end, first, last = found.tolist()
-    if late:  # of spans nobody expects it: they are written when they end, as a rule
-        repairs[OUT_OF_ORDER] += late
-    if (not whole and not late) or (not steps and by_start):
-        return np.empty(0, np.uint32), first, last
-    if not steps and by_end:
-        order = np.empty(whole, np.uint32)
-        if order_of_ended(events.time, events.finish, np.empty(whole, np.uint32), order):
-            return order, first, last
     spans = events.kind == SPAN
     ordinary, longest_first = np.flatnonzero(~spans), np.flatnonzero(spans)
-    if not by_start:
+    if not known.by_start:
         longest_first = longest_first[np.lexsort((-events.finish[spans], events.time[spans]))]
     rows = np.concatenate((ordinary, longest_first))
-    return rows[np.argsort(events.time[rows], kind="stable")].astype(np.uint32), first, last
+    return rows[np.argsort(events.time[rows], kind="stable")].astype(np.uint32)
 
 
 def processes_and_threads(threads: Threads) -> Resources:

@@ -55,55 +55,59 @@ def match(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     An end closes the innermost begin of its function, and what stands above that, which has no end of its own. A call
     that would outlast the span around it is cut off there. Linear in e, however the events are nested.
     """
-    stack = np.empty(64, np.int64)  # rows
-    limit = np.empty(64, np.int64)  # where the call must end: its own end, if it is a span, or that of one around it
-    is_span = np.empty(64, np.bool_)
-    functions = len(begun)  # `begun`: begins of each function on the stack
+    # The calls that are open are linked through the columns: until a call ends, `out_end_row` has the row of the one
+    # around it + 1 (0 = none), `out_end` where it must end (its own end, if it is a span, or that of one around it),
+    # `is_open` whether it is a span.
+    functions = len(begun)  # `begun`: begins of each function that are open
     wants_rows = len(row_of) > 0
     ordered = len(order) > 0
+    top = np.int64(-1)  # row of the innermost open call
     height = deepest = row = begins = 0
     for place in range(len(kind)):
         event = np.int64(order[place]) if ordered else place
         now = time[event]
-        if kind[event] != END:
-            while height and limit[height - 1] <= now:
+        what = kind[event]
+        if what != END:
+            while top >= 0 and out_end[top] <= now:
+                done = top
+                top = np.int64(out_end_row[done]) - 1
                 height -= 1
-                done = stack[height]
-                out_end[done] = limit[height]
                 out_end_row[done] = base + row
-                if not is_span[height]:
+                if not is_open[done]:
                     repairs[_OVERLAPPING] += 1
                     begun[out_function[done]] -= 1
                     begins -= 1
-            if height == len(stack):
-                stack = np.concatenate((stack, np.empty(height, np.int64)))
-                limit = np.concatenate((limit, np.empty(height, np.int64)))
-                is_span = np.concatenate((is_span, np.empty(height, np.bool_)))
-            above = limit[height - 1] if height else _NEVER
-            stack[height] = row
-            is_span[height] = kind[event] == SPAN
-            limit[height] = above
-            if kind[event] == SPAN:
-                if finish[event] > above:
+                is_open[done] = False
+            limit = _NEVER
+            if top >= 0:
+                limit = out_end[top]
+            if what == SPAN:
+                if finish[event] > limit:
                     repairs[_OVERLAPPING] += 1
                 else:
-                    limit[height] = max(finish[event], now)
+                    limit = max(finish[event], now)
             else:
                 begun[function[event]] += 1
                 begins += 1
+            is_open[row] = what == SPAN
+            out_end[row] = limit
+            out_end_row[row] = top + 1
             out_function[row] = function[event]
             out_start[row] = now
             out_depth[row] = height
             if wants_rows:
                 row_of[event] = base + row
+            top = np.int64(row)
             row += 1
             height += 1
             deepest = max(deepest, height)
             continue
-        while height and is_span[height - 1] and limit[height - 1] <= now:
+        while top >= 0 and is_open[top] and out_end[top] <= now:
+            done = top
+            top = np.int64(out_end_row[done]) - 1
             height -= 1
-            out_end[stack[height]] = limit[height]
-            out_end_row[stack[height]] = base + row
+            out_end_row[done] = base + row
+            is_open[done] = False
         wanted = function[event]
         if begins == 0 or (wanted != ANY_FUNCTION and (wanted >= functions or begun[wanted] == 0)):
             repairs[_UNMATCHED] += 1
@@ -111,13 +115,16 @@ def match(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
                 row_of[event] = NO_ROW
             continue
         while True:
+            done = top
+            top = np.int64(out_end_row[done]) - 1
             height -= 1
-            done = stack[height]
-            cut = min(now, limit[height])
-            out_end[done] = cut
             out_end_row[done] = base + row
-            if is_span[height]:
-                repairs[_OVERLAPPING] += cut < limit[height]
+            limit = out_end[done]
+            cut = min(now, limit)
+            out_end[done] = cut
+            if is_open[done]:
+                is_open[done] = False
+                repairs[_OVERLAPPING] += cut < limit
                 continue
             repairs[_OVERLAPPING] += cut < now
             begun[out_function[done]] -= 1
@@ -127,12 +134,12 @@ def match(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
                     row_of[event] = base + done
                 break
             repairs[_UNENDED] += 1
-    while height:
-        height -= 1
-        done = stack[height]
-        out_end[done] = min(last, limit[height])
+    while top >= 0:
+        done = top
+        top = np.int64(out_end_row[done]) - 1
         out_end_row[done] = base + row
-        is_open[done] = not is_span[height]
+        out_end[done] = min(last, out_end[done])
+        is_open[done] = not is_open[done]
         begun[out_function[done]] = 0
     return deepest
 
@@ -144,7 +151,7 @@ def survey(
     finish: npt.NDArray[np.int64],
     found: npt.NDArray[np.int64],
 ) -> None:
-    """Look at the events of a thread once; `found` gets what `SURVEY` names.
+    """Look at the events of a thread once; `found` gets what `builder.Survey` names.
 
     "Steps" are begins and ends: how many, and how many of them are earlier than the one before. Spans are ordered by
     start, the longest first, or by end, or neither. First and last time of all.
@@ -172,49 +179,66 @@ def survey(
     found[4], found[5], found[6] = by_end, first, last
 
 
-SURVEY = ("steps", "late", "spans", "by_start", "by_end", "first", "last")
+@kernel
+def sizes_of_ended(time: npt.NDArray[np.int64], finish: npt.NDArray[np.int64], size: npt.NDArray[np.uint32]) -> bool:
+    """Sizes of the subtrees of spans that were written when they ended, in postorder; whether none has to be mended.
+
+    finish  ascending. Of equal spans the one that was written later is the outer one
+
+    The subtree before that of size s at i ends at i - s; so no stack is needed. Linear.
+    """
+    clean = True
+    for at in range(len(time)):
+        now = time[at]
+        before = np.int64(at) - 1
+        if before >= 0 and time[before] >= now:
+            if time[before] >= finish[at]:  # it begins where this one ends, and counts as the next
+                clean = False
+            while before >= 0 and time[before] >= now:
+                before -= np.int64(size[before])
+        if before >= 0 and finish[before] > now:
+            clean = False
+        size[at] = at - before
+    return clean
 
 
 @kernel
-def order_of_ended(
+def calls_of_ended(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
+    size: npt.NDArray[np.uint32],
+    function: npt.NDArray[np.uint32],
     time: npt.NDArray[np.int64],
     finish: npt.NDArray[np.int64],
-    size: npt.NDArray[np.uint32],
-    order: npt.NDArray[np.uint32],
-) -> bool:
-    """Order spans that were written when they ended by their start. False where that does not do: sort them.
-
-    finish  ascending, as calls are written by recorders that know them when they end: in postorder
-    size    a place for the sizes of subtrees
+    base: int,
+    out_function: npt.NDArray[np.uint32],
+    out_start: npt.NDArray[np.int64],
+    out_end: npt.NDArray[np.int64],
+    out_depth: npt.NDArray[Any],
+    out_end_row: npt.NDArray[np.uint32],
+    row_of: npt.NDArray[np.uint32],
+) -> int:
+    """Write spans that stand in postorder as calls, by the sizes of their subtrees; return how deep they go.
 
     In postorder a subtree of s calls ends at its root i, in preorder it begins there; so root i of depth d stands at
-    row i - s + 1 + d. Of equal spans the one that was written later is the outer one. Linear.
+    row i - s + 1 + d. It is what `match` writes if `sizes_of_ended` finds nothing to mend.
     """
-    count = len(time)
-    stack = np.empty(64, np.int64)
-    height = 0
-    for at in range(count):
-        below = 1
-        while height and time[stack[height - 1]] >= time[at]:
+    around = np.empty(len(size), np.int64)  # where the subtrees around begin in postorder; few of its pages are touched
+    wants_rows = len(row_of) > 0
+    height = deepest = 0
+    at = np.int64(len(size))
+    while at > 0:
+        at -= 1
+        while height and around[height - 1] > at:
             height -= 1
-            below += size[stack[height]]
-        size[at] = below
-        if height == len(stack):
-            stack = np.concatenate((stack, np.empty(height, np.int64)))
-        stack[height] = at
-        height += 1
-    height = 0
-    for back in range(count):
-        at = count - 1 - back
         begin = at - np.int64(size[at]) + 1
-        while height and stack[height - 1] > at:
-            height -= 1
-        order[begin + height] = at
-        if height == len(stack):
-            stack = np.concatenate((stack, np.empty(height, np.int64)))
-        stack[height] = begin
+        row = begin + height
+        out_function[row] = function[at]
+        out_start[row] = time[at]
+        out_end[row] = finish[at]
+        out_depth[row] = height
+        out_end_row[row] = base + row + np.int64(size[at])
+        if wants_rows:
+            row_of[at] = base + row
+        around[height] = begin
         height += 1
-    late = 0
-    for place in range(1, count):
-        late += time[order[place]] < time[order[place - 1]]
-    return late == 0
+        deepest = max(deepest, height)
+    return deepest

@@ -49,9 +49,10 @@ def match_files(recorded: Iterable[str], paths: Sequence[str] | Mapping[str, obj
     in the sum of the lengths.
     """
     above = None if root is None else _tidy(root).rstrip("/") + "/"
-    names = [_tidy(path) for path in recorded]
+    recorded = list(recorded)
+    tidy = {path: _tidy(path) for path in dict.fromkeys(recorded)}  # many functions lie in one file
     endings = _endings(paths)
-    distinct = dict.fromkeys(names)
+    distinct = dict.fromkeys(tidy.values())
     exact: dict[str, str] = {}
     for name in distinct:
         inside = name[len(above) :] if above is not None and name.startswith(above) else name
@@ -69,19 +70,19 @@ def match_files(recorded: Iterable[str], paths: Sequence[str] | Mapping[str, obj
         if len(best) == 1:
             chosen[name] = count, best[0]
     share = _shares(distinct, chosen)
-    result = []
-    for name in names:
+    result: dict[str, Found] = {}
+    for name in distinct:
         if name in exact:
-            result.append(Found(exact[name]))
+            result[name] = Found(exact[name])
         elif not name or _NO_FILE.fullmatch(name):
-            result.append(Found(None, NOT_A_FILE))
+            result[name] = Found(None, NOT_A_FILE)
         elif name in chosen and share[_top(name, chosen[name][0])] >= _LEAST_SHARE:
-            result.append(Found(chosen[name][1]))
+            result[name] = Found(chosen[name][1])
         elif name in ends and len(ends[name][1]) > 1 and name not in chosen and _whole(name, ends[name][0]):
-            result.append(Found(None, SEVERAL_FILES))
+            result[name] = Found(None, SEVERAL_FILES)
         else:
-            result.append(Found(None, FOREIGN))
-    return result
+            result[name] = Found(None, FOREIGN)
+    return [result[tidy[path]] for path in recorded]
 
 
 def _tidy(path: str) -> str:

@@ -94,13 +94,14 @@ class _Finder:
 
     def __init__(self, nodes: NamedNodes, functions: Functions) -> None:
         self._nodes = nodes
+        self._line, self._end_line = nodes.graph.line.tolist(), nodes.graph.end_line.tolist()
         self.has_files = any(functions.file)
         # A recording that says `f.<locals>.g` says it of every function; in others a lambda has no name at all.
         self._qualified = any("<locals>" in name or "." in name for name in functions.name if name[:1] != "<")
 
     def in_file(self, given: Qualified, file: int, path: str, line: int, innermost: int) -> Hit:
         """The node in a file: among those of the name, the innermost one that holds the line."""
-        nodes, graph = self._nodes, self._nodes.graph
+        nodes = self._nodes
         whole = nodes.key_of_path[path]
         if given.body:
             return whole, BODY
@@ -115,9 +116,11 @@ class _Finder:
             if named:
                 break
         if line:
-            holding = [key for key in named if graph.line[key] <= line <= graph.end_line[key]]
+            holding = [key for key in named if self._line[key] <= line <= self._end_line[key]]
+            if len(holding) == 1:
+                return holding[0], reason
             if holding:
-                return max(holding, key=lambda key: (graph.line[key], graph.tree.depth[key])), reason
+                return max(holding, key=lambda key: (self._line[key], nodes.graph.tree.depth[key])), reason
             key = innermost
             while key >= 0 and nodes.name(key).rpartition(".")[2] != given.parts[-1]:
                 key = nodes.around[key]

@@ -25,11 +25,8 @@ class NamedNodes:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.key_of_path = paths_of(graph)
-        self._inner = [  # what lies in files
-            key
-            for key, node in enumerate(graph.ids)
-            if "::" in node and graph.file[key] >= 0 and graph.parent[key] != REMOVED
-        ]
+        there = ((graph.file >= 0) & (graph.parent != REMOVED)).tolist()
+        self._inner = [key for key, node in enumerate(graph.ids) if there[key] and "::" in node]  # what lies in files
         self._names = {key: inner_name(graph.ids[key]) for key in self._inner}
 
     def name(self, key: int) -> str:
@@ -71,11 +68,12 @@ class NamedNodes:
     def around(self) -> dict[int, int]:
         """Node -> the innermost other one of its file whose lines hold its lines; -1 = none."""
         graph = self.graph
-        file, line, end = graph.file.tolist(), graph.line.tolist(), graph.end_line.tolist()
-        depth = graph.tree.depth.tolist()
+        file, end = graph.file.tolist(), graph.end_line.tolist()
         around: dict[int, int] = {}
         stack: list[int] = []
-        for key in sorted(self._lined, key=lambda key: (file[key], line[key], -end[key], depth[key])):
+        lined = self._lined
+        order = np.lexsort((graph.tree.depth[lined], -graph.end_line[lined], graph.line[lined], graph.file[lined]))
+        for key in lined[order].tolist():
             while stack and (file[stack[-1]] != file[key] or end[stack[-1]] < end[key]):
                 stack.pop()
             around[key] = stack[-1] if stack else -1
@@ -83,9 +81,9 @@ class NamedNodes:
         return around
 
     @property
-    def _lined(self) -> list[int]:
-        line = self.graph.line.tolist()
-        return [key for key in self._inner if line[key] > 0]
+    def _lined(self) -> npt.NDArray[np.int64]:
+        inner = np.array(self._inner, np.int64)
+        return inner[self.graph.line[inner] > 0]
 
     def innermost(self, file: npt.NDArray[np.int32], line: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """int32[k]: the innermost node in each of k files whose lines hold a line; -1 = none."""

@@ -8,6 +8,13 @@ from typing import NamedTuple
 UNKNOWN = -1
 
 _PLAIN = re.compile(r"[\w.]+", re.ASCII)
+# Words of Python, also of what is local to functions, and what has no name in them.
+_PYTHON = re.compile(
+    r"((?:[^\W\d]\w*\.|<locals>\.)*[^\W\d]\w*)(\.(?:<locals>\.)?<(?:lambda|listcomp|setcomp|dictcomp|genexpr)>)?",
+    re.ASCII,
+)
+_CLONES = frozenset({"constprop", "part", "isra", "cold", "lto_priv", "llvm"})  # last words of `_CLONE`
+_PIECE = re.compile(r"(\w+)|::|->|[.#\\/]", re.ASCII)  # a word, or a separator
 _CLONE = re.compile(r"(\s*\[clone [^\]]*\]|\s*\(\.[\w.]+\)|\.(constprop|part|isra|cold|lto_priv|llvm)(\.\d+)*)+$")
 _NO_NAME_SPACE = re.compile(r"(\(anonymous namespace\)|\{anonymous\}|`anonymous namespace'|<unnamed>)(::)?")
 _JAVA_LAMBDA = re.compile(r"\blambda\$(\w+?)\$\d+")
@@ -16,7 +23,6 @@ _OPERATOR = re.compile(
     r"|(?:\s(?:new|delete)(?:\[\])?)|\"\"\s*\w+|\s[\w:*& ]+)(?:=|&|\||\+|-)?(?=\s*[(<]|$)"
 )
 _SPECIAL = re.compile(r"<(locals|module|init|clinit|[a-z]+|generic parameters of [^>]*)>")
-_SEPARATORS = ("::", "->", ".", "#", "\\", "/")
 
 
 class Qualified(NamedTuple):
@@ -38,12 +44,20 @@ class Qualified(NamedTuple):
 
 def taken_apart(name: str) -> Qualified:
     """The parts of a recorded name; whatever it looks like, the result says something."""
-    if _PLAIN.fullmatch(name) and not _CLONE.search(name):
-        return Qualified(tuple(part for part in name.split(".") if part))
-    return _taken_apart(name)
+    words, inside = name, False
+    if not _PLAIN.fullmatch(name):
+        found = _PYTHON.fullmatch(name)
+        if found is None:
+            return slowly_taken_apart(name)
+        words, inside = found[1].replace("<locals>", ""), found[2] is not None
+    parts = words.split(".")
+    if parts[-1] in _CLONES or parts[-1].isdigit():
+        return slowly_taken_apart(name)
+    return Qualified(tuple(filter(None, parts)), inside=inside)
 
 
-def _taken_apart(name: str) -> Qualified:  # noqa: C901 -- one branch for each sign that a name may hold
+def slowly_taken_apart(name: str) -> Qualified:  # noqa: C901 -- one branch for each sign that a name may hold
+    """What `taken_apart` returns, sign by sign: for names of any language."""
     text = _NO_NAME_SPACE.sub("", _CLONE.sub("", name))
     inside = _JAVA_LAMBDA.search(text) is not None
     if inside:
@@ -61,6 +75,13 @@ def _taken_apart(name: str) -> Qualified:  # noqa: C901 -- one branch for each s
         sign = text[at]
         if not word and text.startswith("operator", at) and (found := _OPERATOR.match(text, at)):
             word, at = " ".join(found[0].split()), found.end()
+            continue
+        if piece := _PIECE.match(text, at):
+            if piece[1]:
+                word += piece[1]
+            else:
+                end_word()
+            at = piece.end()
             continue
         if sign == "<":
             special = _SPECIAL.match(text, at)
@@ -103,11 +124,6 @@ def _taken_apart(name: str) -> Qualified:  # noqa: C901 -- one branch for each s
         if sign == "$" and word and text[at + 1 : at + 2].isalnum():
             end_word()
             at += 1
-            continue
-        separator = next((mark for mark in _SEPARATORS if text.startswith(mark, at)), None)
-        if separator is not None:
-            end_word()
-            at += len(separator)
             continue
         if sign not in ")*&":
             word += sign

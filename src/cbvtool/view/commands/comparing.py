@@ -26,15 +26,10 @@ class BeforeAfter(QObject):
     def install(self) -> None:
         """Know when a key is let go; one that is held down does not switch again and again."""
         self._desk.part(Actions).by_name[COMMAND].setAutoRepeat(False)
-        application = QApplication.instance()
-        assert application is not None
-        application.installEventFilter(self)
 
     def close_down(self) -> None:
         """The window closes."""
-        application = QApplication.instance()
-        assert application is not None
-        application.removeEventFilter(self)
+        self._show(None)
 
     def switch(self) -> None:
         """Show what was there before the plan, or the plan again."""
@@ -43,8 +38,18 @@ class BeforeAfter(QObject):
         if refused := here.show_before(before):
             self._desk.say(refused)
             return
-        self._shown = here if before else None
+        self._show(here if before else None)
         self._since.start()
+
+    def _show(self, shown: Session | None) -> None:
+        """See events only while a session shows the base: a filter in Python slows every event of the program down."""
+        self._shown = shown
+        application = QApplication.instance()
+        assert application is not None
+        if shown is None:
+            application.removeEventFilter(self)
+        else:
+            application.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject | None, event: QEvent | None) -> bool:
         """A key that was held until now ends what it began."""
@@ -52,7 +57,7 @@ class BeforeAfter(QObject):
         if shown is None or not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyRelease:
             return False
         if not event.isAutoRepeat() and self._is_ours(event):
-            self._shown = None
+            self._show(None)
             if self._since.elapsed() >= HELD:
                 shown.show_before(False)
         return False

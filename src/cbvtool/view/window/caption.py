@@ -43,10 +43,11 @@ class Caption(QWidget):
             name = Label(text, self)
             name.setObjectName("muted")
             self._names.append(name)
-            choice = self.metrics[variable] = DropList(self)
+            choice = DropList(self)
+            self.metrics[variable] = choice
             set_tooltip(choice, f"Metric that decides the {text.lower()} in this view")
             choice.setAccessibleName(f"{text} in this view")
-            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.stay_narrow()
             choice.setMinimumWidth(NARROWEST)
             choice.activated.connect(
                 lambda _row, variable=variable, choice=choice: session.map(variable, choice.currentData())

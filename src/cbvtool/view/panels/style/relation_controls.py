@@ -133,8 +133,7 @@ class RelationControls(QWidget):
 def _choice(name: str, rows: tuple[tuple[str, Any, str], ...], parent: QWidget) -> QComboBox:
     choice = DropList(parent)
     choice.setAccessibleName(name)
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    choice.setMinimumContentsLength(6)  # the panel may be narrow
+    choice.stay_narrow(6)  # the panel may be narrow
     for row, (text, value, tip) in enumerate(rows):
         choice.addItem(text, value)
         set_row_tooltip(choice, row, tip)

@@ -220,8 +220,7 @@ class StylePanel(Panel):
     def _list(self, label: str, field: str, rows: Iterable[tuple[str, str, QIcon | None]], tip: str) -> QComboBox:
         """A list in a row of the form, whose data are values of a field of the mapping; empty = of none."""
         choice = DropList(self)
-        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        choice.setMinimumContentsLength(6)  # the panel may be narrow
+        choice.stay_narrow(6)  # the panel may be narrow
         choice.setIconSize(SIZE)
         set_tooltip(choice, tip)
         choice.setAccessibleName(tip)

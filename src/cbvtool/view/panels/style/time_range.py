@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qtpy.QtWidgets import QComboBox, QWidget
+from qtpy.QtWidgets import QWidget
 
 from cbvtool.mining.changes import Changes
 from cbvtool.session import Session
@@ -40,8 +40,7 @@ class TimeRange(DropList):
         super().__init__(parent)
         self._session: Session | None = None
         self.setAccessibleName("Time range of the history")
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(6)
+        self.stay_narrow(6)
         self.setPlaceholderText("Other")
         for row, (name, months, tip) in enumerate(RANGES):
             self.addItem(name, months)
