@@ -87,6 +87,7 @@ def test_a_move_leaves_a_ghost_and_what_is_there_has_rim_and_badge(window: MainW
     assert canvas.stage.scene.color_legend.axis.pinned, "switched off are the marks alone"
 
 
+@pytest.mark.usefixtures("large")
 def _crumbs(window: MainWindow) -> list[str]:
     """Names in the breadcrumb, from left to right."""
     buttons = [button for button in window.crumbs.findChildren(QToolButton) if not button.isHidden()]
