@@ -253,7 +253,6 @@ def test_arrows_walk_along_siblings_and_parents(window: MainWindow, hand: Hand) 
         hand.wait_until(lambda expected=expected: _names(window) == [expected])
 
 
-@pytest.mark.usefixtures("large")
 def test_keys_expand_collapse_restrict_hide(window: MainWindow, hand: Hand) -> None:
     """CBV-6: expand and collapse one node or a whole level; restrict to a subtree and back."""
     session, domain = window.session, key(window, "shop/domain")
@@ -277,6 +276,7 @@ def test_keys_expand_collapse_restrict_hide(window: MainWindow, hand: Hand) -> N
     hand.wait_until(lambda: not session.view.hidden)
 
 
+@pytest.mark.usefixtures("large")
 def test_esc_undoes_the_innermost_thing_first(window: MainWindow, hand: Hand) -> None:
     """Look-and-feel: drag, then search, then selection, then restriction."""
     session = window.session

@@ -87,7 +87,6 @@ def test_a_move_leaves_a_ghost_and_what_is_there_has_rim_and_badge(window: MainW
     assert canvas.stage.scene.color_legend.axis.pinned, "switched off are the marks alone"
 
 
-@pytest.mark.usefixtures("large")
 def _crumbs(window: MainWindow) -> list[str]:
     """Names in the breadcrumb, from left to right."""
     buttons = [button for button in window.crumbs.findChildren(QToolButton) if not button.isHidden()]
@@ -95,6 +94,7 @@ def _crumbs(window: MainWindow) -> list[str]:
     return [name for name in names if not name.startswith("›")]
 
 
+@pytest.mark.usefixtures("large")
 def test_tree_and_breadcrumb_show_where_it_is_and_where_it_was(window: MainWindow, hand: Hand) -> None:
     _move(window, hand)
     panel = window.desk.panels["structure"]

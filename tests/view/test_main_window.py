@@ -63,8 +63,8 @@ def test_the_start_page_offers_folders_and_the_sample(new_window: NewWindow, set
     assert any(label.startswith("shop") for label in labels)
 
 
-@pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("screen", [QSize(1280, 800), QSize(2560, 1440)])
+@pytest.mark.usefixtures("large")
 def test_the_first_window_fits_the_screen(
     new_window: NewWindow, monkeypatch: pytest.MonkeyPatch, screen: QSize
 ) -> None:
@@ -517,12 +517,12 @@ def test_an_exception_nobody_caught_becomes_a_sentence(window: MainWindow) -> No
     assert "Traceback" not in window.message.text
 
 
-@pytest.mark.usefixtures("large")
 def _shown_crumbs(window: MainWindow) -> list[str]:
     buttons = [b for b in window.crumbs.findChildren(QToolButton) if b.objectName() not in ("chevron", "ghostcrumb")]
     return [b.text() for b in buttons if b.isVisibleTo(window.crumbs)]
 
 
+@pytest.mark.usefixtures("large")
 def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
     window.session.select([_key(window, "shop/domain")])
     qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "domain"])
@@ -785,7 +785,6 @@ def test_deep_names_in_the_tree_can_be_read(window: MainWindow, qtbot) -> None:
     assert tree.horizontalScrollBar().value() == 0
 
 
-@pytest.mark.usefixtures("large")
 def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
     """Also where those of another rule stand between them."""
     now, today = window.session.violations()
@@ -797,6 +796,7 @@ def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
     assert html.index(f"{first.source}-{first.target}") < html.index(f"{again.source}-{again.target}")
 
 
+@pytest.mark.usefixtures("large")
 def test_the_breadcrumb_follows_a_move(window: MainWindow, qtbot) -> None:
     """The selection lies elsewhere then; Undo brings the old way back."""
     window.session.select([_key(window, "shop/domain")])
