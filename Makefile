@@ -4,7 +4,7 @@ PYTHON_ := .venv/bin/python
 # Tests on all processors; `.venv/bin/python -m pytest FILE` runs a few one after the other.
 PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
-export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE
+export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-speedscope sample specification pictures wheel lock clean
 
@@ -34,8 +34,8 @@ types: setup-dev ## mypy: --strict, and the bodies of all tests
 histories: setup-dev ## 10,000 random plans on random graphs: replayed, compressed, task by task, step by step
 	@$(PYTEST_) --hypothesis-profile=histories --timeout=7200 tests/plan/test_task_properties.py tests/plan/test_plan_properties.py tests/plan/test_judgement.py -m hypothesis
 
-properties: setup-dev ## the property tests with many more examples
-	@$(PYTEST_) -m hypothesis --hypothesis-profile=long
+properties: setup-dev ## the property tests with many more examples, or those of FOLDER=tests/plan
+	@$(PYTEST_) -m hypothesis --hypothesis-profile=long $${FOLDER:-tests}
 
 check: lint types ## lint, types and all tests, those of properties with many more examples
 	@$(PYTEST_) --hypothesis-profile=long

@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from hypothesis.strategies import none
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
     from qtpy.QtCore import QThread
+    from qtpy.QtWidgets import QWidget
 
     from cbvtool.plan.history import History
     from cbvtool.project import Project
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 # lands (CI) tries the same examples every time; whoever looks for faults with `make properties` gets new ones.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
 settings.register_profile("quick", max_examples=30, derandomize=True, **_PATIENT)
+settings.register_profile("brief", max_examples=10, derandomize=True, **_PATIENT)  # on another Python
 settings.register_profile("long", max_examples=200, derandomize="CI" in os.environ, **_PATIENT)
 # `make histories`: random plans on random graphs, as many as the specification asks for.
 settings.register_profile("histories", max_examples=10_000, **_PATIENT)
@@ -58,6 +60,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # The machine may be busy. Who waits for something goes on as soon as it is there, so patience costs nothing.
 GRACE = 30.0  # seconds in which a thread or child process that was told to end may do so
 PATIENCE = 60_000  # milliseconds for what a window is to do; pytest-qt would wait five seconds
+SMALL = (1000, 700)  # pixels of a window, wide and high, whose test does not ask for `large`
 SCREEN_ROOMS = {"view", "gui"}  # folders of tests in which VTK and Qt are at work
 
 
@@ -118,6 +121,20 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
     script = sample_script()
     assert script is not None
     return open_project(make_sample(tmp_path_factory.mktemp("sample"), script), jobs=1)
+
+
+@pytest.fixture
+def large() -> None:
+    """The window is as large as a user's: for tests that need room around the disc, or many names."""
+
+
+@pytest.fixture
+def shrink(request: pytest.FixtureRequest) -> Callable[[QWidget], None]:
+    """Makes a window small before it is shown, unless the test asks for `large`.
+
+    OpenGL draws in software: a smooth frame of a window that fills most of the screen takes three times as long.
+    """
+    return lambda window: None if "large" in request.fixturenames else window.resize(*SMALL)
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Give the readers fuzzed inputs: `make fuzz`, or `python tests/fuzz/fuzz.py --reader dot --count 20000 --seed 1`.
 
-Each reader runs in a process of its own, under a limit of memory, with a limit of processor time for each input. An
-input that makes it raise anything but InputError, or go over a limit, is written to the folder `--out` and printed with
-its seed. The status is 1 if there was one.
+Each reader runs in a process of its own, as many at a time as there are processors, under a limit of memory, with a
+limit of processor time for each input. An input that makes it raise anything but InputError, or go over a limit, is
+written to the folder `--out` and printed with its seed. The status is 1 if there was one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -166,8 +167,11 @@ def main() -> int:
         reader, *numbers = chosen.work.split()
         work(reader, *map(int, numbers))
         return 0
-    readers = chosen.reader or list(INPUTS)
-    return 1 if sum([run(reader, chosen.seed, chosen.count, chosen.out) for reader in readers]) else 0
+    with ThreadPoolExecutor(os.cpu_count()) as several:  # each waits for a process
+        failures = several.map(
+            lambda reader: run(reader, chosen.seed, chosen.count, chosen.out), chosen.reader or INPUTS
+        )
+        return 1 if sum(failures) else 0
 
 
 if __name__ == "__main__":

@@ -97,11 +97,12 @@ def test_planted_faults_are_found(tmp_path: Path) -> None:
         f"import sys\nsys.path[:0] = [{str(fuzz.ROOT)!r}, {str(fuzz.ROOT / 'src')!r}]\n"
         "import cbvtool.errors\nfrom tests.fuzz import fuzz, readers\n"
         f"def planted(path):\n    what = len(path.read_bytes()) % {len(PLANTED)}\n{faults}"
-        "readers.READERS['table'] = planted\nfuzz.SECONDS = 1\nfuzz.__file__ = __file__\nsys.exit(fuzz.main())\n"
+        "readers.READERS['table'] = planted\nfuzz.SECONDS, fuzz.GRACE = 1, 150\n"
+        "fuzz.__file__ = __file__\nsys.exit(fuzz.main())\n"
     )
     out = tmp_path / "out"
     options = ["--reader", "table", "--count", str(COUNT), "--seed", str(SEED), "--out", str(out)]
-    done = subprocess.run([sys.executable, str(program), *options], capture_output=True, text=True, timeout=200)
+    done = subprocess.run([sys.executable, str(program), *options], capture_output=True, text=True, timeout=280)
     assert done.returncode == 1, done.stdout + done.stderr
     found = set()
     for number in range(COUNT):

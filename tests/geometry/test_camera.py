@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cbvtool.geometry.camera import MARGIN, MOST_AWAY, STEEPEST, Camera
+from cbvtool.geometry.camera import MARGIN, MOST_AWAY, MOST_KNOWN_BY, STEEPEST, TILT, Camera
 from cbvtool.geometry.overlay.legends import corners
 from cbvtool.geometry.scales import TALLEST
 
@@ -216,3 +216,21 @@ def test_flying_begins_and_ends_where_it_should(a: Camera, b: Camera) -> None:
     half = Camera.between(a, b, 0.5)
     turned = (half.azimuth - a.azimuth + 180) % 360 - 180
     assert abs(turned) <= 90 + 1e-9
+
+
+def test_a_fit_that_is_remembered_is_the_one_that_would_be_found() -> None:
+    """Also where the size, a legend or a block changes between two, and with too many blocks to remember it by."""
+    start, legends = Camera(tilt=TILT), [(0.0, 0.0, 300.0, 100.0), (500.0, 0.0, 300.0, 100.0)]
+    blocks = np.array([[-0.7, 0.7, 0.1], [0.5, -0.5, 0.1]])
+    asked = [
+        (800, 600, legends, blocks),
+        (800, 600, legends, blocks * np.array([1.0, 1.0, 6.0])),
+        (800, 600, legends[:1], blocks),
+        (700, 600, legends, blocks),
+        (800, 600, legends, blocks),
+    ]
+    found = [start.fitted(*one) for one in asked]
+    assert found == [start._fitted(*one) for one in asked]
+    assert len(set(found)) == 4
+    many = np.repeat(blocks, MOST_KNOWN_BY, axis=0)
+    assert start.fitted(800, 600, legends, many) == found[0]

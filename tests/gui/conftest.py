@@ -6,14 +6,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from qtpy.QtCore import QSettings
 from qtpy.QtGui import QGuiApplication
-from qtpy.QtWidgets import QMessageBox
+from qtpy.QtWidgets import QMessageBox, QWidget
 
 from cbvtool.project import Project
 from cbvtool.session import Session
@@ -69,11 +69,19 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def window(hand: Hand, qtbot, settings: Settings, shop: Project, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+def window(
+    hand: Hand,
+    qtbot,
+    settings: Settings,
+    shop: Project,
+    shrink: Callable[[QWidget], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> MainWindow:
     """The window on the sample project, with the packages of `shop` visible, seen from above."""
     window = MainWindow(Session(), settings)
     monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
     qtbot.addWidget(window)
+    shrink(window)
     window.show()
     hand.wait_until(window.isActiveWindow)
     with qtbot.waitSignal(window.canvas.stage.first_frame):

@@ -142,6 +142,7 @@ def test_the_card_is_usable_by_keys_alone(window: MainWindow, hand: Hand) -> Non
     assert "hnport.py" in _names_in(window, DOMAIN)
 
 
+@pytest.mark.usefixtures("large")
 def test_a_split_outside_offers_something_new(window: MainWindow, hand: Hand) -> None:
     """DND-3: on empty space outside the ring a new file, or a folder."""
     start = pick_up_relation(window, hand, SERVICES, STORES, 0.5)
@@ -289,6 +290,7 @@ def test_shift_at_the_drop_merges(window: MainWindow, hand: Hand) -> None:
     assert "scripts" not in session.graph.key_of
 
 
+@pytest.mark.usefixtures("large")
 def test_ctrl_outside_the_ring_makes_a_new_container(window: MainWindow, hand: Hand) -> None:
     """DND-2: without Ctrl a place far outside means nothing; the name is asked for at the drop; one step."""
     session = window.session
@@ -428,6 +430,7 @@ def test_a_closed_target_opens_under_the_pointer_and_closes_again(window: MainWi
     assert shop in session.view.expanded
 
 
+@pytest.mark.usefixtures("large")
 def test_the_ring_closes_up_around_the_pointer(window: MainWindow, hand: Hand) -> None:
     """DND-1: the segments beside what is lifted meet at the pointer; after the drag the view is as it was."""
     canvas, before = window.canvas, window.canvas.stage.camera

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from qtpy.QtCore import QPoint
 
 from cbvtool.geometry.picture import Picture, Text
@@ -76,6 +77,7 @@ def test_the_card_tells_what_a_drop_would_be_worth(window: MainWindow, hand: Han
     hand.release()
 
 
+@pytest.mark.usefixtures("large")
 def test_the_card_keeps_its_place_and_its_lines(window: MainWindow, hand: Hand) -> None:
     """NEW-1: nothing jumps: the same lines over every target, at home and over nothing; unchanged figures are faint."""
     canvas = window.canvas

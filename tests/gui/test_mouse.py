@@ -276,6 +276,7 @@ def test_keys_expand_collapse_restrict_hide(window: MainWindow, hand: Hand) -> N
     hand.wait_until(lambda: not session.view.hidden)
 
 
+@pytest.mark.usefixtures("large")
 def test_esc_undoes_the_innermost_thing_first(window: MainWindow, hand: Hand) -> None:
     """Look-and-feel: drag, then search, then selection, then restriction."""
     session = window.session

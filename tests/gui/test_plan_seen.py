@@ -94,6 +94,7 @@ def _crumbs(window: MainWindow) -> list[str]:
     return [name for name in names if not name.startswith("›")]
 
 
+@pytest.mark.usefixtures("large")
 def test_tree_and_breadcrumb_show_where_it_is_and_where_it_was(window: MainWindow, hand: Hand) -> None:
     _move(window, hand)
     panel = window.desk.panels["structure"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from qtpy.QtCore import QSettings
-from qtpy.QtWidgets import QMessageBox
+from qtpy.QtWidgets import QMessageBox, QWidget
 
 from cbvtool.drawing.renderer import Renderer
 from cbvtool.project import Project
@@ -28,7 +28,9 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
+def new_window(
+    qtbot, settings: Settings, shrink: Callable[[QWidget], None], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], MainWindow]:
     """Makes windows that stand still and ask nothing; they are closed after the test.
 
     Their first frame compiles what it needs, and waits for no other program of OpenGL; in `tests/gui` it does.
@@ -40,6 +42,7 @@ def new_window(qtbot, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Ca
         window = MainWindow(Session(), settings)
         monkeypatch.setattr(window.documents, "ask_unsaved", lambda: int(QMessageBox.StandardButton.Discard))
         qtbot.addWidget(window)
+        shrink(window)
         window.show()
         return window
 

@@ -64,6 +64,7 @@ def test_the_start_page_offers_folders_and_the_sample(new_window: NewWindow, set
 
 
 @pytest.mark.parametrize("screen", [QSize(1280, 800), QSize(2560, 1440)])
+@pytest.mark.usefixtures("large")
 def test_the_first_window_fits_the_screen(
     new_window: NewWindow, monkeypatch: pytest.MonkeyPatch, screen: QSize
 ) -> None:
@@ -521,6 +522,7 @@ def _shown_crumbs(window: MainWindow) -> list[str]:
     return [b.text() for b in buttons if b.isVisibleTo(window.crumbs)]
 
 
+@pytest.mark.usefixtures("large")
 def test_breadcrumbs_restrict(window: MainWindow, qtbot) -> None:
     window.session.select([_key(window, "shop/domain")])
     qtbot.waitUntil(lambda: _shown_crumbs(window) == ["shop", "shop", "domain"])
@@ -794,6 +796,7 @@ def test_the_violations_of_a_rule_have_one_heading(window: MainWindow) -> None:
     assert html.index(f"{first.source}-{first.target}") < html.index(f"{again.source}-{again.target}")
 
 
+@pytest.mark.usefixtures("large")
 def test_the_breadcrumb_follows_a_move(window: MainWindow, qtbot) -> None:
     """The selection lies elsewhere then; Undo brings the old way back."""
     window.session.select([_key(window, "shop/domain")])

@@ -33,6 +33,7 @@ APART = 3.0  # px between the two: a corner may poke between points
 HAIR = 0.02  # px that do not count
 CLOSE_ENOUGH = 0.0006  # radii of the disc: a tenth of a pixel, as the distance is searched for
 WAYS = 24  # in each direction, that are tried to move the disc out of the legends
+MOST_KNOWN_BY = 4096  # tops of blocks that a fit is remembered with
 MARGIN = 1.13  # radius that `fit` brings into the picture: the disc, and names around it
 
 Box = tuple[float, float, float, float]  # x, y, width, height in pixels
@@ -62,7 +63,6 @@ class Camera:
         object.__setattr__(self, "center", (float(self.center[0]), float(self.center[1])))
 
     @staticmethod
-    @lru_cache(maxsize=8)
     def fit(width: int, height: int, tilt: float = TILT, azimuth: float = 0.0) -> Camera:
         """The whole disc, with room for labels around it, in a picture of that size."""
         return Camera(azimuth, tilt).fitted(width, height)
@@ -77,6 +77,12 @@ class Camera:
         """
         if blocks is None:
             blocks = _circle(CLOSE) + TOP / 2
+        blocks = np.ascontiguousarray(blocks, np.float64)
+        if len(blocks) > MOST_KNOWN_BY:
+            return self._fitted(width, height, clear, blocks)
+        return _known_fit(self, width, height, tuple(clear), blocks.tobytes())
+
+    def _fitted(self, width: int, height: int, clear: Sequence[Box], blocks: Points) -> Camera:
         nearest = self._nearest((), width, height, blocks, 1.5, FARTHEST)
         assert nearest is not None
         most = nearest.distance * MOST_AWAY
@@ -290,3 +296,9 @@ def _circle(points: int) -> Points:
     """float64[points, 3]: the edge of the disc."""
     angle = np.linspace(0.0, 2 * np.pi, points, endpoint=False)
     return np.stack((np.sin(angle), np.cos(angle), 0 * angle), axis=1)
+
+
+@lru_cache(maxsize=64)  # 6 MB at most; what a key or a step of a plan changed is often changed back
+def _known_fit(camera: Camera, width: int, height: int, clear: tuple[Box, ...], blocks: bytes) -> Camera:
+    """What `Camera.fitted` finds for the float64[k, 3] that `blocks` are the bytes of."""
+    return camera._fitted(width, height, clear, np.frombuffer(blocks).reshape(-1, 3))
