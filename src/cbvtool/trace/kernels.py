@@ -54,11 +54,14 @@ class Kernel(Generic[P, R]):
 
     @property
     def missing(self) -> bool:
-        """Whether the cache lacks the compiled code, and could hold it."""
+        """Whether the cache lacks the compiled code, or has that of an older file, and could hold it."""
         folder = cast(Any, self.compiled()).stats.cache_path
+        if folder is None:
+            return False
         code = cast(FunctionType, self.source).__code__
-        index = f"*.{code.co_name}-{code.co_firstlineno}.*.nbi"
-        return folder is not None and not any(Path(folder).glob(index))
+        written = Path(code.co_filename).stat().st_mtime
+        kept = Path(folder).glob(f"*.{code.co_name}-{code.co_firstlineno}.*.nbi")
+        return not any(index.stat().st_mtime >= written for index in kept)
 
 
 class _Load(Kernel[[Any, int], int]):

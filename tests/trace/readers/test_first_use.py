@@ -54,6 +54,11 @@ def test_an_import_with_an_empty_cache_compiles_nothing_in_its_own_process(tmp_p
     assert kept
     assert _ran(_READ, tmp_path, str(path)) == [_CALLS]
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nbc")} == kept
+    is_missing = ("from cbvtool.trace.readers.chrome.scan import scan; print(scan.missing)", tmp_path)
+    assert _ran(*is_missing) == ["False"]
+    for index in (tmp_path / "cache").rglob("*.nbi"):
+        os.utime(index, (0, 0))  # as after an update of cbvtool
+    assert _ran(*is_missing) == ["True"]
 
 
 def test_without_any_folder_for_a_cache_kernels_are_compiled_all_the_same(tmp_path: Path) -> None:
