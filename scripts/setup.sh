@@ -120,5 +120,7 @@ if ! ready "$what"; then
     "$venv/bin/python" scripts/supported_platform.py >/dev/null 2>&1 || "$python" -m venv --clear "$venv"
     install_locked
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+    # Kernels are compiled now, so that no trace waits for them; where that fails, the first trace compiles them.
+    "$venv/bin/python" -c "from cbvtool.trace.readers.chrome.first_use import compile_kernels as c; c()" 2>/dev/null || true
     for stamp in run "$what"; do state >"$venv/$stamp.stamp"; done
 fi

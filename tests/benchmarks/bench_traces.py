@@ -63,7 +63,9 @@ def main(arguments: list[str] | None = None) -> None:
     if options.one:
         print(
             json.dumps(
-                {"import": imported, "msgspec": parsed, "cancel": cancelled}[options.one[0]](Path(options.one[1]))
+                {"import": imported, "msgspec": parsed, "cancel": cancelled, "write": written}[options.one[0]](
+                    Path(options.one[1])
+                )
             )
         )
         return
@@ -83,7 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
         compare(path, options.megabytes, options.runs)
         if options.huge:
             compare(path, 4000, 1, bare=False)
-            print(one("cancel", path))
+            print("cancelled while it is read:", one("cancel", path))
+            print("cancelled while it is written, then written and opened again:", one("write", path))
 
 
 def compare(path: Path, megabytes: int, runs: int, *, bare: bool = True) -> None:
@@ -122,7 +125,7 @@ def imported(path: Path) -> dict[str, float]:
     if path.stat().st_size > 2_000_000:  # kernels are loaded before: they are measured by themselves
         generate(small, 1)
         read_traces(small)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = time.perf_counter(), processor()
     parts = read_traces(path)
     return measured(wall, cpu, sum(len(part.calls) for part in parts if hasattr(part, "calls")))
 
@@ -131,7 +134,7 @@ def parsed(path: Path) -> dict[str, float]:
     """Parse with msgspec alone."""
     data = path.read_bytes()
     gc.disable()
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = time.perf_counter(), processor()
     events = msgspec.json.decode(data, type=File).traceEvents
     return measured(wall, cpu, len(events))
 
@@ -153,11 +156,40 @@ def cancelled(path: Path) -> dict[str, float]:
 
     with suppress(Stop):
         read_traces(path, progress)
-    return measured(asked, time.process_time(), 0)
+    return measured(asked, processor(), 0)
+
+
+def written(path: Path) -> dict[str, float]:
+    """Import, cancel the writing of the folder in its middle, write it, open it again: how long the last takes."""
+    from cbvtool.trace.readers.registry import read_traces
+    from cbvtool.trace.store.folder import open_folder, write_folder
+
+    class Stop(Exception):
+        pass
+
+    def progress(what: str, done: int, total: int) -> None:
+        if done > total // 2:
+            raise Stop
+
+    (part,) = read_traces(path)
+    folder = path.with_suffix(".cbvtrace")
+    before = sorted(path.parent.iterdir())
+    with suppress(Stop):
+        write_folder(folder, part, progress)
+    assert sorted(path.parent.iterdir()) == before, "a cancelled writing left something"
+    write_folder(folder, part)
+    wall, cpu = time.perf_counter(), processor()
+    return measured(wall, cpu, len(open_folder(folder).calls))
+
+
+def processor() -> float:
+    """Seconds of processor time of this process and of those that it has started and ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def measured(wall: float, cpu: float, calls: int) -> dict[str, float]:
-    took = {"s": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    took = {"s": time.perf_counter() - wall, "cpu": processor() - cpu}
     return took | {"mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "calls": calls}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -44,8 +45,23 @@ class Kernel(Generic[P, R]):
                         names[name] = names[name].compiled()
                 function = FunctionType(written.__code__, names, written.__name__, written.__defaults__)
                 functools.update_wrapper(function, written, updated=())
-                self._compiled = cast(Callable[P, R], njit(cache=True, nogil=True)(function))
+                try:
+                    made = njit(cache=True, nogil=True)(function)
+                except RuntimeError:  # no folder for the cache can be written: it is compiled in each process anew
+                    made = njit(nogil=True)(function)
+                self._compiled = cast(Callable[P, R], made)
             return self._compiled
+
+    @property
+    def missing(self) -> bool:
+        """Whether the cache lacks the compiled code, or has that of an older file, and could hold it."""
+        folder = cast(Any, self.compiled()).stats.cache_path
+        if folder is None:
+            return False
+        code = cast(FunctionType, self.source).__code__
+        written = Path(code.co_filename).stat().st_mtime
+        kept = Path(folder).glob(f"*.{code.co_name}-{code.co_firstlineno}.*.nbi")
+        return not any(index.stat().st_mtime >= written for index in kept)
 
 
 class _Load(Kernel[[Any, int], int]):

@@ -17,7 +17,8 @@ import msgspec
 from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.making.profile_builder import NO_NODE, ProfileBuilder
-from cbvtool.trace.readers.content import decimal, lines, whole, whole_number
+from cbvtool.trace.readers.content import decimal, whole, whole_number
+from cbvtool.trace.readers.lines import text_lines
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
@@ -66,7 +67,7 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     progress("reading", 0, 0)
     reading = _Reading(ProfileBuilder(NAME, budget))
     if source.head.lstrip().startswith(b"__rec="):
-        _read_cali(reading, lines(source, budget), budget)
+        _read_cali(reading, text_lines(source, budget, progress), budget)
     else:
         _read_json(reading, whole(source, budget), budget)
     reading.made.describe(recorder="Caliper")

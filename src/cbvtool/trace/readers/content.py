@@ -1,16 +1,14 @@
-"""The content of a source as a whole or line by line, and the numbers in it; each within limits."""
+"""The content of a source as a whole, and the numbers in it; each within limits."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 
 from cbvtool.budget import Budget
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 MOST_BYTES = 500_000_000
-MOST_LINE = 1 << 24  # bytes of a line
 _WHOLE = re.compile(r"[+-]?\d{1,25}", re.ASCII)  # what is longer is no number that anybody measured
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,4})?", re.ASCII)
 
@@ -25,20 +23,6 @@ def whole(source: TraceSource, budget: Budget, most: int = MOST_BYTES) -> bytes:
         budget.spend(size=len(block))
         parts.append(block)
     return b"".join(parts)
-
-
-def lines(source: TraceSource, budget: Budget) -> Iterator[str]:
-    """The lines of a text file without their ends; bytes that are not UTF-8 become marks. Raises UnreadableTrace."""
-    rest = b""
-    for block in source.blocks(1 << 20):
-        budget.spend()
-        *full, rest = (rest + block).split(b"\n")
-        if len(rest) > MOST_LINE:
-            raise UnreadableTrace(f"it has a line of more than {MOST_LINE / 1e6:.0f} MB")
-        for line in full:
-            yield line.decode("utf-8", "replace").rstrip("\r")
-    if rest:
-        yield rest.decode("utf-8", "replace").rstrip("\r")
 
 
 def whole_number(text: str) -> int | None:

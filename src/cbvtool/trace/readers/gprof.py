@@ -13,7 +13,8 @@ from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.model.profile import Profile
-from cbvtool.trace.readers.content import decimal, lines
+from cbvtool.trace.readers.content import decimal
+from cbvtool.trace.readers.lines import text_lines
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
@@ -39,10 +40,9 @@ def sniff(source: TraceSource) -> bool:
 
 def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     """One profile: functions as roots with calls, own and inclusive time, and the pairs of the call graph."""
-    progress("reading", 0, 0)
     reading = _Reading(ProfileBuilder(NAME, budget))
     reading.made.describe(recorder="gprof")
-    for line in lines(source, budget):
+    for line in text_lines(source, budget, progress):
         if _FLAT.match(line):
             reading.part = "flat"
         elif _GRAPH.match(line):

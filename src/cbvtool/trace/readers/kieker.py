@@ -19,7 +19,8 @@ from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.model.table import Table
-from cbvtool.trace.readers.content import lines, whole_number
+from cbvtool.trace.readers.content import whole_number
+from cbvtool.trace.readers.lines import text_lines
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
@@ -88,7 +89,7 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
         log.made.omissions["binary logs (*.bin)"] += binary
     progress("reading", 0, len(names))
     for done, name in enumerate(names):
-        for line in lines(TraceSource(folder / name) if name else source, budget):
+        for line in text_lines(TraceSource(folder / name) if name else source, budget):
             _read_record(log, types, line)
         progress("reading", done + 1, len(names))
     _add_executions(log, budget)
@@ -117,7 +118,7 @@ def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
 def _types(path: Path, budget: Budget) -> dict[str, str]:
     """Mark of records (`$1`) -> simple name of their type."""
     try:
-        pairs = (line.strip().partition("=") for line in lines(TraceSource(path), budget))
+        pairs = (line.strip().partition("=") for line in text_lines(TraceSource(path), budget))
         return {mark: name.rpartition(".")[2] for mark, equal, name in pairs if equal and mark.startswith("$")}
     except FileNotFoundError:
         raise UnreadableTrace("its kieker.map, which names the types of records, is missing") from None

@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterator
 
 from cbvtool.budget import Budget
-from cbvtool.progress import Progress
+from cbvtool.progress import Progress, silent
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 LONGEST_LINE = 1 << 24  # characters
@@ -29,7 +29,7 @@ def head_lines(source: TraceSource) -> list[str]:
     return lines[:-1] if len(lines) > 1 and not text.endswith("\n") else lines
 
 
-def text_lines(source: TraceSource, budget: Budget, progress: Progress) -> Iterator[str]:
+def text_lines(source: TraceSource, budget: Budget, progress: Progress = silent) -> Iterator[str]:
     """All lines, without their ends. What is not of the encoding becomes a question mark in a diamond.
 
     Raises UnreadableTrace for a line of more than `LONGEST_LINE` characters, OverBudget, Cancelled.

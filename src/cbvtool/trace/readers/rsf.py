@@ -17,7 +17,8 @@ from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.model.table import Table
-from cbvtool.trace.readers.content import lines, whole_number
+from cbvtool.trace.readers.content import whole_number
+from cbvtool.trace.readers.lines import text_lines
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
@@ -44,12 +45,11 @@ def sniff(source: TraceSource) -> bool:
 
 def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     """One trace. A node's containers are its module; the hierarchy is the table `hierarchy` (node, parent, kind)."""
-    progress("reading", 0, 0)
     made = TraceBuilder(NAME, budget)
     parents: dict[str, str] = {}
     kinds: dict[str, str] = {}
     calls: list[tuple[str, str, int, int | None, int]] = []
-    for number, line in enumerate(lines(source, budget)):
+    for number, line in enumerate(text_lines(source, budget, progress)):
         if not number % 4096:
             budget.spend(count=4096, size=4096 * 200)
         words = _words(line)

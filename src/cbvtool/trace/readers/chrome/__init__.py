@@ -8,6 +8,7 @@ from __future__ import annotations
 from cbvtool.budget import Budget
 from cbvtool.progress import Progress
 from cbvtool.trace.readers.chrome.content import documents
+from cbvtool.trace.readers.chrome.first_use import compile_kernels
 from cbvtool.trace.readers.chrome.parts import trace_of
 from cbvtool.trace.readers.reader import Part
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
@@ -26,6 +27,7 @@ def sniff(source: TraceSource) -> bool:
 
 def read(source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
     """The traces in it. Raises UnreadableTrace, OverBudget, Cancelled."""
+    compile_kernels(progress)
     traces: list[Part] = []
     for document in documents(source, budget, progress):
         trace = trace_of(document, budget)
