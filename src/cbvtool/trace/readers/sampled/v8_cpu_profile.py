@@ -6,7 +6,6 @@ Source: the type `Profiler.Profile` of the Chrome DevTools Protocol. Times are m
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
 
 import msgspec
 
@@ -24,6 +23,7 @@ LABEL = "V8 CPU profile"
 _HEAD = re.compile(rb'\s*\{\s*"(?:nodes|typeId|head)"\s*:')
 _ROOT, _IDLE = "(root)", "(idle)"
 _FILE = "file://"
+_ESCAPED = re.compile(rb"%([0-9a-fA-F]{2})")
 _MOST_LINE = 2**31 - 2
 _MOST_TIME = 2**52  # microseconds
 NO_NODE = "samples of nodes that are not in the tree"
@@ -117,7 +117,13 @@ def _function(frame: _CallFrame) -> tuple[str, str, str, int]:
     name = frame.functionName or "(anonymous)"
     line = frame.lineNumber + 1 if 0 <= frame.lineNumber < _MOST_LINE else 0
     if frame.url.startswith(_FILE):
-        return name, "", unquote(frame.url[len(_FILE) :]), line
+        return name, "", _path(frame.url), line
     if frame.url.startswith("/"):  # of a CommonJS module, before Node 12
         return name, "", frame.url, line
     return name, frame.url, "", line
+
+
+def _path(url: str) -> str:
+    """The path of a file's address, whose escapes are bytes of UTF-8 (`urllib` may not be imported here)."""
+    text = url[len(_FILE) :].encode("utf-8", "replace")
+    return _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), text).decode("utf-8", "replace")
