@@ -37,7 +37,7 @@ def _read(path: Path, **changed: Any) -> Trace:
 
 
 def test_samples_become_calls(tmp_path: Path) -> None:
-    """TR-1: samples in a row are one call, each stands for the time before it; an idle thread has none."""
+    """Samples in a row are one call, each stands for the time before it; an idle thread has none."""
     trace = _read(tmp_path)
     names = [trace.functions.name[row] for row in trace.calls.function.tolist()]
     spans = list(zip(names, trace.calls.start.tolist(), trace.calls.end.tolist(), strict=True))
