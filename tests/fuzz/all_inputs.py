@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from tests.fuzz.inputs import MOST, USUAL_INPUTS
-from tests.fuzz.trace_inputs import TRACE_INPUTS
+from tests.fuzz.trace_inputs import COVERAGE_INPUTS, TRACE_INPUTS
 
-INPUTS = USUAL_INPUTS | TRACE_INPUTS
+INPUTS = USUAL_INPUTS | TRACE_INPUTS | COVERAGE_INPUTS
 
 
 def made(reader: str, seed: int, number: int) -> bytes:

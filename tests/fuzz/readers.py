@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from cbvtool.errors import InputError
-from tests.fuzz.trace_inputs import TRACE_INPUTS
+from tests.fuzz.trace_inputs import COVERAGE_INPUTS, TRACE_INPUTS
 
 
 class NotTheSame(Exception):
@@ -184,6 +184,13 @@ def trace(path: Path) -> None:
             raise NotTheSame(fault[:500])
 
 
+def coverage(path: Path) -> None:
+    """A coverage report of any format."""
+    from cbvtool.trace.coverage.read_coverage import read_coverage
+
+    read_coverage(path)
+
+
 READERS: dict[str, Callable[[Path], None]] = {
     **dict.fromkeys(("json", "graphml", "dot", "gxl", "csv", "rsf", "scip"), graph),
     "document": document,
@@ -193,6 +200,7 @@ READERS: dict[str, Callable[[Path], None]] = {
     "table": table,
     "settings": settings,
     **dict.fromkeys(TRACE_INPUTS, trace),
+    **dict.fromkeys(COVERAGE_INPUTS, coverage),
 }
 
 

@@ -43,6 +43,12 @@ KEPT = {
         b'"profiles":[{"type":"evented","name":"","unit":"seconds","startValue":0,"endValue":1,'
         b'"events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":1}]}]}',
     ),
+    "a gap of 300,000 blanks": (
+        "gprof",
+        b"Flat profile:\n  %   cumulative   self\n time   seconds   seconds    calls  name\n"
+        b" 50.00      0.02     0.02  7" + b" " * 300_000 + b"1 2 f\n",
+    ),
+    "the last second, with a call left open before it": ("recording", made("recording", 1, 28)),
     "a formula in our own table": ("csv", b"id,label,parent,kind,file,line,end_line\n,r,,,,,\n'=a,'''=b,,,,,\n"),
 }
 

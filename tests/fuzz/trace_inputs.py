@@ -119,6 +119,29 @@ def speedscope(chance: Chance) -> bytes:
     return damaged(chance, json_text(chance, mutated(chance, data)))
 
 
+def v8(chance: Chance) -> bytes:
+    """CPU profiles of V8."""
+    nodes = []
+    for at in range(1, chance.randrange(2, 9)):
+        frame = {
+            "functionName": name(chance),
+            "scriptId": "1",
+            "url": chance.choice(("file:///a%20b.js", "node:fs", "")),
+        }
+        frame |= {"lineNumber": chance.choice((0, 7, -1)), "columnNumber": 0}
+        children = [chance.choice((at + 1, at + 1, at + 2, at, 1, 99)) for _ in range(chance.randrange(3))]
+        nodes.append({"id": at, "callFrame": frame, "hitCount": 1, "children": children})
+    count = chance.randrange(12)
+    data = {
+        "nodes": nodes,
+        "startTime": _time(chance, 1_000),
+        "endTime": _time(chance, 2_000),
+        "samples": [chance.randrange(1, 9) for _ in range(count)],
+        "timeDeltas": [_time(chance, chance.randrange(99)) for _ in range(count)],
+    }
+    return damaged(chance, json_text(chance, mutated(chance, data)))
+
+
 def caliper(chance: Chance) -> bytes:
     """Caliper's records or its JSON."""
     if chance.random() < 0.5:
@@ -247,6 +270,52 @@ def rsf(chance: Chance) -> bytes:
     return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
 
 
+# -- coverage reports -------------------------------------------------------------------------------------------------
+
+
+def coverage_json(chance: Chance) -> bytes:
+    """The report of `coverage json`."""
+    files = {}
+    for at in range(chance.randrange(4)):
+        lines = [_time(chance, line) for line in range(1, chance.randrange(2, 9))]
+        files[chance.choice((f"src/a{at}.py", word(chance)))] = {
+            "executed_lines": lines[::2],
+            "missing_lines": lines[1::2],
+            "excluded_lines": [],
+            "summary": {"covered_lines": 1},
+        }
+    data = {"meta": {"format": 3, "version": "7.6.1"}, "files": files, "totals": {}}
+    return damaged(chance, json_text(chance, mutated(chance, data)))
+
+
+def cobertura(chance: Chance) -> bytes:
+    """Cobertura's XML."""
+    if chance.random() < 0.3:
+        return xml(chance, "coverage", ("packages", "package", "classes", "class", "lines", "line"), ("number", "hits"))
+    classes = []
+    for at in range(chance.randrange(4)):
+        lines = "".join(
+            f'<line number="{_time(chance, line)}" hits="{_time(chance, line % 2)}"/>'
+            for line in range(1, chance.randrange(2, 9))
+        )
+        classes.append(f'<class name="a" filename="src/a{at}.py"><methods/><lines>{lines}</lines></class>')
+    text = (
+        '<?xml version="1.0" ?><coverage version="7"><sources><source>/x</source></sources><packages>'
+        f'<package name="p"><classes>{"".join(classes)}</classes></package></packages></coverage>'
+    )
+    return damaged(chance, encoded(chance, text))
+
+
+def lcov(chance: Chance) -> bytes:
+    """Records of lcov."""
+    lines = []
+    for at in range(chance.randrange(4)):
+        lines += ["TN:", f"SF:{chance.choice((f'src/a{at}.py', word(chance)))}", f"FN:1,{name(chance)}"]
+        lines += [f"DA:{_time(chance, line)},{_time(chance, line % 2)}" for line in range(1, chance.randrange(2, 9))]
+        lines += chance.choice((["LF:3", "end_of_record"], ["end_of_record"], []))
+    return damaged(chance, encoded(chance, "\n".join(lines) + "\n"))
+
+
 # -- binary and folders --------------------------------------------------------------------------------------------
 
 
@@ -318,6 +387,36 @@ def uftrace(chance: Chance) -> bytes:
     return _spoiled(chance, files)
 
 
+def recording(chance: Chance) -> bytes:
+    """A folder of the recorder: the lines of a process, and chunks of its threads."""
+    stem = "7-1000"
+    lines = [f"process\t1\t7\t1\t{10**18}\t1000\t/usr/bin/python\t3.11.7\t0\t\t0", "start\t1000"]
+    lines += [f"function\t{32 + at}\t{word(chance)}\tm\ta.py\t{_time(chance, at)}" for at in range(4)]
+    lines += ["object\t0\tlock\t5\ta.py:3", "object\t1\ttask\t6\tt", "text\t0\tx", "cut\tf\tm\ta.py\t1", "cost\t90"]
+    files = {"recording.json": b'{"program": "a.py", "limit": 9, "last": %d}' % chance.choice((0, 0, 1))}
+    for thread in (1, 2)[: chance.randrange(1, 3)]:
+        lines.append(f"thread\t{thread}\t{70 + thread}\tMain\t{_time(chance, 1000)}")
+        data, now = b"", 1000
+        for _ in range(chance.randrange(1, 4)):
+            tags, values = [], []
+            for _ in range(chance.randrange(30)):
+                now += chance.randrange(50)
+                if chance.random() < 0.4:
+                    values.append(-now)
+                    continue
+                tags.append(chance.choice((32, 33, 34, 35, 32, 33, *range(21), 99, 2**32 - 1)))
+                values.append(now if tags[-1] >= 32 else chance.choice((0, 1, 2, now, 2**62)))
+                if chance.random() < 0.02:
+                    values[-1] = chance.choice((2**63 - 1, -(2**63), 0))
+            data += b"CBVR" + struct.pack(f"<II{len(tags)}I{len(values)}q", len(tags), len(values), *tags, *values)
+        files[f"{stem}-{thread}.events"] = data
+    lines.append("end\t9000\texit\t0\t0")
+    if chance.random() < 0.2:
+        chance.shuffle(lines)
+    files[f"{stem}.process"] = encoded(chance, "\n".join(lines) + "\n")
+    return _spoiled(chance, files) if chance.random() < 0.7 else folder_of(files)
+
+
 def _within(number: Any) -> int:
     return int(number) % 2**64 if isinstance(number, int) else 0
 
@@ -361,6 +460,8 @@ def parquet(chance: Chance) -> bytes:
 TRACE_INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
     "chrome": (chrome, ".json"),
     "speedscope": (speedscope, ".json"),
+    "v8": (v8, ".json"),
+    "recording": (recording, ".zip"),
     "caliper": (caliper, ".cali"),
     "collapsed": (collapsed, ".txt"),
     "perf": (perf, ".txt"),
@@ -373,4 +474,10 @@ TRACE_INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
     "uftrace": (uftrace, ".zip"),
     "stored": (stored, ".zip"),
     "parquet": (parquet, ".zip"),
+}
+
+COVERAGE_INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
+    "coverage-json": (coverage_json, ".json"),
+    "cobertura": (cobertura, ".xml"),
+    "lcov": (lcov, ".info"),
 }

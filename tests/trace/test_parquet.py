@@ -129,13 +129,19 @@ def test_a_folder_is_replaced_and_a_half_written_one_known(tmp_path: Path) -> No
         read_parquet(tmp_path)
 
 
-def test_cancel_leaves_no_calls(tmp_path: Path) -> None:
+def test_cancel_leaves_what_was_there(tmp_path: Path) -> None:
     def stop(what: str, done: int, total: int) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
         write_parquet(shop(), tmp_path, stop)
     assert not is_parquet(tmp_path)
+    write_parquet(shop(2), tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(Cancelled):
+        write_parquet(shop(), tmp_path, stop)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before  # all or nothing
+    assert not list(tmp_path.parent.glob(".cbvtool-*"))
     write_parquet(shop(), tmp_path)
     with pytest.raises(Cancelled):
         read_parquet(tmp_path, progress=stop)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from cbvtool.trace.kernels import kernel
 
 # The tags of `record/recorder.py`, which imports nothing of ours and is imported by nothing: a test compares them.
-IGNORED, RESUMED, SUSPENDED, CPU, OBJECT, WAIT_BEGIN, WAIT_END, RELEASE = range(8)
+IGNORED, RESUMED, FRAME, CPU, OBJECT, WAIT_BEGIN, WAIT_END, RELEASE = range(8)
 THREAD_CREATED, PROCESS_CREATED, FORKED, TASK, READ_BEGIN, WRITE_BEGIN, IO_END, IO_BYTES = range(8, 16)
 ARGUMENT, VALUE, RETURNED, STOPPED = range(16, 20)
 FIRST_FUNCTION = 32

@@ -27,6 +27,7 @@ _OWN = re.compile(r"^\[(\d{1,9})\]\s+\S+\s+(\S+)\s+(\S+)(?:\s+(\d+)(?:\+(\d+))?)
 _PAIR = re.compile(r"^\s+(?:(\S+)\s+(\S+)\s+)?(\d+)(?:\+\d+)?(?:/(\d+))?\s+(\S.*?)\s+\[(\d{1,9})\]$")
 _NAME_END = re.compile(r"(?:\s+<cycle \d+>)?(?:\s+\[\d+\])?$")
 _PROSE = re.compile(r"^ ?[A-Za-z]")  # the explanation below the call graph
+_GAP = re.compile(r"\s{3,}")  # no column's width counts, and the patterns above are quadratic in a gap
 _WHOLE_CYCLE = re.compile(r"<cycle \d+ as a whole>")
 DAMAGED = "lines that are not understood"
 CYCLES = "cycles as wholes: their functions are kept"
@@ -69,6 +70,7 @@ class _Reading:
 
     def line(self, line: str) -> None:
         """A line that is not empty."""
+        line = _GAP.sub("  ", line)
         if self.part == "flat":
             self._flat_line(line)
         elif self.part == "graph":

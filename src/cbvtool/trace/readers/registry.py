@@ -23,7 +23,7 @@ from cbvtool.trace.readers import (
     stored,
 )
 from cbvtool.trace.readers.reader import Part, TraceReader
-from cbvtool.trace.readers.sampled import collapsed, perf_script
+from cbvtool.trace.readers.sampled import collapsed, perf_script, v8_cpu_profile
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 from cbvtool.trace.readers.uftrace import reader as uftrace
 
@@ -38,6 +38,7 @@ READERS: Sequence[TraceReader] = (
     caliper,
     pstats,
     speedscope,
+    v8_cpu_profile,
     chrome,
     callgrind,
     gprof,

@@ -23,7 +23,7 @@ from array import array
 
 IGNORED = 0  # a call that is not shown: of the recorder, or around the start of recording
 RESUMED = 1  # this call resumes the frame with that number
-SUSPENDED = 2  # this call ends, perhaps for now, with the frame of that number
+FRAME = 2  # this call begins the frame of that number, of a generator or coroutine
 CPU = 3  # thread CPU time in ns: behind a begin, before an end
 OBJECT, WAIT_BEGIN, WAIT_END, RELEASE = 4, 5, 6, 7  # number of an object; times
 THREAD_CREATED, PROCESS_CREATED, FORKED = 8, 9, 10  # number of the thread; process id; number of the fork
@@ -63,7 +63,7 @@ class _Tag:
         self.number = number
 
 
-_RESUMED, _SUSPENDED, _CPU, _OBJECT = _Tag(RESUMED), _Tag(SUSPENDED), _Tag(CPU), _Tag(OBJECT)
+_RESUMED, _FRAME, _CPU, _OBJECT = _Tag(RESUMED), _Tag(FRAME), _Tag(CPU), _Tag(OBJECT)
 _WAIT_BEGIN, _WAIT_END, _RELEASE = _Tag(WAIT_BEGIN), _Tag(WAIT_END), _Tag(RELEASE)
 _THREAD_CREATED, _PROCESS_CREATED, _FORKED = _Tag(THREAD_CREATED), _Tag(PROCESS_CREATED), _Tag(FORKED)
 _TASK, _STOPPED, _IGNORED = _Tag(TASK), _Tag(STOPPED), _Tag(IGNORED)
@@ -112,7 +112,7 @@ class _Buffer:
 
     def __init__(self, number, epoch):
         self.number, self.epoch = number, epoch
-        self.codes, self.times = [], array("q")
+        self.codes, self.times = [], []
         self.native = _thread.get_native_id() if hasattr(_thread, "get_native_id") else _ident()
         self.segment, self.segment_begin = 0, _now()
         self.depth = self.busy = 0
@@ -141,7 +141,8 @@ class _Recorder:
         self.held = []
         self.texts, self.text_number, self.objects = {}, 0, 0
         self.names, self.modules, self.modules_seen = {}, {}, -1
-        self.buffers, self.local, self.by_ident = [], threading.local(), {}
+        self.buffers, self.by_ident = [], {}
+        self.live = {}  # thread -> the lists of its buffer, from its first event on: what each event looks up
         self.counts, self.open_frames, self.cut, self.seen_codes = {}, {}, 0, {}
         self.first_offsets, self.c_names = {}, {}
         self.tasks, self.files = {}, {}
@@ -194,7 +195,7 @@ class _Recorder:
             return
         if not buffer.named:
             self._name_thread(buffer, buffer.began)
-        values, whats = times[:], codes[:]  # what the garbage collector calls meanwhile may append to them
+        values, whats = array("q", times), codes[:]  # what the garbage collector calls meanwhile may append to them
         del times[: len(values)], codes[: len(whats)]
         get = self.numbers.get
         try:
@@ -325,38 +326,46 @@ class _Recorder:
 
     def buffer(self, frame, own=None):
         """The buffer of this thread. A new one begins with the calls that are running: `frame` and those below it."""
-        local = self.local
-        buffer = getattr(local, "buffer", None)
+        ident = _ident()
+        buffer = self.by_ident.get(ident) if own is None else None
         if buffer is None:
-            buffer = self.by_ident.get(_ident()) if own is None else None
-            if buffer is None:
-                with self.lock:
-                    if own is None:
-                        self.threads += 1
-                        own = self.threads
-                    buffer = _Buffer(own, self.epoch)
-                    self.buffers.append(buffer)
-                    self.by_ident[_ident()] = buffer
-            local.buffer = buffer
-            buffer.epoch = -1
+            with self.lock:
+                if own is None:
+                    self.threads += 1
+                    own = self.threads
+                buffer = _Buffer(own, -1)
+                self.buffers.append(buffer)
+                self.by_ident[ident] = buffer
         if buffer.epoch != self.epoch:
             self._running(buffer, frame)
-        local.pair = buffer.codes, buffer.times
+        self.live[ident] = buffer.codes, buffer.times
         return buffer
+
+    def _late(self, frame):
+        """The same for the end of a call, which may be the last of a thread that has been written: nobody reads it."""
+        if frame.f_code.co_filename == __file__ and _ident() not in self.by_ident:
+            return _Buffer(0, self.epoch)
+        return self.buffer(frame)
 
     def _running(self, buffer, frame):
         """Begin the calls anew that are running: it is the first event, or one after a pause or in a new file."""
         buffer.epoch = self.epoch
-        codes = []
+        frames = []
         while frame is not None:
-            codes.append(frame.f_code)
+            frames.append(frame)
             frame = frame.f_back
-        if self.in_hook:
-            codes = [_IGNORED] * len(codes)
+        frames.reverse()
         now = _now()
-        buffer.codes += [_STOPPED] + codes[::-1]
-        buffer.times.extend([now] * (len(codes) + 1))
-        buffer.depth = len(codes)
+        codes, times = [_STOPPED], [now]
+        for frame in frames:
+            codes.append(_IGNORED if self.in_hook else frame.f_code)
+            times.append(now)
+            if frame.f_code.co_flags & _GENERATOR and not self.in_hook:
+                codes.append(_FRAME)
+                times.append(id(frame))
+        buffer.codes += codes
+        buffer.times += times
+        buffer.depth = len(frames)
 
     def _name_thread(self, buffer, time, owner=None):
         """Write a line about a thread. `owner` is its `threading.Thread`, where known."""
@@ -369,7 +378,7 @@ class _Recorder:
         """The buffer of this thread, where it records."""
         if not self.active or self.options.sample:
             return None
-        buffer = getattr(self.local, "buffer", None)
+        buffer = self.by_ident.get(_ident())
         return buffer if buffer is not None and buffer.epoch == self.epoch else None
 
     def note(self, tag, value):
@@ -398,9 +407,8 @@ class _Recorder:
         """Record this thread, which has that number."""
         if self.options.sample or self.finished:
             return None
-        buffer = getattr(self.local, "buffer", None)
+        buffer = self.by_ident.get(_ident())
         if buffer is None:
-            self.by_ident.pop(_ident(), None)
             buffer = self.buffer(_getframe(0), number)
         buffer.number = number
         if _monitoring is None:
@@ -419,6 +427,7 @@ class _Recorder:
             self.buffers.remove(buffer)
             if self.by_ident.get(_ident()) is buffer:
                 del self.by_ident[_ident()]
+        self.live.pop(_ident(), None)
 
     # Start and stop
 
@@ -427,7 +436,7 @@ class _Recorder:
         if self.active or self.finished:
             return
         self.epoch += 1
-        self.local = threading.local()
+        self.live = {}
         self.active = True
         self._line("start", _now())
         if self.options.sample:
@@ -501,59 +510,59 @@ class _Recorder:
             register(self.tool, events.C_RAISE, leave)
 
     def _plain_callbacks(self):
-        local, now, flush, fresh = self.local, _now, self.flush, self.buffer
+        live, ident, now, fresh, late, written = self.live, _ident, _now, self.buffer, self._late, self._written
         task = self._task
 
         def start(code, offset):
             try:
-                codes, times = local.pair
-            except AttributeError:
-                codes, times = fresh(_getframe(1).f_back) and local.pair
+                codes, times = live[ident()]
+            except KeyError:
+                codes, times = fresh(_getframe(1).f_back) and live[ident()]
             codes.append(code)
             times.append(now())
-            if code.co_flags & _COROUTINE:
-                task(codes, times, _getframe(1).f_back)
+            if code.co_flags & _GENERATOR:
+                frame = _getframe(1)
+                codes.append(_FRAME)
+                times.append(id(frame))
+                if code.co_flags & _COROUTINE:
+                    task(codes, times, frame.f_back)
 
         def resume(code, offset, error=None):
+            frame = _getframe(1)
             try:
-                codes, times = local.pair
-            except AttributeError:
-                codes, times = fresh(_getframe(1).f_back) and local.pair
-            codes += (code, _RESUMED)
+                codes, times = live[ident()]
+            except KeyError:
+                codes, times = fresh(frame.f_back) and live[ident()]
+            codes.append(code)
             times.append(now())
-            times.append(id(_getframe(1)))
+            codes.append(_RESUMED)
+            times.append(id(frame))
             if code.co_flags & _COROUTINE:
-                task(codes, times, _getframe(1).f_back)
+                task(codes, times, frame.f_back)
 
         def end(code, offset, value):
             try:
-                times = local.pair[1]
-            except AttributeError:
-                times = fresh(_getframe(1)).times
+                times = live[ident()][1]
+            except KeyError:
+                times = late(_getframe(1)).times
             times.append(-now())
             if len(times) >= CHUNK:
-                flush(local.buffer)
-                if local.buffer.epoch < 0:
-                    del local.pair
+                written()
 
-        def suspend(code, offset, value):
-            try:
-                codes, times = local.pair
-            except AttributeError:
-                codes, times = fresh(_getframe(1)) and local.pair
-            codes.append(_SUSPENDED)
-            times.append(id(_getframe(1)))
-            times.append(-now())
-            if len(times) >= CHUNK:
-                flush(local.buffer)
-                if local.buffer.epoch < 0:
-                    del local.pair
+        return start, resume, resume, end, end, end
 
-        return start, resume, resume, end, suspend, end
+    def _written(self):
+        """Write what this thread has recorded. In a new file its next event begins with the calls that run."""
+        buffer = self.by_ident.get(_ident())
+        if buffer is not None:
+            self.flush(buffer)
+            if buffer.epoch < 0:
+                self.live.pop(_ident(), None)
 
     def _callbacks(self):
         """Callbacks that ask first whether the function is to be recorded."""
-        local, fresh, counts, open_frames = self.local, self.buffer, self.counts, self.open_frames
+        live, ident, fresh, counts, open_frames = self.live, _ident, self.buffer, self.counts, self.open_frames
+        buffers, late = self.by_ident, self._late
         first_seen, begin, finish, cut = self._first_seen, self._begin, self._finish, self._cut
         disable = _monitoring.DISABLE
 
@@ -566,9 +575,9 @@ class _Recorder:
                 cut(code, _getframe(1))
                 return disable
             counts[key] = left - 1
-            if not hasattr(local, "pair"):
+            if ident() not in live:
                 fresh(_getframe(1).f_back)
-            begin(local.buffer, code, _getframe(1), False)
+            begin(buffers[ident()], code, _getframe(1), False)
 
         def resume(code, offset, error=None):
             key = id(code)
@@ -579,9 +588,9 @@ class _Recorder:
                 cut(code, _getframe(1))
                 return None if error is not None else disable
             counts[key] = left - 1
-            if not hasattr(local, "pair"):
+            if ident() not in live:
                 fresh(_getframe(1).f_back)
-            begin(local.buffer, code, _getframe(1), True)
+            begin(buffers[ident()], code, _getframe(1), True)
 
         def left_out(code, frame, may_disable):
             """None = record the end of the call; else what the callback returns, in a tuple."""
@@ -598,55 +607,47 @@ class _Recorder:
                 answer = left_out(code, _getframe(1), True)
                 if answer is not None:
                     return answer[0]
-            if not hasattr(local, "pair"):
-                fresh(_getframe(1))
-            finish(local.buffer, code, None, value)
+            finish(buffers[ident()] if ident() in live else late(_getframe(1)), value)
 
         def suspend(code, offset, value):
             if open_frames:
                 answer = left_out(code, _getframe(1), True)
                 if answer is not None:
                     return answer[0]
-            if not hasattr(local, "pair"):
-                fresh(_getframe(1))
-            finish(local.buffer, code, _getframe(1), value)
+            finish(buffers[ident()] if ident() in live else late(_getframe(1)), _NOTHING)
 
         def unwind(code, offset, error):
             if open_frames:
                 answer = left_out(code, _getframe(1), False)
                 if answer is not None:
                     return
-            if not hasattr(local, "pair"):
-                fresh(_getframe(1))
-            finish(local.buffer, code, None, _NOTHING)
+            finish(buffers[ident()] if ident() in live else late(_getframe(1)), _NOTHING)
 
         return start, resume, resume, end, suspend, unwind
 
     def _c_callbacks(self):
-        local, fresh, names = self.local, self.buffer, self.c_names
+        live, ident, fresh, names = self.live, _ident, self.buffer, self.c_names
         io = self._io
 
         def call(code, offset, function, first):
             if type(function) not in _C_TYPES:
                 return
-            if not hasattr(local, "pair"):
+            if ident() not in live:
                 fresh(_getframe(1))
-            codes, times = local.pair
+            codes, times = live[ident()]
             key = getattr(function, "__module__", None) or "builtins", function.__qualname__
             codes.append(names.setdefault(key, key))
             times.append(_now())
 
         def leave(code, offset, function, first):
-            if type(function) not in _C_TYPES or not hasattr(local, "pair"):
+            if type(function) not in _C_TYPES or ident() not in live:
                 return
             if type(first).__module__ == "_io" and function.__name__ in _IO_NAMES:
-                io(local.buffer, function.__name__, first)
-            times = local.pair[1]
+                io(self.by_ident[ident()], function.__name__, first)
+            times = live[ident()][1]
             times.append(-_now())
             if len(times) >= CHUNK:
-                self.flush(local.buffer)
-                if local.buffer.epoch < 0:
-                    del local.pair
+                self._written()
 
         return call, leave
 
@@ -685,7 +686,7 @@ class _Recorder:
                         if id(frame) not in frames:
                             return
                         frames.discard(id(frame))
-                self._finish(buffer, code, frame if code.co_flags & _GENERATOR else None, arg)
+                self._finish(buffer, _NOTHING if code.co_flags & _GENERATOR else arg)
             elif c_functions:
                 if event == "c_call":
                     key = getattr(arg, "__module__", None) or "builtins", arg.__qualname__
@@ -709,15 +710,11 @@ class _Recorder:
                 codes.append(code)
                 times.append(now())
                 if code.co_flags & _GENERATOR:
-                    if frame.f_lasti != first_offset(code):
-                        codes.append(_RESUMED)
-                        times.append(id(frame))
+                    codes.append(_RESUMED if frame.f_lasti != first_offset(code) else _FRAME)
+                    times.append(id(frame))
                     if code.co_flags & _COROUTINE:
                         task(codes, times, frame.f_back)
             elif event == "return":
-                if frame.f_code.co_flags & _GENERATOR:
-                    codes.append(_SUSPENDED)
-                    times.append(id(frame))
                 times.append(-now())
                 if len(times) >= CHUNK:
                     flush(buffer)
@@ -781,10 +778,10 @@ class _Recorder:
             if not options.cpu_depth or buffer.depth <= options.cpu_depth:
                 codes.append(_CPU)
                 times.append(_cpu())
-        if resumed:
-            codes.append(_RESUMED)
+        if code.co_flags & _GENERATOR:
+            codes.append(_RESUMED if resumed else _FRAME)
             times.append(id(frame))
-        elif options.arguments:
+        if options.arguments and not resumed:
             flags = code.co_flags
             count = code.co_argcount + code.co_kwonlyargcount + bool(flags & 4) + bool(flags & 8)
             for name in code.co_varnames[:count]:
@@ -795,13 +792,10 @@ class _Recorder:
         if code.co_flags & _COROUTINE:
             self._task(codes, times, frame.f_back)
 
-    def _finish(self, buffer, code, frame, value):
+    def _finish(self, buffer, value):
         codes, times = buffer.codes, buffer.times
         options = self.options
-        if frame is not None:
-            codes.append(_SUSPENDED)
-            times.append(id(frame))
-        elif options.arguments and value is not _NOTHING:
+        if options.arguments and value is not _NOTHING:
             codes.append(_RETURNED)
             times.append(self.text(_shown(value, options.arguments)))
         if options.cpu_time:
@@ -811,9 +805,7 @@ class _Recorder:
             buffer.depth -= 1
         times.append(-_now())
         if len(times) >= CHUNK:
-            self.flush(buffer)
-            if buffer.epoch < 0 and _monitoring is not None:
-                del self.local.pair
+            self._written()
 
     def _task(self, codes, times, caller):
         """Behind the begin of a coroutine: which task it is a step of. Only what the event loop calls is one."""
@@ -1032,10 +1024,11 @@ class _Timer:
             self.done.acquire(True, 2.0)
 
     def _run(self, running, done):
-        self.recorder.local.pair = [], array("q")  # what this thread does is not recorded
+        self.recorder.live[_ident()] = [], []  # what this thread does is not recorded
         while self.plan and not running.acquire(True, max(0.0, (self.plan[0][0] - _now()) / 1e9)):
             self.plan.pop(0)[1]()
-            self.recorder.local.pair = [], array("q")
+            self.recorder.live[_ident()] = [], []
+        self.recorder.live.pop(_ident(), None)
         done.release()
 
 

@@ -1,25 +1,25 @@
 """Traces and profiles as a folder of Parquet files, for DuckDB, Polars and pandas; and back, equal to what was written.
 
 A trace is `calls`, `functions`, `threads`, `resources`, `strings` and a file for each sparse table; a profile is
-`nodes`, `functions`, `values` (by rank and thread) and, of a call graph, `pairs`. The last file to be written is
-`calls` or `nodes`: its metadata hold the header, so that a folder that is half written is known by its absence.
+`nodes`, `functions`, `values` (by rank and thread) and, of a call graph, `pairs`. The metadata of
+`calls` or `nodes` hold the header: a folder without either is not complete.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
-from cbvtool.formats.atomic import replacing
+from cbvtool.formats.atomic import replacing_folder
 from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import opened
 from cbvtool.trace.making.call_tree import structure_faults
@@ -37,6 +37,7 @@ _FILE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 _OWN = {_CALLS, _NODES, "functions", "threads", "resources", "strings", "values", "pairs"}
 
 Columns = Mapping[str, Any]
+Add = Callable[[str], BinaryIO]  # opens a new file of that name in the folder
 
 
 class _Damaged(Exception):
@@ -49,22 +50,21 @@ def is_parquet(folder: Path) -> bool:
 
 
 def write_parquet(part: Trace | Profile, folder: Path, progress: Progress = silent) -> None:
-    """Write a folder of Parquet files, in portions. Raises InputError if it has other files, or cannot be written."""
+    """Write a folder of Parquet files, in portions, completely or not at all.
+
+    Raises InputError if it has other files, or cannot be written, and what `progress` raises.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(entry.suffix != ".parquet" for entry in folder.iterdir()):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.is_dir() and any(entry.suffix != ".parquet" for entry in folder.iterdir()):
             raise InputError(f"{folder} has other files; choose an empty or a new folder for the Parquet files.")
-        for entry in folder.iterdir():  # the two that say that all is there go first
-            if entry.stem in (_CALLS, _NODES):
-                entry.unlink()
-        for entry in folder.iterdir():
-            entry.unlink()
-    except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror or error}.") from error
-    if isinstance(part, Trace):
-        _write_trace(part, folder, progress)
-    else:
-        _write_profile(part, folder)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
+    with replacing_folder(folder) as add:
+        if isinstance(part, Trace):
+            _write_trace(part, add, progress)
+        else:
+            _write_profile(part, add)
 
 
 def read_parquet(folder: Path, budget: Budget | None = None, progress: Progress = silent) -> Trace | Profile:
@@ -92,11 +92,11 @@ def read_parquet(folder: Path, budget: Budget | None = None, progress: Progress 
 # -- traces --------------------------------------------------------------------------------------------------------
 
 
-def _write_trace(trace: Trace, folder: Path, progress: Progress) -> None:
+def _write_trace(trace: Trace, add: Add, progress: Progress) -> None:
     functions, threads, resources = trace.functions, trace.threads, trace.resources
-    _write(folder, "functions", _function_columns(functions))
+    _write(add, "functions", _function_columns(functions))
     _write(
-        folder,
+        add,
         "threads",
         {
             "thread": np.arange(len(threads), dtype=np.int32),
@@ -114,7 +114,7 @@ def _write_trace(trace: Trace, folder: Path, progress: Progress) -> None:
         },
     )
     _write(
-        folder,
+        add,
         "resources",
         {
             "resource": np.arange(len(resources), dtype=np.int32),
@@ -126,7 +126,7 @@ def _write_trace(trace: Trace, folder: Path, progress: Progress) -> None:
     )
     strings = trace.strings
     _write_portions(
-        folder,
+        add,
         "strings",
         (
             {"number": np.arange(low, high), "text": [strings[number] for number in range(low, high)]}
@@ -136,7 +136,7 @@ def _write_trace(trace: Trace, folder: Path, progress: Progress) -> None:
     files = _table_files(trace.tables)
     for name, table in trace.tables.items():
         _write_portions(
-            folder,
+            add,
             files[name],
             (
                 {column: _plain(values[low:high]) for column, values in table.columns.items()}
@@ -151,7 +151,7 @@ def _write_trace(trace: Trace, folder: Path, progress: Progress) -> None:
         "omissions": dict(trace.omissions),
         "cpu": trace.calls.cpu is not None,
     }
-    _write_portions(folder, _CALLS, _call_portions(trace, progress), said)
+    _write_portions(add, _CALLS, _call_portions(trace, progress), said)
 
 
 def _call_portions(trace: Trace, progress: Progress) -> Iterator[Columns]:
@@ -257,8 +257,8 @@ def _read_trace(folder: Path, budget: Budget, progress: Progress) -> Trace:
 # -- profiles ------------------------------------------------------------------------------------------------------
 
 
-def _write_profile(profile: Profile, folder: Path) -> None:
-    _write(folder, "functions", _function_columns(profile.functions))
+def _write_profile(profile: Profile, add: Add) -> None:
+    _write(add, "functions", _function_columns(profile.functions))
     values = (
         {
             "metric": np.full(len(nodes), metric, np.int32),
@@ -273,7 +273,7 @@ def _write_profile(profile: Profile, folder: Path) -> None:
         for row, place in enumerate(profile.places)
         for nodes in [np.flatnonzero(~np.isnan(one.by_place[row]))]
     )
-    _write_portions(folder, "values", values)
+    _write_portions(add, "values", values)
     if profile.pairs is not None:
         pairs = profile.pairs
         columns = {"caller": pairs.caller, "callee": pairs.callee}
@@ -281,7 +281,7 @@ def _write_profile(profile: Profile, folder: Path) -> None:
             f"{end}_name": _Words(profile.functions.name).of(rows)
             for end, rows in (("caller", pairs.caller), ("callee", pairs.callee))
         }
-        _write(folder, "pairs", columns | _metric_columns(pairs.metrics))
+        _write(add, "pairs", columns | _metric_columns(pairs.metrics))
     function = profile.function
     texts = {name: _Words(getattr(profile.functions, name)).of(function) for name in ("name", "module", "file")}
     said = {
@@ -304,7 +304,7 @@ def _write_profile(profile: Profile, folder: Path) -> None:
         "site_file": profile.site_file,
         "site_line": profile.site_line,
     }
-    _write(folder, _NODES, nodes | _metric_columns(profile.metrics), said)
+    _write(add, _NODES, nodes | _metric_columns(profile.metrics), said)
 
 
 def _described(metric: ProfileMetric) -> dict[str, Any]:
@@ -418,19 +418,17 @@ class _Words:
         return pa.DictionaryArray.from_arrays(pa.array(rows.astype(np.int32)), self._texts)
 
 
-def _write(folder: Path, name: str, columns: Columns, said: Mapping[str, Any] | None = None) -> None:
-    _write_portions(folder, name, [columns], said)
+def _write(add: Add, name: str, columns: Columns, said: Mapping[str, Any] | None = None) -> None:
+    _write_portions(add, name, [columns], said)
 
 
-def _write_portions(
-    folder: Path, name: str, portions: Iterable[Columns], said: Mapping[str, Any] | None = None
-) -> None:
+def _write_portions(add: Add, name: str, portions: Iterable[Columns], said: Mapping[str, Any] | None = None) -> None:
     """Write a file, one row group for each portion. No portion at all makes a file without columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     metadata = {_MARK: json.dumps({"version": VERSION, **(said or {})}).encode()}
-    with replacing(folder / f"{name}.parquet") as file:
+    with add(f"{name}.parquet") as file:
         writer = None
         for columns in portions:
             arrays = {column: _array(values) for column, values in columns.items()}

@@ -187,7 +187,7 @@ def last_calls(made: Built, extras: Extras, ns: int, builder: TraceBuilder) -> t
     )  # fmt: skip
     row = np.where(kept, before[:-1], NO_CALL)
     call = np.where(extras.call >= 0, row[extras.call], NO_CALL) if len(row) else extras.call
-    open_rows = row[made.open_rows].astype(np.uint32)
+    open_rows = row[made.open_rows[kept[made.open_rows]]].astype(np.uint32)
     return Built(calls, threads, open_rows, made.row), Extras(
         extras.process, extras.thread, extras.tag, extras.value, call
     )

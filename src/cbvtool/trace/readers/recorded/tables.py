@@ -84,14 +84,15 @@ def _creators(processes: list[RecordedProcess], made: Built, extras: Extras, num
 
 def _resumptions(made: Built, extras: Extras) -> Links:
     """From each part of the run of a generator or coroutine to the next: the frame is the same."""
-    chosen = np.isin(extras.tag, (tag.RESUMED, tag.SUSPENDED)) & (extras.call >= 0)
+    chosen = np.isin(extras.tag, (tag.RESUMED, tag.FRAME)) & (extras.call >= 0)
     process, frame, call = extras.process[chosen], extras.value[chosen], extras.call[chosen]
     resumed = extras.tag[chosen] == tag.RESUMED
-    time = np.where(resumed, made.calls.start[call], made.calls.end[call])
-    order = np.lexsort((~resumed, time, frame, process))
+    order = np.lexsort((call, made.calls.start[call], frame, process))
     process, frame, call, resumed = process[order], frame[order], call[order], resumed[order]
-    same = (process[1:] == process[:-1]) & (frame[1:] == frame[:-1]) & resumed[1:] & ~resumed[:-1]
+    same = (process[1:] == process[:-1]) & (frame[1:] == frame[:-1]) & resumed[1:]
     source, target = call[:-1][same], call[1:][same]
+    after = made.calls.end[source] <= made.calls.start[target]  # else a damaged recording
+    source, target = source[after], target[after]
     return source, target, made.calls.end[source], made.calls.start[target]
 
 
