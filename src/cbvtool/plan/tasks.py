@@ -24,6 +24,7 @@ from cbvtool.plan.listing.order import Stuck, Turn, in_order
 from cbvtool.plan.listing.rule_changes import rule_changes
 from cbvtool.plan.listing.split_sites import split_sites
 from cbvtool.plan.listing.task_words import NamedTask, TaskPart, merge_behind, named, split_behind
+from cbvtool.plan.listing.used_first import used_first
 from cbvtool.plan.lower import replay
 from cbvtool.plan.operations import Operation
 from cbvtool.plan.people import People
@@ -137,7 +138,7 @@ class _Listing:
                     for entry, group in zip(told, groups, strict=True)
                 ]
             )
-            usual = _usual_order(told)
+            usual = used_first(self.base, self.target, groups, _usual_order(told))
             wished = [usual[index] for index in annotating.wished_order([keys[index] for index in usual], annotations)]
             try:
                 turns = in_order(self.base, [groups[index] for index in wished], temporary_names=False)
