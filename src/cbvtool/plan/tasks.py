@@ -35,7 +35,7 @@ from cbvtool.plan.sites.circles import new_circles
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.task import Kind, Step, Task
+from cbvtool.plan.task import Kind, Step, Task, counted
 from cbvtool.rules import Rules, dependencies, files
 
 _MOST_CIRCLES = 5  # of one task
@@ -219,7 +219,7 @@ class _Listing:
             self.users.of(group),
             mended=rules[0],
             broken=rules[1],
-            notes=tuple(dict.fromkeys(place_notes)),
+            notes=(*dict.fromkeys(place_notes), *_left_out(self._sites_of(group))),
             kind=told.kind,
             origin=group[0].origin,
             before=told.before,
@@ -261,7 +261,7 @@ class _Listing:
             part.places,
             self._sites_of(part.primitives),
             self.users.of(part.primitives),
-            notes=self._circle_notes(part.primitives),
+            notes=(*self._circle_notes(part.primitives), *_left_out(self._sites_of(part.primitives))),
             task=task,
         )
         return self._weighed(step, told.kind, is_first=number == 1)
@@ -445,8 +445,16 @@ def _each_once(sites: Iterable[Site]) -> tuple[Site, ...]:
             continue
         reasons = dict.fromkeys(reason for reason in (*known.reason.split("; "), site.reason) if reason)
         names = tuple(dict.fromkeys((*known.names, *site.names)))
-        together[where(site)] = replace(known, names=names, reason="; ".join(reasons))
+        together[where(site)] = replace(known, names=names, reason="; ".join(reasons), more=known.more + site.more)
     return tuple(together.values())
+
+
+def _left_out(sites: Iterable[Site]) -> tuple[str, ...]:
+    """What is said of sites to check that are not listed, being too many."""
+    more = sum(site.more for site in sites)
+    if not more:
+        return ()
+    return (f"{counted(more, 'more place')} to check {'is' if more == 1 else 'are'} not listed: search for the name.",)
 
 
 def _nodes_of(primitives: Iterable[Primitive]) -> tuple[str, ...]:
