@@ -1,6 +1,7 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
     make_pictures.py [FOLDER] [--planning|--traces]  those of the guide, of planning, or of traces; needs no display
+    make_pictures.py [FOLDER] --carried HTTPX        those of "A plan carried out", with a clone of httpx
     make_pictures.py [FOLDER] --subjects PATH...     those for a review: the window with these subjects (folders or
                                                      graphs, from small to huge) in many states; needs Xvfb
 
@@ -10,6 +11,7 @@ Subjects of the guide are the last commit of this checkout, and the sample proje
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -154,6 +156,49 @@ def sample(hand: Photographer, shop: Path) -> None:
     hand.take("two-views")
 
 
+def carried(out: Path, httpx: Path) -> None:
+    """Take the pictures of a plan that was carried out; `httpx`: a clone with the commit that the plan is for."""
+    os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
+    from photographer import Photographer  # the platform is chosen above
+    from qtpy.QtWidgets import QTextBrowser
+
+    examples = HOME / "docs" / "examples"
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ |= {f"XDG_{name}_HOME": f"{scratch}/{name.lower()}" for name in ("CONFIG", "DATA", "CACHE")}
+        plan = Path(scratch) / "httpx.cbv"
+        plan.write_text((examples / "httpx.cbv").read_text())
+        subject = Path(scratch) / "httpx"
+        commit = json.loads(plan.read_text())["subject"]["commit"]
+        subprocess.run(["git", "clone", "--quiet", str(httpx), str(subject)], check=True)
+        subprocess.run(["git", "checkout", "--quiet", commit], cwd=subject, check=True)
+        (subject / "cbvtool.toml").write_text((examples / "httpx.toml").read_text())
+        hand = Photographer(out, Path(scratch) / "settings.ini")
+        hand.open(subject)
+        hand.session.set_view(expanded=frozenset({hand.key(""), hand.key("httpx"), hand.key("httpx/_utils.py")}))
+        hand.show_panel("rules")
+        hand.do("only_cycles")
+        hand.take("carried-cycle")
+        hand.do("only_cycles")
+        hand.show_panel("details")
+        hand.session.create(hand.key("httpx"), "_proxies.py", "file")
+        hand.judged()
+        end = hand.lift("httpx/_utils.py::URLPattern", "plan:1", own=True)
+        hand.take("carried-drag")
+        hand.drop(end)
+        while hand.session.unsaved:
+            hand.session.undo()
+        hand.open(plan)
+        hand.show_panel("plan")
+        hand.judged()
+        hand.take("carried-plan")
+        panel = hand.window.desk.panels["plan"]
+        panel.show_places(16)
+        hand.settle(1.0)
+        panel.findChild(QTextBrowser).find("Move is_ipv4_hostname")
+        hand.take("carried-tasks")
+        hand.close()
+
+
 def main(arguments: list[str]) -> int:
     """Take those that were asked for."""
     parser = argparse.ArgumentParser(description="Take the pictures of the guide, or those for a review.")
@@ -161,9 +206,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--subjects", type=Path, nargs="+", metavar="PATH", help="take those for a review, of these")
     parser.add_argument("--planning", action="store_true", help="take those of planning alone")
     parser.add_argument("--traces", action="store_true", help="take those of traces alone")
+    parser.add_argument("--carried", type=Path, metavar="HTTPX", help="take those of a plan that was carried out alone")
     chosen = parser.parse_args(arguments)
     out = chosen.folder or HOME / ("out/review" if chosen.subjects else "docs/images")
     out.mkdir(parents=True, exist_ok=True)
+    if chosen.carried:
+        carried(out, chosen.carried)
+        return 0
     review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning, chosen.traces)
     return 0
 

@@ -398,6 +398,25 @@ def test_an_interface_can_be_made_in_a_file(window: MainWindow, hand: Hand) -> N
     assert session.graph.names[key(window, "plan:1")] == "MoneyLike"
 
 
+def test_a_name_that_ends_as_files_do_makes_a_file(window: MainWindow, hand: Hand) -> None:
+    """DND-2: the kind follows what is typed, until somebody chooses a kind."""
+    session, canvas = window.session, window.canvas
+    canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+    hand.keys("n")
+    hand.wait_until(lambda: any(card.isVisible() for card in canvas.findChildren(AskCard)))
+    (card,) = canvas.findChildren(AskCard)
+    hand.wait_until(card.name.hasFocus)
+    hand.type("ports.py")
+    hand.wait_until(lambda: card.kind.currentText() == "File")
+    hand.type("x")
+    hand.wait_until(lambda: card.kind.currentText() == "Folder")
+    hand.keys("BackSpace")
+    hand.wait_until(lambda: card.kind.currentText() == "File")
+    hand.keys("Return")
+    hand.wait_until(lambda: _done(window) == 1)
+    assert session.graph.kind(key(window, "plan:1")) == "file"
+
+
 # -- DND-1: where a drag may end -------------------------------------------------------------------------------
 
 

@@ -49,3 +49,12 @@ def test_a_module_that_goes_into_a_package_that_needs_its_user(tmp_path: Path) -
     """Importing a module runs the package around it."""
     project = Coded(tmp_path, {"pk/__init__.py": "import user\n", "m.py": "", "user.py": "import m\n"})
     assert circles(project, Move(("m.py",), "pk")) == {0: (("user.py", "pk/__init__.py"),)}
+
+
+def test_parts_that_go_together_close_no_circle(tmp_path: Path) -> None:
+    """A class and the function that it uses go to one file: neither file needs the old one."""
+    code = "def help():\n    return 1\n\n\nclass Thing:\n    x = help()\n\n\ndef make():\n    return Thing()\n"
+    project = Coded(tmp_path, {"a.py": code, "b.py": ""})
+    alone = Move(("a.py::Thing",), "b.py")
+    assert circles(project, alone) == {0: (("a.py", "b.py"),)}
+    assert circles(project, alone, Move(("a.py::help",), "b.py")) == {}

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from cbvtool.errors import Cancelled
-from cbvtool.plan import Move
+from cbvtool.plan import Group, History, Move
 from cbvtool.plan.sites.files import ProjectCode, folder_code
 from cbvtool.plan.sites.text import CodeText
+from cbvtool.plan.tasks import task_list
 from cbvtool.progress import stoppable
 from cbvtool.project import open_project
 from tests.plan.coded import Coded
@@ -106,3 +107,15 @@ def test_the_code_of_a_project(tmp_path: Path) -> None:
     project = open_project(tmp_path / "it", history=False, jobs=1, cache=False)
     assert list(project.code.lines("use.py")) == ["from pk.a import A"]
     assert project.code is project.code
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    """Of twenty pages that name a module three are listed; the task says how many are not."""
+    pages = {f"docs/page{number}.md": "Call `pk.deep.mod` first.\n" for number in range(20)}
+    project = Coded(tmp_path, {"pk/__init__.py": "", "pk/deep/__init__.py": "", "pk/deep/mod.py": "x = 1\n", **pages})
+    history = History(project.graph, (Group("", (Move(("pk/deep/mod.py",), "pk"),)),))
+    (task,) = task_list(history, None, project.code).tasks
+    assert len(task.check) == 3
+    assert sum(site.more for site in task.sites) == 17
+    assert task.notes == ("17 more places to check are not listed: search for the name.",)
+    assert task.steps[0].notes == task.notes

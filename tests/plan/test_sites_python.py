@@ -384,3 +384,82 @@ def test_a_block_with_something_left_stays() -> None:
     assert list(emptied_blocks(text, [8])) == []
     nested = CodeText("x.py", ["if A:", "    if B:", "        import a", "", "x = 1"])
     assert list(emptied_blocks(nested, [3])) == [(2, "if B:"), (1, "if A:")]
+
+
+TOGETHER = {
+    "pk/__init__.py": """
+        from .models import *
+    """,
+    "pk/models.py": """
+        import ipaddress
+        import re
+
+        __all__ = ["Headers", "Model"]
+
+        SECRET = {"authorization"}
+        SHARED = re.compile("a")
+
+
+        def hide(text):
+            return None if text in SECRET else SHARED.sub("", text)
+
+
+        def is_address(text):
+            return ipaddress.ip_address(text)
+
+
+        class Headers:
+            def shown(self):
+                return hide("a"), is_address("b")
+
+
+        class Model:
+            headers = Headers()
+            pattern = SHARED
+    """,
+}
+
+
+def test_parts_that_move_together_need_no_import_of_each_other(tmp_path: Path) -> None:
+    """What goes along is neither imported nor asked back; an import that only they use goes, be they several."""
+    project = Coded(tmp_path, TOGETHER)
+    together = ("hide", "is_address", "Headers")
+    told = project.told(
+        Create("plan:1", "pk", "headers.py", "file"), *(Move((f"pk/models.py::{name}",), "plan:1") for name in together)
+    )
+    assert told == [
+        "check drop-import pk/models.py:1 ipaddress",
+        "must add-import pk/__init__.py+1 Headers",
+        "must add-import pk/headers.py+0 SHARED",
+        "must add-import pk/headers.py+0 ipaddress",
+        "must add-import pk/models.py+2 Headers",
+        "must definition pk/models.py:6",
+        "must reference pk/models.py:4",
+    ]
+
+
+def test_a_name_that_is_assigned_goes_along_or_is_imported(tmp_path: Path) -> None:
+    """What only moved code uses has a line; what stays in use is imported, as is what goes to another file."""
+    project = Coded(tmp_path, TOGETHER)
+    alone = project.told(Create("plan:1", "pk", "hidden.py", "file"), Move(("pk/models.py::hide",), "plan:1"))
+    assert alone == [
+        "must add-import pk/hidden.py+0 SHARED",
+        "must add-import pk/models.py+2 hide",
+        "must definition pk/models.py:6",
+    ]
+    apart = project.told(
+        Create("plan:1", "pk", "hidden.py", "file"),
+        Create("plan:2", "pk", "model.py", "file"),
+        Move(("pk/models.py::hide",), "plan:1"),
+        Move(("pk/models.py::Model",), "plan:2"),
+    )
+    assert "must add-import pk/hidden.py+0 SHARED" in apart
+    assert "must add-import pk/model.py+0 Headers, SHARED" in apart
+
+
+def test_a_package_passes_on_only_what_a_star_takes(tmp_path: Path) -> None:
+    """`from .m import *` in a package: a public class has to be imported anew, a private one was never there."""
+    files = {"pk/__init__.py": "from .m import *\n", "pk/m.py": "class A:\n    pass\n\n\nclass _B:\n    pass\n"}
+    project = Coded(tmp_path, {**files, "pk/n.py": "x = 1\n"})
+    assert project.told(Move(("pk/m.py::A",), "pk/n.py")) == ["must add-import pk/__init__.py+1 A"]
+    assert project.told(Move(("pk/m.py::_B",), "pk/n.py")) == []

@@ -261,7 +261,11 @@ def _summary(found: TaskList, commit: str, *, expanded: bool) -> list[str]:
     lines.append(f"- **{sites_in_files(change)}** must change" if change else "- no site must change")
     if check:
         lines.append(f"- {sites_in_files(check)} to check: whether they must change depends on how they are written")
-    for word, sentences in (("mended", _all(tasks, "mended")), ("broken", _all(tasks, "broken"))):
+    mended, broken = _all(tasks, "mended"), _all(tasks, "broken")  # what is both is over when the plan is done
+    for word, sentences in (
+        ("mended", [sentence for sentence in mended if sentence not in broken]),
+        ("broken", [sentence for sentence in broken if sentence not in mended]),
+    ):
         if sentences:
             lines.append(f"- {counted(len(sentences), 'violation')} of rules {word}")
     if people:

@@ -24,6 +24,7 @@ from cbvtool.plan.listing.order import Stuck, Turn, in_order
 from cbvtool.plan.listing.rule_changes import rule_changes
 from cbvtool.plan.listing.split_sites import split_sites
 from cbvtool.plan.listing.task_words import NamedTask, TaskPart, merge_behind, named, split_behind
+from cbvtool.plan.listing.used_first import used_first
 from cbvtool.plan.lower import replay
 from cbvtool.plan.operations import Operation
 from cbvtool.plan.people import People
@@ -34,7 +35,7 @@ from cbvtool.plan.sites.circles import new_circles
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.find import find_sites
 from cbvtool.plan.sites.site import Site
-from cbvtool.plan.task import Kind, Step, Task
+from cbvtool.plan.task import Kind, Step, Task, counted
 from cbvtool.rules import Rules, dependencies, files
 
 _MOST_CIRCLES = 5  # of one task
@@ -137,7 +138,7 @@ class _Listing:
                     for entry, group in zip(told, groups, strict=True)
                 ]
             )
-            usual = _usual_order(told)
+            usual = used_first(self.base, self.target, groups, _usual_order(told))
             wished = [usual[index] for index in annotating.wished_order([keys[index] for index in usual], annotations)]
             try:
                 turns = in_order(self.base, [groups[index] for index in wished], temporary_names=False)
@@ -218,7 +219,7 @@ class _Listing:
             self.users.of(group),
             mended=rules[0],
             broken=rules[1],
-            notes=tuple(dict.fromkeys(place_notes)),
+            notes=(*dict.fromkeys(place_notes), *_left_out(self._sites_of(group))),
             kind=told.kind,
             origin=group[0].origin,
             before=told.before,
@@ -260,7 +261,7 @@ class _Listing:
             part.places,
             self._sites_of(part.primitives),
             self.users.of(part.primitives),
-            notes=self._circle_notes(part.primitives),
+            notes=(*self._circle_notes(part.primitives), *_left_out(self._sites_of(part.primitives))),
             task=task,
         )
         return self._weighed(step, told.kind, is_first=number == 1)
@@ -444,8 +445,16 @@ def _each_once(sites: Iterable[Site]) -> tuple[Site, ...]:
             continue
         reasons = dict.fromkeys(reason for reason in (*known.reason.split("; "), site.reason) if reason)
         names = tuple(dict.fromkeys((*known.names, *site.names)))
-        together[where(site)] = replace(known, names=names, reason="; ".join(reasons))
+        together[where(site)] = replace(known, names=names, reason="; ".join(reasons), more=known.more + site.more)
     return tuple(together.values())
+
+
+def _left_out(sites: Iterable[Site]) -> tuple[str, ...]:
+    """What is said of sites to check that are not listed, being too many."""
+    more = sum(site.more for site in sites)
+    if not more:
+        return ()
+    return (f"{counted(more, 'more place')} to check {'is' if more == 1 else 'are'} not listed: search for the name.",)
 
 
 def _nodes_of(primitives: Iterable[Primitive]) -> tuple[str, ...]:

@@ -52,6 +52,12 @@ class _Finding:
     def __init__(self, planned: Planned) -> None:
         self._planned = planned
         self._imports = _imports(planned)
+        self._goes = {
+            key: part.new_file
+            for part in planned.parts
+            if part.leaves and part.new_file is not None
+            for key in planned.base.subtree(part.key).tolist()
+        }
 
     def changes(self) -> Iterable[tuple[int, set[tuple[str, str]], set[tuple[str, str]]]]:
         """(cause, pairs that import each other by the plan, pairs that do no more) of each change."""
@@ -74,12 +80,13 @@ class _Finding:
         inside = set(planned.base.subtree(part.key).tolist())
         used = [use for use in planned.uses_of(inside) if use.is_sure and use.source not in inside]
         uses = [use for use in planned.uses_by(inside) if use.is_sure and use.target not in inside]
-        users = {use.file for use in used if not use.is_typing and use.kind != "import"}
-        needed = {planned.file_of(use.target) for use in uses if not use.is_typing}
+        users = {self._goes.get(use.source, use.file) for use in used if not use.is_typing and use.kind != "import"}
+        needed = {self._goes.get(use.target, planned.file_of(use.target)) for use in uses if not use.is_typing}
         added = {(_unit(file), _unit(there)) for file in users}
         added |= {(_unit(there), _unit(file)) for file in needed if suffix_of(file) in _HARMED}
         rest = [key for key in planned.base.subtree(planned.paths[part.file]).tolist() if key not in inside]
-        others = {use.file for use in planned.uses_of(rest) if use.kind != "import"}
+        rest = [key for key in rest if key not in self._goes]
+        others = {use.file for use in planned.uses_of(rest) if use.kind != "import" and use.source not in self._goes}
         gone = {(_unit(file), _unit(part.file)) for file in users - others}
         return {pair for pair in added if pair[0] != pair[1]}, gone - added
 

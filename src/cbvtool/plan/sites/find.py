@@ -58,6 +58,8 @@ def joined(sites: Iterable[Site]) -> tuple[Site, ...]:
         sure = [site for site in there if site.certainty == "must"] or there
         best = min(sure, key=lambda site: (_FIRST.index(site.kind) if site.kind in _FIRST else len(_FIRST), site.kind))
         names = sorted({name for site in sure for name in site.names})
-        found.append(replace(best, names=tuple(names), reason=best.reason if best.certainty == "check" else ""))
+        reason = best.reason if best.certainty == "check" else ""
+        more = sum(site.more for site in there)
+        found.append(replace(best, names=tuple(names), reason=reason, more=more))
     found.sort(key=lambda site: (site.file, site.line or site.after or 0, site.line is None, site.kind, site.cause))
     return tuple(found)

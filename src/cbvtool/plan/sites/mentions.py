@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from cbvtool.plan.sites.languages import LANGUAGES, answers_for
 from cbvtool.plan.sites.planned import Planned
@@ -73,7 +74,7 @@ def within_measure(planned: Planned, sites: Iterable[Site]) -> Iterator[Site]:
     """The same with no more sites to check than must change, or than a few: of each operation, and of the whole plan.
 
     The likeliest stay: first those that a language or the graph tells, then build files, then strings in code, then
-    texts.
+    texts. The last one that stays of an operation, else of all, says how many were left out behind it.
     """
     sure: Counter[int] = Counter()
     checks: list[Site] = []
@@ -86,9 +87,19 @@ def within_measure(planned: Planned, sites: Iterable[Site]) -> Iterator[Site]:
     rank = {IN_BUILD: 1, IN_STRING: 2, IN_TEXT: 3}
     checks.sort(key=lambda site: (rank.get(site.reason, 0), site.file, site.line or 0, site.cause))
     left, most = Counter(sure), max(sum(sure.values()), _LEAST)
+    kept: list[Site] = []
+    last: dict[int, int] = {}  # origin -> index of its last site in `kept`
+    out: Counter[int] = Counter()
     for site in checks:
         origin = planned.primitives[site.cause].origin
         if most > 0 and left[origin] + max(_LEAST - sure[origin], 0) > 0:
             left[origin] -= 1
             most -= 1
-            yield site
+            last[origin] = len(kept)
+            kept.append(site)
+        else:
+            out[origin] += 1
+    more: Counter[int] = Counter()
+    for origin, count in out.items():
+        more[last.get(origin, len(kept) - 1)] += count
+    yield from (replace(site, more=more[index]) for index, site in enumerate(kept))

@@ -28,6 +28,7 @@ from cbvtool.plan.sites.words import (
 
 _SUFFIXES = ("py", "pyi", "pyw")
 _ALL = re.compile(r"__all__[ \t]*(?::[^\n=]*)?(?:\+?=|\.(?:extend|append)\()[^\n\[\](){}]*(?:[\[({][^\])}]*)?")
+_ASSIGNED = re.compile(r"^([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
 _SELF = r"(?<![\w.])(?:self|cls|super\(\))\s*\.\s*"
 _USUAL_ROOTS = frozenset({"src", "lib", "python"})
 
@@ -317,14 +318,13 @@ class _Rules:
                     yield from self._listed(file, part)
             elif moves and file == part.file:
                 yield from self._listed(file, part)
-                used = [line for line in text.lines_with(bare_word(part.name), holding=part.name) if line not in goes]
-                if used:
+                leaving = self._leaving(file)
+                if any(line not in leaving for line in text.lines_with(bare_word(part.name), holding=part.name)):
                     yield self._added(file, (part.name,), part)
             elif any(item.name == "*" for item in direct) and file != part.new_file:
-                yield from (
-                    self._added(file, (part.name,), part)
-                    for _ in text.lines_with(bare_word(part.name), holding=part.name)
-                )
+                is_passed_on = file.endswith("__init__.py") and self._is_public(part)
+                if is_passed_on or any(text.lines_with(bare_word(part.name), holding=part.name)):
+                    yield self._added(file, (part.name,), part)
         yield from self._qualified(part, {home} if moves and not part.is_renamed else having, kinds)
         if moves:
             yield from self._neighbours(part)
@@ -379,6 +379,11 @@ class _Rules:
                         kind = site_kind(kinds.get((file, line), "reference"))
                         yield Site(file, line, kind, "must", names=(f"{name}.{part.name}",), cause=part.cause)
 
+    def _is_public(self, part: PartChange) -> bool:
+        """Whether `from m import *` takes the part: `__all__` lists it, or there is none and no underscore."""
+        text = self._planned.text(part.file).whole_bare
+        return any(self._listed(part.file, part)) or (not part.name.startswith("_") and not _ALL.search(text))
+
     def _listed(self, file: str, part: PartChange) -> Iterator[Site]:
         """The name in `__all__`."""
         text = self._planned.text(file)
@@ -397,6 +402,29 @@ class _Rules:
         last = [item.last for item, _ in self.bound(file).items if text.lines[item.first - 1][:1] in ("i", "f")]
         return max(last, default=0)
 
+    def _leaving(self, file: str, new_file: str | None = None) -> set[int]:
+        """The lines of a file that go with what the plan moves or removes; `new_file`: only those that go there."""
+        return {
+            line
+            for other in self._planned.parts
+            if other.file == file and other.leaves and new_file in (None, other.new_file)
+            for line in self._planned.lines_of(other.key)
+        }
+
+    def _assigned(self, part: PartChange, words: set[str]) -> Iterator[tuple[str, int, bool]]:
+        """Names that the part's file assigns at its left margin and the part uses.
+
+        Each with its line, and whether nothing that stays in the file uses it, nor anything that goes elsewhere.
+        """
+        text, going = self._planned.text(part.file), self._leaving(part.file, part.new_file)
+        lines: dict[str, list[int]] = defaultdict(list)
+        for number, code in enumerate(text.code, 1):
+            found = _ASSIGNED.match(code)
+            if found and found[1] in words and found[1] != "__all__":
+                lines[found[1]].append(number)
+        for name, there in sorted(lines.items()):
+            yield name, there[0], all(line in going or line in there for line in text.lines_with(bare_word(name)))
+
     def _neighbours(self, part: PartChange) -> Iterator[Site]:
         """What a part that goes to another file needs there, and what is needed no more where it was."""
         planned = self._planned
@@ -406,19 +434,26 @@ class _Rules:
         inside = "\n".join(text.code[goes.start - 1 : goes.stop - 1])
         words = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", inside))
         base = planned.base
+        along = {other.key for other in planned.parts if other.file == part.file and other.new_file == part.new_file}
         beside = {
             base.names[key]
             for key in base.children(planned.paths[part.file]).tolist()
-            if key != part.key and base.kind(key) != "(module)"
+            if key not in along and base.kind(key) != "(module)"
         }
         needed = beside & words
+        for name, line, goes_along in self._assigned(part, words):
+            if goes_along and part.new_file is not None:
+                yield Site(part.file, line, "definition", "must", names=(name,), cause=part.cause)
+            else:
+                needed.add(name)
+        leaving = self._leaving(part.file)
         dropped: list[tuple[Item, str]] = []
         for item, _ in self.bound(part.file).items:
             name = item.alias or item.module.partition(".")[0]
             if item.name == "*" or name not in words or item.first in goes:
                 continue
             needed.add(name)
-            elsewhere = (line for line in text.lines_with(bare_word(name)) if line not in goes)
+            elsewhere = (line for line in text.lines_with(bare_word(name)) if line not in leaving)
             if all(item.first <= line <= item.last for line in elsewhere) and not part.file.endswith("__init__.py"):
                 dropped.append((item, name))
         names_at: dict[int, list[str]] = defaultdict(list)

@@ -39,6 +39,7 @@ class Site:
     names      what is imported, used or named there; for `add-import` what the new line imports
     reason     why it is only to be checked, as a phrase; empty where it must change
     cause      index of the primitive that makes the change necessary
+    more       how many sites to check were left out behind this one, being too many
     """
 
     file: str
@@ -49,3 +50,4 @@ class Site:
     names: tuple[str, ...] = ()
     reason: str = ""
     cause: int = -1
+    more: int = 0

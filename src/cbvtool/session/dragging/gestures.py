@@ -141,6 +141,15 @@ def kinds_in(parent: int, keys: Iterable[int], graph: Graph) -> tuple[str, ...]:
     return tuple(kind for kind in found if all(can_hold(kind, inner, graph) for inner in kinds))
 
 
+def kind_named(name: str, graph: Graph) -> str:
+    """The kind that a new node's name stands for: `file` if it ends as a file of the graph does, else empty."""
+    ending = PurePosixPath(name).suffix
+    if not ending or "file" not in graph.kind_names:
+        return ""
+    files = (graph.kinds == graph.kind_names.index("file")).nonzero()[0].tolist()
+    return "file" if any(graph.names[key].endswith(ending) for key in files) else ""
+
+
 def usual_name(drag: Drag, graph: Graph) -> str:
     """What the node that a drop makes is called if nobody says otherwise; empty if it makes none."""
     kinds = new_kinds(drag, graph)

@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from cbvtool.plan import Create, Refused, Rename, Split, check, clash_of, pulled_out
-from cbvtool.session.dragging.gestures import bundle_of, common_parent, free_name, kinds_in, new_name, place_for
+from cbvtool.session.dragging.gestures import (
+    bundle_of,
+    common_parent,
+    free_name,
+    kind_named,
+    kinds_in,
+    new_name,
+    place_for,
+)
 from cbvtool.view.canvas.drag_words import names
 from cbvtool.view.canvas.dragging import BUSY
 from cbvtool.view.commands.containers import merge_targets, split_targets, targets
@@ -118,7 +126,9 @@ class Editing:
             new = made(card.answer)
             self._tell(session.create(parent, new.name, new.kind))
 
-        question = Question("New container", (f"In {where}",), (), choices, "Name", "Create")
+        question = Question(
+            "New container", (f"In {where}",), (), choices, "Name", "Create", lambda name: kind_named(name, graph)
+        )
         self._desk.main.cancel_gesture()
         card = AskCard(main.canvas, question, weigh)
         card.taken.connect(take)

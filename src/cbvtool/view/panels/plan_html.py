@@ -176,7 +176,9 @@ def _sites_html(title: str, sites: Sequence[Site]) -> Markup:
     for file, group in groupby(sorted(sites, key=where), key=lambda site: site.file):
         numbers = dict.fromkeys(site.line if site.line is not None else -(site.after or 0) for site in group)
         lines = Markup(", ").join(
-            place_link(file, line, f"{line:,}") if line > 0 else place_link(file, max(1, -line), f"after {-line:,}")
+            place_link(file, line, f"{line:,}")
+            if line > 0
+            else place_link(file, max(1, -line), f"after {-line:,}" if line else "at the top")
             for line in numbers
         )
         rows.append(_SMALL.format(Markup("{}: {}").format(breakable(file), lines)))

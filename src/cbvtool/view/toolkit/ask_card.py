@@ -37,6 +37,7 @@ class Question:
     kinds    to choose from: (what is answered, what is shown); none, or one = there is nothing to choose
     named    what the name is of; empty = no name is asked for
     verb     on the button
+    kind_of  the kind that a typed name stands for, or ""; it is chosen until somebody chooses one by hand
     """
 
     title: str
@@ -45,6 +46,7 @@ class Question:
     kinds: Sequence[tuple[str, str]] = ()
     named: str = ""
     verb: str = "Do it"
+    kind_of: Callable[[str], str] = lambda name: ""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class AskCard(QFrame):
         self.setFixedWidth(WIDE)
         self._weigh = weigh
         self._typed = False
+        self._kind_of = question.kind_of
+        self._kind_chosen = False
         self._open = True
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
@@ -108,6 +112,7 @@ class AskCard(QFrame):
         for _, text in question.kinds:
             self.kind.addItem(text)
         self.kind.currentIndexChanged.connect(self._changed)
+        self.kind.activated.connect(self._choose_kind)
         self.name = QLineEdit(self)
         self.name.setAccessibleName(question.named or "Name")
         self.name.textEdited.connect(self._edited)
@@ -208,7 +213,13 @@ class AskCard(QFrame):
 
     def _edited(self, text: str) -> None:
         self._typed = bool(text.strip())
+        if self._kinds and not self._kind_chosen:
+            kind = self._kind_of(text.strip())
+            self.kind.setCurrentIndex(self._kinds.index(kind) if kind in self._kinds else 0)
         self._changed()
+
+    def _choose_kind(self) -> None:
+        self._kind_chosen = True
 
     def _changed(self) -> None:
         usual, means, refusal = self._weigh(self.answer)
