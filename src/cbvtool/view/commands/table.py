@@ -26,6 +26,7 @@ from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
+from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.unused_panel import UnusedPanel
@@ -749,6 +750,14 @@ ROWS: tuple[Command, ...] = (
         (),
         lambda d: d.part(Tracing).ask_folder(),
         tip="A folder that `cbvtool trace record` wrote, or uftrace",
+    ),
+    Command(
+        "record_program",
+        "Record a program...",
+        "Traces",
+        (),
+        lambda d: d.part(Recording).ask(),
+        tip="Run a Python program that you name, record its calls, and lay them over the code",
     ),
     Command("close_trace", "Close trace", "Traces", (), lambda d: d.session.traces.close(), _has_coverage),
     Command(

@@ -68,6 +68,7 @@ class TracesPanel(Panel):
         self._keys: dict[str, Callable[[int], tuple[int, ...]]] = {}
         self.empty = EmptyState(self)
         self.empty.opener.clicked.connect(lambda _on: desk.do("open_trace"))
+        self.empty.recorder.clicked.connect(lambda _on: desk.do("record_program"))
         self._full = QWidget(self)
         self._make_head()
         self._make_tables()
@@ -99,7 +100,10 @@ class TracesPanel(Panel):
         self.close_trace = QPushButton("Close", inside)
         set_tooltip(self.close_trace, "Close the file of this trace; the document names it no more")
         self.close_trace.clicked.connect(lambda _on: self.desk.do("close_trace"))
-        for button in (self.whole, self.opener, self.close_trace):
+        self.recorder = QPushButton("Record...", inside)
+        set_tooltip(self.recorder, "Run a program and record its calls")
+        self.recorder.clicked.connect(lambda _on: self.desk.do("record_program"))
+        for button in (self.whole, self.opener, self.recorder, self.close_trace):
             button.setObjectName("small")
         self.strip = TimeStrip(inside)
         self.strip.chosen.connect(self.traces.look_at)
@@ -139,7 +143,7 @@ class TracesPanel(Panel):
         head.addWidget(self.choice)
         head.addWidget(self.facts)
         head.addWidget(self.window_words, 1)
-        for button in (self.whole, self.opener, self.close_trace):
+        for button in (self.whole, self.opener, self.recorder, self.close_trace):
             head.addWidget(button)
         strip = QHBoxLayout()
         strip.setContentsMargins(12, 2, 12, 2)
