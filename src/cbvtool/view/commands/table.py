@@ -101,7 +101,7 @@ def _can_redo(desk: Desk) -> bool:
 
 
 def _has_trace(desk: Desk) -> bool:
-    return desk.session.is_open and bool(desk.session.traces.opened)
+    return desk.session.is_open and desk.session.traces.has_calls
 
 
 def _has_coverage(desk: Desk) -> bool:
