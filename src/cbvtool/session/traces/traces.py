@@ -213,6 +213,16 @@ class Traces:
         self._state.rules_at_run_time = on
         self._state.tell(Change.TRACE, Change.VIEW)
 
+    @property
+    def weigh_plans(self) -> bool:
+        """Whether the judgement of plans weighs dependencies by the calls that went along them (NEW-7)."""
+        return self._state.weigh_by_calls
+
+    def weigh(self, on: bool) -> None:
+        """Weigh dependencies by calls, or as they are in the code."""
+        self._state.weigh_by_calls = on
+        self._state.tell(Change.TRACE, Change.VIEW)
+
     def against_rules(self) -> tuple[CallRows, list[str]]:
         """(run-time calls that break a rule or pass over a layer, in words what of each)."""
         state = self._state

@@ -829,6 +829,16 @@ ROWS: tuple[Command, ...] = (
         checked=lambda d: d.session.traces.rules_apply,
         tip="Calls that were made at run time must keep the rules of the project, too",
     ),
+    Command(
+        "weigh_by_calls",
+        "Weigh plans by run-time calls",
+        "Traces",
+        (),
+        lambda d: d.session.traces.weigh(not d.session.traces.weigh_plans),
+        _has_trace,
+        checked=lambda d: d.session.traces.weigh_plans,
+        tip="When plans and drags are judged, a dependency weighs the calls that went along it",
+    ),
     Command("shortcuts", "All shortcuts...", "Help", ("?",), show_shortcuts, _always),
     Command("change_keys", "Change shortcuts...", "Help", (), lambda d: d.part(Navigating).change_keys(), _always),
     Command(
