@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from qtpy.QtGui import QDropEvent, QWheelEvent
+from qtpy.QtGui import QColor, QDropEvent, QWheelEvent
 from qtpy.QtWidgets import QApplication
 
 from cbvtool.errors import InputError
@@ -22,6 +22,7 @@ from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step
 from cbvtool.view.panels.traces.traces_panel import NO_WINDOW, TracesPanel
 from cbvtool.view.panels.traces.tracing import LEAVE_OUT, Tracing
 from cbvtool.view.toolkit.plain import Label, tooltip_of
+from cbvtool.view.toolkit.theme import look
 from cbvtool.view.window.main_window import MainWindow
 from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, FROM_CART, NOW, TOTAL, shop_run
@@ -161,6 +162,20 @@ def test_keys_move_and_widen_the_window(panel: TracesPanel, window: MainWindow, 
     QtBot.keyClick(strip, Qt.Key.Key_Home)
     assert traces.focus.window is None
     settled(window, qtbot)
+
+
+def test_the_window_is_seen_while_the_strip_has_the_focus(panel: TracesPanel, window: MainWindow, qtbot) -> None:
+    """What is chosen has another ground than the rest; the frame of the focus covers neither."""
+    strip = panel.strip
+    drag(strip, strip.width() // 4, strip.width() // 2)
+    settled(window, qtbot)
+    window.activateWindow()
+    strip.setFocus()
+    qtbot.waitUntil(strip.hasFocus)
+    image = strip.grab().toImage()
+    inside, outside = (image.pixelColor(round(strip.width() * part), 4).name() for part in (0.4, 0.8))
+    assert inside != outside
+    assert outside == QColor(look(window.settings.theme).ground).name()
 
 
 def test_escape_ends_a_drag_of_the_window(panel: TracesPanel, window: MainWindow, qtbot) -> None:
