@@ -82,10 +82,10 @@ def test_a_trace_that_is_opened_is_shown(panel: TracesPanel, window: MainWindow)
     assert "5 of 6 functions were found in the code." in panel.about.text()
     assert cells(panel)[:2] == ["main", "total"]
     assert "run-time call" in window.session.graph.edges.kind_names
-    window.actions_by_name["calls_as_heights"].trigger()
+    QtBot.mouseClick(panel.calls_shown, Qt.MouseButton.LeftButton)
     mapping = window.session.view.mapping
     assert (mapping.height, mapping.color, mapping.thickness) == (CALLS, SELF_TIME, "calls")
-    window.actions_by_name["coverage_as_colours"].trigger()
+    QtBot.mouseClick(panel.coverage_shown, Qt.MouseButton.LeftButton)
     assert window.session.view.mapping.color == COVERAGE
 
 
