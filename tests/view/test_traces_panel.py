@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
+from cbvtool.progress import Progress
 from cbvtool.session.traces.files import imported as read_file
 from cbvtool.session.traces.focus import Focus
 from cbvtool.view.panels.source_panel import SourcePanel
@@ -290,6 +293,31 @@ def test_what_cannot_be_read_is_one_sentence(window: MainWindow, qtbot, monkeypa
     qtbot.waitUntil(window.message.isVisible)
     assert "it ends too early" in window.message.text
     assert not window.session.traces.opened
+
+
+def test_closing_the_window_ends_the_reading_of_a_trace(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No hang, no thread left: the reader is told at its next report of progress."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless(_path: Path, progress: Progress) -> None:
+        try:
+            while True:
+                progress("Reading", 0, 0)
+                begun.set()
+                time.sleep(0.001)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", endless)
+    before = threading.active_count()
+    window.tracing.open_file(Path("run.json"))
+    qtbot.waitUntil(begun.is_set)
+    window.close()
+    assert ended.is_set()
+    assert not window.jobs.running
+    assert threading.active_count() <= before
 
 
 def test_a_profile_is_opened_like_a_trace(
