@@ -90,6 +90,8 @@ def test_a_trace_that_is_opened_is_shown(panel: TracesPanel, window: MainWindow)
     assert (mapping.height, mapping.color, mapping.thickness) == (CALLS, SELF_TIME, "calls")
     QtBot.mouseClick(panel.coverage_shown, Qt.MouseButton.LeftButton)
     assert window.session.view.mapping.color == COVERAGE
+    QtBot.mouseClick(panel.calls_shown, Qt.MouseButton.LeftButton)
+    assert window.session.view.mapping.color_map == mapping.color_map  # not that of coverage
 
 
 def test_a_window_that_is_dragged_restricts_the_values(panel: TracesPanel, window: MainWindow, qtbot) -> None:
