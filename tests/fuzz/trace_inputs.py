@@ -123,7 +123,7 @@ def v8(chance: Chance) -> bytes:
     """CPU profiles of V8."""
     nodes = []
     for at in range(1, chance.randrange(2, 9)):
-        frame = {
+        frame: dict[str, object] = {
             "functionName": name(chance),
             "scriptId": "1",
             "url": chance.choice(("file:///a%20b.js", "node:fs", "")),
