@@ -12,6 +12,8 @@ from cbvtool.cli.output import progress
 from cbvtool.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cbvtool.trace.model.trace import Trace
     from cbvtool.trace.readers.reader import Part
 
@@ -66,10 +68,17 @@ def _nanoseconds(text: str) -> int:
 
 def read_parts(chosen: argparse.Namespace) -> list[Part]:
     """The traces and profiles in the file that was named, with progress for a person who looks. Raises InputError."""
-    from cbvtool.trace.readers.registry import read_traces
+    return read_file(chosen.path)
 
+
+def read_file(path: Path) -> list[Part]:
+    """The same of a path, also with the readers of plugins."""
+    from cbvtool.extensions import discover
+    from cbvtool.trace.readers.registry import read_traces, use_readers
+
+    use_readers(discover()[0].readers.values())
     with progress() as shown:
-        return read_traces(chosen.path, shown)
+        return read_traces(path, shown)
 
 
 def read_restricted(chosen: argparse.Namespace) -> list[Part]:

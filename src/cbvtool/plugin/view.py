@@ -48,6 +48,16 @@ class SubjectCode(Protocol):
         """The text of a file of the subject, as it is now or at a commit; "" if it cannot be had."""
 
 
+class NeedProgress(Protocol):
+    """What the work of a need is told by, and tells. Calling it may raise `Cancelled`."""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """So many of so many are done; total 0 = unknown."""
+
+    def first(self, value: Any) -> None:
+        """Hand a first result over, which is shown until the whole one is there."""
+
+
 @dataclass(frozen=True)
 class Need:
     """Slow work that the host does on another thread, with progress and Cancel; the latest one of a name wins.
