@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TraceCommand = Callable[..., Parser]  # (name, what runs it, what it does, examples) -> its parser
 Window = tuple[int | None, int | None]  # ns since the begin of the trace; None = its begin, its end
 
+SAMPLED = "The trace was put together from samples: its counts are no call counts."
 _TIME = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)(ns|us|µs|ms|s)?")
 _UNITS = {"ns": 0, "us": 3, "µs": 3, "ms": 6, "s": 9, None: 0}
 
