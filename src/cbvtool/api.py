@@ -19,23 +19,26 @@ from cbvtool.plugin.parameters import (
     ChoiceParameter,
     FileParameter,
     NumberParameter,
+    Parameter,
     SliderParameter,
     SwitchParameter,
     TextParameter,
 )
-from cbvtool.plugin.parts import Columns, Rows, Tabs, ViewColumn, ViewPart, ViewTable
+from cbvtool.plugin.parts import Columns, Layout, Rows, Tabs, ViewColumn, ViewPart, ViewTable
 from cbvtool.plugin.requests import (
     Ask,
     Copy,
     Menu,
     OpenSource,
     OpenView,
+    Request,
     Say,
     SelectNodes,
     SetFocus,
     SetValue,
     ShowOverlay,
 )
+from cbvtool.plugin.simple import SimpleView
 from cbvtool.plugin.states import state_of
 from cbvtool.plugin.view import Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
 from cbvtool.progress import Progress
@@ -89,6 +92,7 @@ __all__ = [
     "Hit",
     "Input",
     "Labels",
+    "Layout",
     "Menu",
     "Metric",
     "Need",
@@ -101,6 +105,7 @@ __all__ = [
     "OverlayContent",
     "OverlayEdges",
     "Pane",
+    "Parameter",
     "Plot",
     "PluginCommand",
     "PluginOverlay",
@@ -113,6 +118,7 @@ __all__ = [
     "Range",
     "Raster",
     "Registry",
+    "Request",
     "Rows",
     "Say",
     "SectorShape",
@@ -121,6 +127,7 @@ __all__ = [
     "SetFocus",
     "SetValue",
     "ShowOverlay",
+    "SimpleView",
     "SliderParameter",
     "Subject",
     "SubjectCode",

@@ -23,6 +23,7 @@ def state_of(kind: type[S], data: Mapping[str, Any]) -> S:
     Members that are missing have their defaults; those that the dataclass does not have are left out. Raises
     ValueError where a value has another type. What values mean (a call that is not there) is the view's to check.
     """
+    must_be_small(data)
     try:
         return msgspec.convert(dict(data), kind)
     except (msgspec.ValidationError, UnicodeError, RecursionError, OverflowError) as error:
@@ -46,6 +47,10 @@ def must_be_small(data: object) -> None:
         values += 1
         if isinstance(value, str):
             letters += len(value)
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise ValueError("a number that is not finite")
+        elif isinstance(value, int) and abs(value) >= _LARGEST:
+            raise ValueError("a number of more than 64 bits")
         elif isinstance(value, Mapping):
             letters += sum(len(name) for name in value)
             waiting.extend((inner, deep + 1) for inner in value.values())

@@ -14,6 +14,7 @@ from cbvtool.plugin.parts import Layout, ViewPart, ViewTable, parts_of
 from cbvtool.plugin.requests import Request, SetFocus, SetValue
 from cbvtool.plugin.states import data_of, must_be_small
 from cbvtool.plugin.view import Need, PluginView, ViewContext
+from cbvtool.progress import Progress, silent
 from cbvtool.session.plugin_views.drawn import must_be_drawable
 from cbvtool.session.plugin_views.memo import BoundedMemo
 from cbvtool.session.plugin_views.needs import NeedResults, make
@@ -175,7 +176,7 @@ class ViewInstance:
                 return ()
         return self.needs.declare(needs)
 
-    def settle(self) -> None:
+    def settle(self, progress: Progress = silent) -> None:
         """Make all that is needed, at once: where nobody waits at a window. May raise Cancelled."""
         for _ in range(MOST_ROUNDS):
             wanted = self.wanted()
@@ -183,7 +184,7 @@ class ViewInstance:
                 return
             for need in wanted:
                 try:
-                    self.needs.take(need, make(need))
+                    self.needs.take(need, make(need, progress))
                 except Cancelled:
                     raise
                 except Exception as error:

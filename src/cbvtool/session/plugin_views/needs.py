@@ -75,7 +75,7 @@ class NeedResults:
 
     def _counts(self, need: Need) -> bool:
         wanted = self._wanted.get(need.name)
-        return wanted is not None and wanted[1] is need and self._is_awaited(need.name, wanted[0])
+        return wanted is not None and wanted[0] == _key(need) and self._is_awaited(need.name, wanted[0])
 
     def first(self, need: Need, value: Any) -> bool:
         """Take a first result; False where nobody waits for it any more."""

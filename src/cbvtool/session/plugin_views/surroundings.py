@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from cbvtool.geometry.colors import LIGHT, Theme
 from cbvtool.graph import Graph
 from cbvtool.plugin.view import Input, SubjectCode
+from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NodeMap
 from cbvtool.trace.mapping.own_graph import graph_of
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.model.profile import Profile
-from cbvtool.trace.model.trace import Functions, Trace
+from cbvtool.trace.model.trace import Functions, Header, Trace
 
 ViewInput = Trace | Profile | Graph
 
@@ -71,46 +73,52 @@ def arranged(takes: Sequence[Input], parts: Sequence[ViewInput]) -> tuple[ViewIn
     return tuple(sorted(parts, key=lambda part: order.index(kind_of(part))))
 
 
+def mapped_inputs(parts: Sequence[ViewInput], graph: Graph, root: Path | None) -> ViewInputs:
+    """Inputs over a graph of the code that ran. root: the folder of its sources. May raise Cancelled."""
+    maps = [None if isinstance(part, Graph) else map_functions(part.functions, graph, root) for part in parts]
+    return ViewInputs(tuple(parts), tuple(maps), _numbers(parts), graph)
+
+
+def _numbers(parts: Sequence[ViewInput]) -> tuple[int, ...]:
+    """Numbers as a session gives them, where these parts alone are open: traces, then profiles."""
+    recorded = [part for part in parts if not isinstance(part, Graph)]
+    in_order = sorted(recorded, key=lambda part: isinstance(part, Profile))
+    return tuple(-1 if isinstance(part, Graph) else in_order.index(part) for part in parts)
+
+
 def own_inputs(parts: Sequence[ViewInput]) -> ViewInputs:
     """Inputs without a repository: the graph around them is made from them. May raise Cancelled."""
     graphs = [part for part in parts if isinstance(part, Graph)]
     recorded = [part for part in parts if not isinstance(part, Graph)]
-    numbers, count = [], 0
-    for part in parts:
-        numbers.append(count if isinstance(part, Trace) else -1)
-        count += isinstance(part, Trace)
+    numbers = _numbers(parts)
     if not recorded:
-        return ViewInputs(tuple(parts), (None,) * len(parts), tuple(numbers), graphs[0])
-    graph, whole = graph_of(recorded[0]) if len(recorded) == 1 else graph_of(_together(recorded))
-    maps, begin = list[NodeMap | None](), 0
-    for part in parts:
-        if isinstance(part, Graph):
-            maps.append(None)
-            continue
-        end = begin + len(part.functions)
-        maps.append(NodeMap(whole.node[begin:end].copy(), whole.why[begin:end].copy(), whole.reasons))
-        begin = end
-    return ViewInputs(tuple(parts), tuple(maps), tuple(numbers), graph)
+        return ViewInputs(tuple(parts), (None,) * len(parts), numbers, graphs[0])
+    if len(recorded) == 1:
+        graph, whole = graph_of(recorded[0])
+        return ViewInputs(tuple(parts), tuple(whole if part in recorded else None for part in parts), numbers, graph)
+    known: dict[tuple[str, str, str, int], int] = {}
+    rows = [
+        None
+        if isinstance(part, Graph)
+        else np.array([known.setdefault(one, len(known)) for one in _each(part.functions)], np.int64)
+        for part in parts
+    ]
+    graph, whole = graph_of(_empty_profile(recorded[0].header, list(known)))
+    maps = [None if own is None else NodeMap(whole.node[own], whole.why[own], whole.reasons) for own in rows]
+    return ViewInputs(tuple(parts), tuple(maps), numbers, graph)
 
 
-def _together(parts: Sequence[Trace | Profile]) -> Profile:
-    """An empty profile with the functions of all, one after the other: what `graph_of` needs of them."""
-    functions = [part.functions for part in parts]
-    return Profile(
-        parts[0].header,
-        Functions(
-            tuple(name for each in functions for name in each.name),
-            tuple(name for each in functions for name in each.module),
-            tuple(name for each in functions for name in each.file),
-            np.concatenate([each.line for each in functions]),
-        ),
-        np.empty(0, np.uint32),
-        np.empty(0, np.int32),
-        np.empty(0, np.int32),
-        (),
-        np.empty(0, np.int32),
-        (),
-    )
+def _each(functions: Functions) -> Iterator[tuple[str, str, str, int]]:
+    """Name, module, file and line of each."""
+    return zip(functions.name, functions.module, functions.file, functions.line.tolist(), strict=True)
+
+
+def _empty_profile(header: Header, functions: Sequence[tuple[str, str, str, int]]) -> Profile:
+    """What `graph_of` needs of functions: a profile without nodes."""
+    name, module, file, line = zip(*functions, strict=True) if functions else ((), (), (), ())
+    nothing = np.empty(0, np.int32)
+    made = Functions(name, module, file, np.array(line, np.int32))
+    return Profile(header, made, nothing.astype(np.uint32), nothing, nothing.copy(), (), nothing.copy(), ())
 
 
 def _wanted(takes: Sequence[Input]) -> str:
