@@ -20,7 +20,9 @@ def bend(
     sector: npt.NDArray[np.float64],
     samples: int,
 ) -> None:
-    """Fill `image` uint32[h, w] and `item` int32[h, w] from `straight` uint32[v, u] and its items int32[v, u] or [0, 0].
+    """Fill `image` uint32[h, w] and `item` int32[h, w] from a straight picture uint32[v, u] and its items.
+
+    straight_item   int32[v, u], or [0, 0]
 
     sector   x and y of the centre, radius of the first row and after the last one, angle of the first column and
              after the last one; in pixels of `image`, radians

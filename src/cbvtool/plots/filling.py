@@ -40,12 +40,12 @@ class Tile:
     @property
     def right(self) -> int:
         """One past its last column."""
-        return self.left + self.image.shape[1]
+        return self.left + int(self.image.shape[1])
 
     @property
     def bottom(self) -> int:
         """One past its last row."""
-        return self.top + self.image.shape[0]
+        return self.top + int(self.image.shape[0])
 
     def item_at(self, column: int, row: int) -> int:
         """The item at a device pixel, -1 = none."""
@@ -104,7 +104,7 @@ def fill(plot: Plot, viewport: Viewport, cache: LayerCache | None = None) -> Fil
 
 
 def warm_up() -> None:
-    """Compile all loops, or load them from the cache on the disk: seconds after an installation, else a tenth of one."""
+    """Compile all loops, or load them from the disk: seconds after an installation, else a tenth of one."""
     zeros, one = np.zeros(1), np.ones(1)
     item, color = np.zeros(1, np.int32), np.full((1, 4), 255, np.uint8)
     panes = (
@@ -197,8 +197,10 @@ def _straight(
         source = np.ascontiguousarray(layer.image, np.uint8)
         straight.fill_image(pixels, item, source, number, edges, layer.smooth)
         return _tile(left, top, pixels, item)
-    columns = (np.ascontiguousarray(column, np.float64) for column in (layer.x0, layer.x1, layer.y0, layer.y1))
-    boxes = straight.pixel_boxes(*columns, np.array([fx, sx, fy, sy, right - 1, bottom - 1], np.float64))
+    bars = [np.ascontiguousarray(column, np.float64) for column in (layer.x0, layer.x1, layer.y0, layer.y1)]
+    boxes = straight.pixel_boxes(
+        bars[0], bars[1], bars[2], bars[3], np.array([fx, sx, fy, sy, right - 1, bottom - 1], np.float64)
+    )
     if not len(boxes):
         return None
     x_low, x_high = max(int(boxes[:, 0].min()), left), min(int(boxes[:, 1].max()), right)

@@ -86,7 +86,7 @@ def beyond(shape: int, x: float, y: float, half: float) -> float:
         arm = half * 0.34
         across, along = min(abs(x), abs(y)), max(abs(x), abs(y))
         return max(across - arm, along - half)
-    return np.sqrt(x * x + y * y) - half
+    return float(np.sqrt(x * x + y * y) - half)
 
 
 @kernel

@@ -98,17 +98,25 @@ def power_of(t: float, table: Floats) -> float:
     """`t ** power` from `power_table`, t clamped to 0..1."""
     at = np.sqrt(np.sqrt(min(max(t, 0.0), 1.0))) * (len(table) - 2)
     row = int(at)
-    return table[row] + (table[row + 1] - table[row]) * (at - row)
+    return float(table[row] + (table[row + 1] - table[row]) * (at - row))
 
 
 @kernel
 def cushion_across(x: float, first: float, last: float, at: float) -> float:
-    """0..1: how far `x` is on the way from the dark to the bright side of its half of a bar; `at` = the bright place."""
+    """0..1: how far `x` is on the way from the dark to the bright side of its half of a bar, bright at `at`."""
     if at != at:
         at = (first + last) / 2
     if x < at:
         return (x - first) / (min(at, last) - first)
     return (last - x) / (last - max(at, first))
+
+
+@kernel
+def fill_plain(grid: Any, left: int, right: int, top: int, bottom: int, value: Any) -> None:
+    """Give a rectangle of a grid [h, w] one value."""
+    for y in range(top, bottom):
+        for x in range(left, right):
+            grid[y, x] = value
 
 
 @kernel
@@ -130,37 +138,33 @@ def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: A
     across = np.ones(width, np.float64)
     shaded = len(numbers) > 0
     for i in range(len(boxes)):
-        l, r, t, b = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
-        left, right, top, bottom = max(l, 0), min(r, width), max(t, 0), min(b, height)
+        x0, x1, y0, y1 = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
+        left, right, top, bottom = max(x0, 0), min(x1, width), max(y0, 0), min(y1, height)
         if left >= right or top >= bottom:
             continue
         c = i if len(color) > 1 else 0
         red, green, blue, alpha = color[c, 0], color[c, 1], color[c, 2], color[c, 3]
         if len(number) > 0:
-            for y in range(top, bottom):
-                for x in range(left, right):
-                    item[y, x] = number[i]
+            fill_plain(item, left, right, top, bottom, number[i])
         m = mark[i] if len(mark) > 0 else 0
-        edge = grid[3] if outline[3] > 0 and min(r - l, b - t) >= 3 * grid[3] else 0
+        edge = grid[3] if outline[3] > 0 and min(x1 - x0, y1 - y0) >= 3 * grid[3] else 0
         if alpha == 255 and m == 0 and edge == 0 and not shaded:
             packed = np.uint32(red | (green << 8) | (blue << 16) | (255 << 24))
-            for y in range(top, bottom):
-                for x in range(left, right):
-                    image[y, x] = packed
+            fill_plain(image, left, right, top, bottom, packed)
             continue
         bright = 0.3 * red + 0.59 * green + 0.11 * blue > 140
         power = depth[i] + 1 if len(depth) > 0 else 1
         if shaded:
             for x in range(left, right):
-                far = 1.0 - numbers[0] * cushion_across(x + 0.5, float(l), float(r), numbers[2])
+                far = 1.0 - numbers[0] * cushion_across(x + 0.5, float(x0), float(x1), numbers[2])
                 across[x] = power_of(1.0 - far**power, table)
         for y in range(top, bottom):
             down = 1.0
             if shaded:
-                far = abs(1.0 - 2.0 * numbers[1] * (y + 0.5 - t) / (b - t))
+                far = abs(1.0 - 2.0 * numbers[1] * (y + 0.5 - y0) / (y1 - y0))
                 down = power_of(1.0 - far**power, table)
             for x in range(left, right):
-                if x - l < edge or r - 1 - x < edge or y - t < edge or b - 1 - y < edge:
+                if min(min(x - x0, x1 - 1 - x), min(y - y0, y1 - 1 - y)) < edge:
                     rest = blend(image[y, x], red, green, blue, alpha / 255)
                     image[y, x] = np.uint32(blend(rest, outline[0], outline[1], outline[2], outline[3] / 255))
                     continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -59,7 +60,7 @@ def curve_outlines(points: npt.ArrayLike, ptr: npt.NDArray[np.int64], pane: Pane
     """float64[q, 2] of each curve, in its order."""
     rows = np.asarray(points, np.float64)
     located = np.stack(on_canvas(pane, rows[:, 0], rows[:, 1]), axis=1) if len(rows) else rows
-    yield from (flat_curve(located[first:last]) for first, last in zip(ptr[:-1], ptr[1:], strict=True))
+    yield from (flat_curve(located[first:last]) for first, last in pairwise(ptr.tolist()))
 
 
 def curve_lines(layer: Curves, pane: Pane | None) -> tuple[Points, npt.NDArray[np.int64]]:
