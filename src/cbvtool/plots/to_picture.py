@@ -151,7 +151,8 @@ def _bands(layer: Bands, pane: Pane | None, viewport: Viewport) -> list[Item]:
         left, right = outline[:half], outline[half:][::-1]
         strips = TUBE_LINES if layer.tube else 1
         for strip in range(strips):
-            a, b = left + (right - left) * (strip / strips), left + (right - left) * ((strip + 1) / strips)
+            end = 1.0 if colors[number][3] == 255 else (strip + 1) / strips  # opaque strips overlap: no seams
+            a, b = left + (right - left) * (strip / strips), left + (right - left) * end
             ring = np.concatenate((a, b[::-1])) - (0.0, viewport.top)
             fill = _tube_color(colors[number], (strip + 0.5) / strips) if layer.tube else colors[number]
             items.append(Polyline(tuple(map(tuple, ring.tolist())), (0, 0, 0, 0), 0.0, False, fill))
