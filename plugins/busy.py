@@ -12,7 +12,7 @@ __version__ = "1.0"
 
 
 def times(trace: api.Trace, focus: api.Focus) -> np.ndarray[Any, Any]:
-    """float64[f], ns: how long the calls of each function took in the window and threads looked at, with those below."""
+    """float64[f], ns: how long the calls of each function took in the part that is looked at."""
     calls, (first, last) = trace.calls, focus.within(trace.span)
     length = np.maximum(np.minimum(calls.end, last) - np.maximum(calls.start, first), 0)
     for thread in () if focus.threads is None else set(range(len(trace.threads))) - focus.threads:
