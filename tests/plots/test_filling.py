@@ -27,8 +27,8 @@ GREY = (150, 150, 150, 255)
 def bars(*edges: tuple[float, float, float, float], **more: Any) -> Bars:
     """Bars x0, x1, y0, y1 in a pane of a pixel a unit."""
     x0, x1, y0, y1 = np.array(edges, np.float64).reshape(-1, 4).T
-    more = {"color": GREY, "item": np.arange(len(edges), dtype=np.int32)} | more
-    return Bars(name="bars", pane="a", x0=x0, x1=x1, y0=y0, y1=y1, **more)
+    whole: dict[str, Any] = {"color": GREY, "item": np.arange(len(edges), dtype=np.int32)} | more
+    return Bars(name="bars", pane="a", x0=x0, x1=x1, y0=y0, y1=y1, **whole)
 
 
 def tile_of(layer: Any, pane: Pane = PANE, sight: Viewport = SIGHT) -> Tile:
@@ -289,4 +289,4 @@ def test_the_compiled_loops_do_what_is_written() -> None:
     way = np.array([1.5, 2.0, 0.5, 1.0, 19, 9])
     compiled = straight.pixel_boxes(edges[0], edges[1], edges[2], edges[3], way)
     assert (compiled == straight.pixel_boxes.source(edges[0], edges[1], edges[2], edges[3], way)).all()
-    assert warm_up() is None
+    warm_up()
