@@ -63,6 +63,9 @@ _KEY_NAMES = {
     Qt.Key.Key_Delete: "Delete",
     Qt.Key.Key_Backspace: "Backspace",
     Qt.Key.Key_Tab: "Tab",
+    Qt.Key.Key_Shift: "Shift",
+    Qt.Key.Key_Control: "Ctrl",
+    Qt.Key.Key_Alt: "Alt",
 }
 _MODIFIERS = (
     (Qt.KeyboardModifier.ShiftModifier, "shift"),
@@ -103,6 +106,7 @@ class PlotCanvas(QAbstractScrollArea):
         self._stale = True
         self._pressed: ViewEvent | None = None
         self._pulled: Pane | None = None  # pane that is being panned, as it was at the start
+        self._pulled_to: Ranges = ((0.0, 1.0), (0.0, 1.0))
         self._dragging = False  # the view has the drag
         self._pointer: QPointF | None = None
         self._hit = NOTHING
@@ -273,7 +277,8 @@ class PlotCanvas(QAbstractScrollArea):
                 self._dragging = True
                 self.happened.emit(start)
         if self._pulled is not None:
-            self._send_range(self._pulled.name, dragged(self._pulled, (start.px, start.py), (px, py)), True)
+            self._pulled_to = dragged(self._pulled, (start.px, start.py), (px, py))
+            self._send_range(self._pulled.name, self._pulled_to, True)
         else:
             self.happened.emit(self._event(EventKind.DRAG, event.localPos(), event.modifiers(), start=start))
 
@@ -284,9 +289,7 @@ class PlotCanvas(QAbstractScrollArea):
         start, pulled, dragging = self._pressed, self._pulled, self._dragging
         self._let_go()
         if pulled is not None:
-            pane = self._pane(pulled.name)
-            if pane is not None:
-                self._send_range(pane.name, (pane.x, pane.y), False)
+            self._send_range(pulled.name, self._pulled_to, False)
         elif dragging:
             self.happened.emit(self._event(EventKind.DROP, event.localPos(), event.modifiers(), start=start))
         else:
@@ -405,10 +408,11 @@ class PlotCanvas(QAbstractScrollArea):
 
     def _send_key(self, kind: EventKind, event: QKeyEvent) -> None:
         name = _KEY_NAMES.get(Qt.Key(event.key()), "") or event.text()
-        if not name.isprintable() or not name:
+        if not name.isprintable() or not name:  # with Ctrl, letters have no text
             name = QKeySequence(event.key()).toString().lower()
         place_ = self._pointer or QPointF(-1, -1)
-        self.happened.emit(self._event(kind, place_, event.modifiers(), key=name))
+        if name.isprintable():
+            self.happened.emit(self._event(kind, place_, event.modifiers(), key=name))
 
     # -- drags --------------------------------------------------------------------------------------------------
 
