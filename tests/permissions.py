@@ -217,6 +217,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "trace/store/writing.py": "packs a trace that is being saved",
         "trace/store/columns.py": "maps a column of a trace that `regular_file.opened` has opened",
         "trace/record/recorder.py": "runs in the program that is recorded, and writes what it sees",
+        "trace/record/attended.py": "receives what a program writes that is recorded",
         "formats/registry.py": "packs a graph file that is being saved",
         "analysis/cache.py": "the cache is a database; its key is a digest of our own sources",
         "analysis/cost.py": "what a worker costs stands in /proc",
@@ -232,7 +233,8 @@ PERMISSIONS: dict[str, dict[str, str]] = {
     RUN: {
         "mining/processes.py": "the one place that starts git, and ends it",
         "mining/view_repository.py": "how git is started: the type of the process that GitPython gives",
-        "trace/record/launch.py": "the one place that starts programs to record them",
+        "trace/record/launch.py": "starts programs to record them",
+        "trace/record/attended.py": "the same for the window, on request: the user types the command",
         "view/commands/editor.py": "shows a file in the user's editor, on request",
     },
     TEXT: {"analysis/dividing.py": "reads the facts that another process of ours has pickled"},

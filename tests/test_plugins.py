@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -16,10 +17,11 @@ from hypothesis import strategies as st
 
 from cbvtool import api, extensions
 from cbvtool.api import API_VERSION, Changes, Graph, Metric, Subject
-from cbvtool.errors import Cancelled
+from cbvtool.errors import Cancelled, InputError
 from cbvtool.extensions import Problem, discover
 from cbvtool.graph import GraphBuilder
 from cbvtool.metrics import METRICS, evaluate
+from cbvtool.trace.readers.registry import read_traces, use_readers
 
 ROOT = Path(__file__).parents[1]
 DAY = 24 * 60 * 60
@@ -36,10 +38,46 @@ def register(registry):
 '''
 
 
+VIEWS = f'''
+from cbvtool.api import (
+    Input, NumberParameter, OverlayContent, PluginCommand, PluginOverlay, Plot, Say, SimpleView, TraceBuilder,
+)
+import numpy as np
+
+API = "{API_VERSION}"
+__version__ = "2.5"
+
+class View(SimpleView):
+    name = 'NAME-view'
+    label = "A view"
+    State = int
+    takes = (Input("trace"),)
+    parameters = (NumberParameter("rows", "Rows", 0, 9, 3),)
+
+class Reader:
+    NAME = "NAME-reader"
+    LABEL = "Readings"
+
+    def sniff(self, source):
+        return source.head.startswith(b"SNIFFED")
+
+    def read(self, source, budget, progress):
+        builder = TraceBuilder(self.NAME, budget)
+        builder.span(builder.thread(1, 1), builder.function("main"), 0, 10)
+        return [builder.trace(builder.build())]
+
+def register(registry):
+    registry.add_view(View())
+    registry.add_reader(Reader())
+    registry.add_overlay(PluginOverlay("NAME-overlay", "An overlay", lambda context: OverlayContent()))
+    registry.add_command(PluginCommand("NAME-command", "A command", lambda context: (Say("done"),)))
+'''
+
+
 def plugin(folder: Path, name: str, text: str = GOOD) -> Path:
     folder.mkdir(exist_ok=True)
     path = folder / f"{name}.py"
-    path.write_text(text.replace("NAME", name))
+    path.write_text(re.sub(r"(?<![.\w])NAME(?! =)", name, text))  # not the attribute NAME of a reader
     return path
 
 
@@ -149,21 +187,129 @@ def test_where_plugins_are_looked_for(own_settings: Path) -> None:
         (GOOD.replace("NAME", "sloc"), "its register raised ValueError: the metric name 'sloc' is taken"),
         (GOOD.replace("NAME", "one"), "its register raised ValueError: the metric name 'one' is taken"),
         (GOOD + "    registry.add_metric(len)\n", "its register raised TypeError: add_metric takes a Metric, not "),
+        (
+            GOOD + "    registry.add_view(len)\n",
+            "its register raised TypeError: add_view takes a view: builtin_function",
+        ),
+        (GOOD + "    registry.add_reader(len)\n", "its register raised TypeError: add_reader takes a reader: builtin_"),
+        (
+            GOOD + "    registry.add_overlay(len)\n",
+            "its register raised TypeError: add_overlay takes a PluginOverlay, not",
+        ),
+        (
+            GOOD + "    registry.add_command(len)\n",
+            "its register raised TypeError: add_command takes a PluginCommand, not",
+        ),
+        (
+            VIEWS.replace("'NAME-view'", "'one-view'"),
+            "its register raised ValueError: the view name 'one-view' is taken",
+        ),
+        (
+            VIEWS.replace("NAME-overlay", "one-overlay"),
+            "its register raised ValueError: the overlay name 'one-overlay' is",
+        ),
+        (
+            VIEWS.replace("NAME-command", "one-command"),
+            "its register raised ValueError: the command name 'one-command' is",
+        ),
+        (VIEWS.replace("NAME-reader", "chrome"), "its register raised ValueError: the reader name 'chrome' is taken"),
+        (
+            VIEWS.replace("'NAME-view'", "'A view'"),
+            "its register raised ValueError: 'A view' is no name: small letters",
+        ),
+        (
+            VIEWS.replace('Input("trace")', 'Input("film")'),
+            "its register raised ValueError: inputs are trace, profile, gr",
+        ),
+        (
+            VIEWS.replace("0, 9, 3", "9, 0, 3"),
+            "its register raised ValueError: the parameter 'rows' needs low < high, an",
+        ),
+        (
+            VIEWS.replace("name = 'NAME", "nam = 'NAME"),
+            "its register raised TypeError: add_view takes a view: View has no",
+        ),
     ],
 )
 def test_a_broken_plugin_is_reported_and_harms_no_other(tmp_path: Path, text: str, reason: str) -> None:
     """One sentence for the broken one; those before and after it work, and it leaves nothing behind."""
+    plugin(tmp_path, "also", VIEWS.replace("NAME-", "one-"))
     plugin(tmp_path, "one")
     path = plugin(tmp_path, "two", text)
     plugin(tmp_path, "zoo")
     registry, problems = discover([tmp_path], [])
-    assert [p.name for p in registry.plugins] == ["one", "zoo"]
+    assert [p.name for p in registry.plugins] == ["also", "one", "zoo"]
+    assert [*registry.views, *registry.overlays, *registry.commands] == ["one-view", "one-overlay", "one-command"]
     assert list(registry.metrics) == [*METRICS, "one", "zoo"]
     assert len(problems) == 1
     problem = problems[0]
     assert (problem.plugin, problem.origin) == ("two", str(path))
     assert problem.reason.startswith(reason)
     assert "\n" not in str(problem)
+
+
+def test_a_plugin_contributes_views_readers_overlays_and_commands(tmp_path: Path) -> None:
+    """Interface 0.2: all of it is listed, and owned by its plugin."""
+    path = plugin(tmp_path, "one", VIEWS)
+    registry, problems = discover([tmp_path], [])
+    assert problems == []
+    assert registry.plugins[0].contributes == (
+        "view one-view", "reader one-reader", "overlay one-overlay", "command one-command",
+    )  # fmt: skip
+    registry.report("view", "one-view", "raised KeyError: 3")
+    registry.report("view", "one-view", "raised KeyError: 3")
+    assert problems == [Problem("one", str(path), "its view one-view raised KeyError: 3")]
+
+
+def test_plugins_of_the_first_interface_still_load(tmp_path: Path) -> None:
+    """0.1 had metrics alone; plugins/age.py says 0.1 and is found by all other tests here."""
+    plugin(tmp_path, "old", GOOD.replace(f'API = "{API_VERSION}"', 'API = "0.1"'))
+    registry, problems = discover([tmp_path], [])
+    assert problems == []
+    assert registry.plugins[0].contributes == ("metric old",)
+    assert 'API = "0.1"' in (ROOT / "plugins" / "age.py").read_text()
+
+
+@pytest.fixture
+def no_readers() -> Iterator[None]:
+    yield
+    use_readers(())
+
+
+def test_readers_of_plugins_join_the_others(tmp_path: Path, no_readers: None) -> None:
+    """They are asked after the built-in ones."""
+    plugin(tmp_path, "one", VIEWS.replace("SNIFFED", "ONE!"))
+    registry, _ = discover([tmp_path], [])
+    (tmp_path / "run").write_bytes(b"ONE! and more")
+    with pytest.raises(InputError, match="in no format"):
+        read_traces(tmp_path / "run")
+    use_readers(registry.readers.values())
+    (trace,) = read_traces(tmp_path / "run")
+    assert trace.functions.name == ("main",)
+    assert trace.header.format == "one-reader"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ("builder = TraceBuilder(self.NAME, budget)", "1 / 0", "the reader one-reader of the plugin one failed"),
+        ("return [builder.trace(builder.build())]", "return [3]", "the reader one-reader of the plugin one failed"),
+        ('return source.head.startswith(b"SNIFFED")', "return 1 / 0", "in no format of traces"),
+    ],
+)
+def test_a_reader_that_fails_is_reported(
+    tmp_path: Path, no_readers: None, before: str, after: str, sentence: str
+) -> None:
+    """Whoever opens a file is told in a sentence; the plugin is listed with its fault."""
+    plugin(tmp_path, "one", VIEWS.replace(before, after).replace("SNIFFED", "ONE!"))
+    registry, problems = discover([tmp_path], [])
+    assert problems == []
+    use_readers(registry.readers.values())
+    (tmp_path / "run").write_bytes(b"ONE! and more")
+    with pytest.raises(InputError, match=sentence):
+        read_traces(tmp_path / "run")
+    assert len(problems) == 1
+    assert problems[0].reason.startswith("its reader one-reader raised ")
 
 
 @pytest.mark.parametrize(
@@ -323,5 +469,7 @@ def test_the_wheel_carries_the_bundled_plugins(tmp_path: Path) -> None:
         check=True,
         env={**os.environ, "PYTHONPATH": str(installed)},
     )
-    assert done.stdout == "1 [] [('age', 'cbvtool 0.1.0', ('metric age',))]\n"
+    assert done.stdout == (
+        "1 [] [('age', 'cbvtool 0.1.0', ('metric age',)), ('busy', 'cbvtool 0.1.0', ('view busy',))]\n"
+    )
     assert not (installed / "plugins").exists()

@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
+from cbvtool.budget import Budget
+from cbvtool.errors import Cancelled
+from cbvtool.geometry.colors import Theme
 from cbvtool.graph import NO_PARENT, REMOVED, Confidence, Edges, Graph, TreeIndex, When
 from cbvtool.metrics import Column, Metric, Subject, evaluate
 from cbvtool.mining.changes import Changes
 from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Cushion, Labels, Points, Raster, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate, place
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
+from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, OverlayEdges, PluginCommand, PluginOverlay
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
 from cbvtool.plugin.parameters import (
     ChoiceParameter,
     FileParameter,
     NumberParameter,
+    Parameter,
     SliderParameter,
     SwitchParameter,
     TextParameter,
 )
-from cbvtool.plugin.parts import Columns, Rows, Tabs, ViewColumn, ViewPart, ViewTable
+from cbvtool.plugin.parts import Columns, Layout, Rows, Tabs, ViewColumn, ViewPart, ViewTable
 from cbvtool.plugin.requests import (
     Ask,
     Copy,
     Menu,
     OpenSource,
     OpenView,
+    Request,
     Say,
     SelectNodes,
     SetFocus,
     SetValue,
     ShowOverlay,
 )
-from cbvtool.plugin.view import Input, Need, PluginView, SubjectCode, ViewContext, ViewMemo
+from cbvtool.plugin.simple import SimpleView
+from cbvtool.plugin.states import state_of
+from cbvtool.plugin.view import Input, Need, NeedProgress, PluginView, SubjectCode, ViewContext, ViewMemo
+from cbvtool.progress import Progress
 from cbvtool.trace.kernels import kernel
+from cbvtool.trace.making.builder import TraceBuilder
+from cbvtool.trace.making.profile_builder import ProfileBuilder
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
+from cbvtool.trace.model.durations import duration
 from cbvtool.trace.model.focus import NO_FUNCTION, Focus
-from cbvtool.trace.model.profile import Profile
-from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Threads, Trace
+from cbvtool.trace.model.profile import Profile, ProfileMetric
+from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
+from cbvtool.trace.readers.reader import TraceReader
+from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
-API_VERSION = "0.1"
+API_VERSION = "0.2"
+API_VERSIONS = ("0.1", API_VERSION)  # those that still load
 
 __all__ = [
     "API_VERSION",
+    "API_VERSIONS",
     "CANVAS",
     "NOTHING",
     "NO_CALL",
@@ -55,7 +71,9 @@ __all__ = [
     "Bands",
     "Bars",
     "BoxShape",
+    "Budget",
     "Calls",
+    "Cancelled",
     "Changes",
     "ChoiceParameter",
     "Column",
@@ -70,24 +88,37 @@ __all__ = [
     "Focus",
     "Functions",
     "Graph",
+    "Header",
     "Hit",
     "Input",
     "Labels",
+    "Layout",
     "Menu",
     "Metric",
     "Need",
+    "NeedProgress",
     "NodeMap",
     "NumberParameter",
     "OpenSource",
     "OpenView",
+    "OverlayColumn",
+    "OverlayContent",
+    "OverlayEdges",
     "Pane",
+    "Parameter",
     "Plot",
+    "PluginCommand",
+    "PluginOverlay",
     "PluginView",
     "Points",
     "Profile",
+    "ProfileBuilder",
+    "ProfileMetric",
+    "Progress",
     "Range",
     "Raster",
     "Registry",
+    "Request",
     "Rows",
     "Say",
     "SectorShape",
@@ -96,15 +127,21 @@ __all__ = [
     "SetFocus",
     "SetValue",
     "ShowOverlay",
+    "SimpleView",
     "SliderParameter",
     "Subject",
     "SubjectCode",
     "SwitchParameter",
     "Tabs",
     "TextParameter",
+    "Theme",
     "Threads",
     "Trace",
+    "TraceBuilder",
+    "TraceReader",
+    "TraceSource",
     "TreeIndex",
+    "UnreadableTrace",
     "ViewColumn",
     "ViewContext",
     "ViewEvent",
@@ -113,10 +150,12 @@ __all__ = [
     "ViewTable",
     "Viewport",
     "When",
+    "duration",
     "evaluate",
     "kernel",
     "locate",
     "place",
+    "state_of",
 ]
 
 
@@ -125,3 +164,15 @@ class Registry(Protocol):
 
     def add_metric(self, metric: Metric) -> None:
         """Offer `metric` wherever metrics are chosen. Raises ValueError when its name is taken."""
+
+    def add_view(self, view: PluginView[Any]) -> None:
+        """Offer `view` in the menu Traces, the palette and `cbvtool trace render`. Raises ValueError or TypeError."""
+
+    def add_reader(self, reader: TraceReader) -> None:
+        """Offer `reader` for traces; the built-in ones are asked first. Raises ValueError when its name is taken."""
+
+    def add_overlay(self, overlay: PluginOverlay) -> None:
+        """Offer `overlay` for the 3D view. Raises ValueError when its name is taken."""
+
+    def add_command(self, command: PluginCommand) -> None:
+        """Offer `command` in the palette. Raises ValueError when its name is taken."""

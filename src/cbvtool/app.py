@@ -37,10 +37,12 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     qt = application()
     from cbvtool.extensions import discover
     from cbvtool.session import Session
+    from cbvtool.trace.readers.registry import use_readers
     from cbvtool.view.window.leaving import Leaving
     from cbvtool.view.window.main_window import MainWindow
 
     registry, problems = discover()
+    use_readers(registry.readers.values())
     window = MainWindow(Session(registry.metrics))
     window.opening.how = how or {}
     undo = catch_exceptions(window.desk.say)

@@ -24,3 +24,9 @@ def _shortened(text: str, most: int) -> str:
 
 class Cancelled(Exception):  # not an error: the user asked for it
     """Raised by a progress callback to stop the work it reports on."""
+
+
+def error_text(error: BaseException) -> str:
+    """An error of code that is not ours, such as a plugin's, in one line: its type and what it says."""
+    text = _shortened(" ".join(str(error).split()), _LONG)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -9,20 +9,29 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import platformdirs
 
 import cbvtool
-from cbvtool.api import API_VERSION
-from cbvtool.errors import Cancelled
+from cbvtool.api import API_VERSION, API_VERSIONS
+from cbvtool.budget import Budget
+from cbvtool.errors import Cancelled, InputError, error_text
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import Column, Metric, Subject
+from cbvtool.plugin.checking import must_be_command, must_be_overlay, must_be_reader, must_be_view
+from cbvtool.plugin.contributions import PluginCommand, PluginOverlay
+from cbvtool.plugin.view import PluginView
+from cbvtool.progress import Progress
+from cbvtool.trace.readers.reader import Part, TraceReader
+from cbvtool.trace.readers.registry import READERS
+from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
 
 GROUP = "cbvtool.plugins"
 
@@ -54,29 +63,79 @@ class PluginRegistry:
     """What all plugins together contribute.
 
     metrics    name -> metric, the built-in ones first
+    views, readers, overlays, commands   by name; the readers are those of plugins alone
+    owners     (what: "view", "overlay", "command"; its name) -> (name, origin) of its plugin
     plugins    those that work, in the order of loading
-    problems   one for each that does not; grows when a metric of a plugin fails while it is computed
+    problems   one for each that does not; grows when something of a plugin fails later
     """
 
     metrics: dict[str, Metric] = field(default_factory=lambda: dict(METRICS))
+    views: dict[str, PluginView[Any]] = field(default_factory=dict)
+    readers: dict[str, TraceReader] = field(default_factory=dict)
+    overlays: dict[str, PluginOverlay] = field(default_factory=dict)
+    commands: dict[str, PluginCommand] = field(default_factory=dict)
+    owners: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     plugins: list[Plugin] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    def report(self, what: str, name: str, reason: str) -> None:
+        """Something of a plugin failed: list it, once. what, name: as in `owners`."""
+        plugin, origin = self.owners.get((what, name), (name, "unknown"))
+        _note(self.problems, Problem(plugin, origin, f"its {what} {name} {reason}"))
 
 
 class _Offer:
     """What one plugin registers; it counts only once `register` has returned."""
 
-    def __init__(self, taken: Iterable[str]) -> None:
+    def __init__(self, registry: PluginRegistry) -> None:
         self.metrics: dict[str, Metric] = {}
-        self._taken = frozenset(taken)
+        self.views: dict[str, PluginView[Any]] = {}
+        self.readers: dict[str, TraceReader] = {}
+        self.overlays: dict[str, PluginOverlay] = {}
+        self.commands: dict[str, PluginCommand] = {}
+        self._registry = registry
 
     def add_metric(self, metric: Metric) -> None:
         """See `cbvtool.api.Registry`."""
         if not isinstance(metric, Metric):
             raise TypeError(f"add_metric takes a Metric, not {type(metric).__name__}")
-        if metric.name in self._taken or metric.name in self.metrics:
-            raise ValueError(f"the metric name {metric.name!r} is taken")
+        _must_be_free("metric", metric.name, self._registry.metrics, self.metrics)
         self.metrics[metric.name] = metric
+
+    def add_view(self, view: PluginView[Any]) -> None:
+        """See `cbvtool.api.Registry`."""
+        must_be_view(view)
+        _must_be_free("view", view.name, self._registry.views, self.views)
+        self.views[view.name] = view
+
+    def add_reader(self, reader: TraceReader) -> None:
+        """See `cbvtool.api.Registry`."""
+        must_be_reader(reader)
+        _must_be_free("reader", reader.NAME, {each.NAME for each in READERS}, self._registry.readers, self.readers)
+        self.readers[reader.NAME] = reader
+
+    def add_overlay(self, overlay: PluginOverlay) -> None:
+        """See `cbvtool.api.Registry`."""
+        must_be_overlay(overlay)
+        _must_be_free("overlay", overlay.name, self._registry.overlays, self.overlays)
+        self.overlays[overlay.name] = overlay
+
+    def add_command(self, command: PluginCommand) -> None:
+        """See `cbvtool.api.Registry`."""
+        must_be_command(command)
+        _must_be_free("command", command.name, self._registry.commands, self.commands)
+        self.commands[command.name] = command
+
+    @property
+    def contributes(self) -> tuple[str, ...]:
+        """What it registered, for people."""
+        kinds = ("metric", "view", "reader", "overlay", "command")
+        return tuple(f"{kind} {name}" for kind in kinds for name in getattr(self, f"{kind}s"))
+
+
+def _must_be_free(what: str, name: str, *taken: Container[str]) -> None:
+    if any(name in names for names in taken):
+        raise ValueError(f"the {what} name {name!r} is taken")
 
 
 class _Broken(Exception):
@@ -139,9 +198,15 @@ def _add(registry: PluginRegistry, name: str, origin: str, source: Path | EntryP
         return
     for metric in offer.metrics.values():
         registry.metrics[metric.name] = replace(metric, compute=_guarded(metric, name, origin, registry.problems))
-    contributes = tuple(f"metric {metric}" for metric in offer.metrics)
+    for reader in offer.readers.values():
+        registry.readers[reader.NAME] = _GuardedReader(reader, name, origin, registry.problems)
+    registry.views |= offer.views
+    registry.overlays |= offer.overlays
+    registry.commands |= offer.commands
+    for what in ("view", "overlay", "command"):
+        registry.owners |= {(what, each): (name, origin) for each in getattr(offer, f"{what}s")}
     version = getattr(module, "__version__", "")
-    registry.plugins.append(Plugin(name, str(version), origin, contributes))
+    registry.plugins.append(Plugin(name, str(version), origin, offer.contributes))
 
 
 def _load(name: str, source: Path | EntryPoint) -> ModuleType:
@@ -153,7 +218,7 @@ def _load(name: str, source: Path | EntryPoint) -> ModuleType:
     except (Exception, SystemExit) as error:
         if isinstance(error, ValueError) and "null bytes" in str(error):  # no SyntaxError before Python 3.11.4
             raise _Broken(f"syntax error: {error}") from error
-        raise _Broken(f"importing it raised {_named(error)}") from error
+        raise _Broken(f"importing it raised {error_text(error)}") from error
     if not isinstance(module, ModuleType):
         raise _Broken(f"its entry point names {module!r}, not a module")
     return module
@@ -180,16 +245,16 @@ def _register(module: ModuleType, registry: PluginRegistry) -> _Offer:
     version = getattr(module, "API", None)
     if version is None:
         raise _Broken(f'it does not say for which version of the plugin interface it is (API = "{API_VERSION}")')
-    if version != API_VERSION:
+    if version not in API_VERSIONS:
         raise _Broken(f"it is written for version {version} of the plugin interface, this cbvtool has {API_VERSION}")
     register = getattr(module, "register", None)
     if not callable(register):
         raise _Broken("it has no function register(registry)")
-    offer = _Offer(registry.metrics)
+    offer = _Offer(registry)
     try:
         register(offer)
     except (Exception, SystemExit) as error:
-        raise _Broken(f"its register raised {_named(error)}") from error
+        raise _Broken(f"its register raised {error_text(error)}") from error
     return offer
 
 
@@ -205,15 +270,49 @@ def _guarded(metric: Metric, plugin: str, origin: str, problems: list[Problem]) 
         except Cancelled:  # no fault: nobody waits for it any longer
             raise
         except Exception as error:
-            problem = Problem(plugin, origin, f"its metric {metric.name} raised {_named(error)}")
-            if problem not in problems:
-                problems.append(problem)
+            _note(problems, Problem(plugin, origin, f"its metric {metric.name} raised {error_text(error)}"))
             return np.full(nodes, np.nan)
         return column
 
     return compute
 
 
-def _named(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+class _GuardedReader:
+    """A reader of a plugin: a fault in it is reported once, and reading ends in a sentence."""
+
+    def __init__(self, reader: TraceReader, plugin: str, origin: str, problems: list[Problem]) -> None:
+        self.NAME, self.LABEL = reader.NAME, reader.LABEL
+        self._reader, self._plugin, self._origin, self._problems = reader, plugin, origin, problems
+
+    def sniff(self, source: TraceSource) -> bool:
+        """See `TraceReader`; a fault means no."""
+        try:
+            return bool(self._reader.sniff(source))
+        except (UnreadableTrace, OSError):
+            return False
+        except Exception as error:
+            self._report(error)
+            return False
+
+    def read(self, source: TraceSource, budget: Budget, progress: Progress) -> list[Part]:
+        """See `TraceReader`; a fault is an `UnreadableTrace`."""
+        try:
+            parts = list(self._reader.read(source, budget, progress))
+            for part in parts:
+                if not isinstance(part, Part):
+                    raise TypeError(f"it returned a {type(part).__name__}, neither Trace nor Profile")
+        except (UnreadableTrace, InputError, Cancelled, OSError):
+            raise
+        except Exception as error:
+            self._report(error)
+            raise UnreadableTrace(f"the reader {self.NAME} of the plugin {self._plugin} failed") from error
+        return parts
+
+    def _report(self, error: Exception) -> None:
+        reason = f"its reader {self.NAME} raised {error_text(error)}"
+        _note(self._problems, Problem(self._plugin, self._origin, reason))
+
+
+def _note(problems: list[Problem], problem: Problem) -> None:
+    if problem not in problems:
+        problems.append(problem)

@@ -18,7 +18,7 @@ from cbvtool.trace.making.matching import BEGIN, END
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.model.strings import Strings
 from cbvtool.trace.model.trace import Functions, Header, Threads, Trace
-from cbvtool.trace.overlay.overlaid import overlaid
+from cbvtool.trace.overlay.relations import with_run_time
 from cbvtool.trace.overlay.windows import classes_of, run_time
 
 CALLS, THREADS, FUNCTIONS, NODES = 14_000_000, 43, 5_000, 100_000
@@ -43,7 +43,7 @@ def main() -> None:
         "window of a hundredth", lambda: run_time(subject, classes, (first + quarter, first + quarter + hundredth))
     )
     found = run_time(subject, classes)
-    measured("relations and values of the graph", lambda: overlaid(graph, found))
+    measured("relations of the graph", lambda: with_run_time(graph, found))
 
 
 def measured(what: str, work: Callable[[], Any]) -> None:

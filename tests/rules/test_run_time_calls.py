@@ -11,7 +11,8 @@ from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.rules import Rules, breaking, parse_rules, violations
 from cbvtool.rules.run_time_calls import ListedCall, calls_across_layers, infrequent_calls
-from cbvtool.trace.overlay.overlaid import overlaid, run_time_rows
+from cbvtool.trace.overlay.calls_seen import run_time_rows
+from cbvtool.trace.overlay.relations import with_run_time
 from tests.trace.test_overlaid import SHOP, seen
 
 RULES = parse_rules('[rules]\nlayers = ["ui", "core"]\ndeny = [{from = "core/money.py", to = "core/rates.py"}]')
@@ -22,7 +23,7 @@ def told(graph: Graph, rules: Rules) -> list[tuple[str, str, str, int]]:
 
 
 def test_a_switch_applies_layers_and_deny_to_run_time_calls() -> None:
-    graph = overlaid(SHOP, seen(SHOP, rates__view=2, money__rates=1))
+    graph = with_run_time(SHOP, seen(SHOP, rates__view=2, money__rates=1)).graph
     before = told(SHOP, RULES)
     assert told(graph, RULES) == before
     switched = replace(RULES, run_time_calls=True)

@@ -16,8 +16,9 @@ from cbvtool.trace.coverage.reached_by import reached_by, test_functions
 from cbvtool.trace.mapping.node_map import NodeMap
 from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.trace import Functions, Header
+from cbvtool.trace.overlay.calls_seen import calls_seen, run_time_rows
 from cbvtool.trace.overlay.of_profile import run_time_of_profile
-from cbvtool.trace.overlay.overlaid import Thickness, between, calls_seen, overlaid, run_time_rows
+from cbvtool.trace.overlay.relations import with_run_time
 from cbvtool.trace.overlay.run_time import RunTime
 from cbvtool.trace.overlay.weighed import UNSEEN, weighed
 from cbvtool.trace.overlay.windows import classes_of, run_time
@@ -78,42 +79,22 @@ def rows(graph: Graph, mask) -> set[tuple[str, str, str]]:
     return {(a.partition("/")[2], b.partition("/")[2], kind) for (a, b), kind in zip(ends, kinds, strict=True)}
 
 
-def test_run_time_calls_are_relations_whose_thickness_is_count_or_time() -> None:
+def test_run_time_calls_are_relations_with_count_and_time() -> None:
+    """After those of the source, which stay; a function that calls itself has none."""
     found = seen(SHOP, view__rates=3, rates__rates=9, money__view=2)
-    cases: list[tuple[Thickness, list[int]]] = [("count", [3, 2]), ("time", [30, 20])]
-    for thickness, weights in cases:
-        graph = overlaid(SHOP, found, thickness)
-        ran = run_time_rows(graph)
-        assert graph.edges.weight[ran].tolist() == weights
-        assert graph.edges.source[ran].tolist() == found.caller[between(found)].tolist()
-        assert len(graph.edges) == len(SHOP.edges) + 2
-        assert graph.ids == SHOP.ids
-        assert not are_dependencies(graph.edges)[ran].any()
-
-
-def test_another_window_replaces_the_relations_and_values_of_the_one_before() -> None:
-    first = overlaid(SHOP, seen(SHOP, view__rates=3))
-    second = overlaid(first, seen(SHOP, money__view=2, money__rates=1))
-    anew = overlaid(SHOP, seen(SHOP, money__view=2, money__rates=1))
-    assert rows(second, run_time_rows(second)) == rows(anew, run_time_rows(anew))
-    assert len(second.edges) == len(SHOP.edges) + 2
-    assert second.edges.kind_names.count(RUN_TIME_CALL) == 1
-    np.testing.assert_array_equal(second.values["calls"], anew.values["calls"])
-
-
-def test_values_of_nodes_say_calls_times_and_what_was_entered() -> None:
-    found = of(trace([[(F, 0), (G, 2), (-1, 3), (-1, 5)]]))
-    graph = overlaid(GRAPH, found)
-    values = {name: graph.values[name][KEYS[F]] for name in ("calls", "self_time", "total_time", "covered")}
-    assert values == {"calls": 1, "self_time": 7, "total_time": 10, "covered": 1}
-    assert graph.values["total_time"][GRAPH.key_of["a"]] == 10
-    assert np.isnan(graph.values["total_time"][GRAPH.key_of["b"]])
-    assert graph.values["covered"][GRAPH.key_of["b/m.py::f"]] == 0
-    assert np.isnan(graph.values["covered"][GRAPH.key_of["a"]])
+    observed = with_run_time(SHOP, found)
+    graph, ran = observed.graph, run_time_rows(observed.graph)
+    assert graph.edges.weight[ran].tolist() == observed.count[ran].tolist() == [3, 2]
+    assert observed.time[ran].tolist() == [30, 20]
+    assert not observed.count[~ran].any()
+    assert graph.edges.source[ran].tolist() == found.caller[found.caller != found.callee].tolist()
+    assert len(graph.edges) == len(SHOP.edges) + 2
+    assert graph.ids == SHOP.ids
+    assert not are_dependencies(graph.edges)[ran].any()
 
 
 def test_relations_seen_only_at_run_time_only_in_the_source_and_in_both() -> None:
-    graph = overlaid(SHOP, seen(SHOP, view__rates=3, view__money_Box=1, rates__view=2))
+    graph = with_run_time(SHOP, seen(SHOP, view__rates=3, view__money_Box=1, rates__view=2)).graph
     found = calls_seen(graph)
     assert rows(graph, found.only_run_time) == {("rates.py::run", "view.py::run", RUN_TIME_CALL)}
     assert rows(graph, found.only_source) == {

@@ -12,7 +12,8 @@ from cbvtool.trace.making.builder import TraceBuilder
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.own_graph import graph_of
 from cbvtool.trace.model.trace import Trace
-from cbvtool.trace.overlay.overlaid import overlaid, run_time_rows
+from cbvtool.trace.overlay.calls_seen import run_time_rows
+from cbvtool.trace.overlay.relations import with_run_time
 from cbvtool.trace.overlay.windows import classes_of, run_time
 
 Named = tuple[str, str, str, int]  # name, module, file, line
@@ -102,9 +103,9 @@ def test_several_processes_share_a_file_once() -> None:
 def test_the_overlay_works_on_it() -> None:
     subject = trace([("f", "", "/x/a.py", 1), ("g", "", "/x/b.py", 1), ("h", "", "", 0)])
     graph, nodes = graph_of(subject)
-    found = overlaid(graph, run_time(subject, classes_of(subject, nodes, graph)))
-    assert run_time_rows(found).sum() == 2
-    assert found.values["total_time"][found.root] == 100
+    found = run_time(subject, classes_of(subject, nodes, graph))
+    assert run_time_rows(with_run_time(graph, found).graph).sum() == 2
+    assert found.subtree_time[graph.root] == 100
 
 
 PARTS = st.sampled_from(["a", "b.py", "<module>", "<locals>", "<lambda>", "C", "", "::", "(x)", "#2", "/", ".."])

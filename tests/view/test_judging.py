@@ -12,6 +12,8 @@ from cbvtool.session.view_data import view_as_data, view_of
 from cbvtool.view.canvas import stage as stage_module
 from cbvtool.view.canvas.phases import Event
 from cbvtool.view.window.main_window import MainWindow
+from tests.trace.handmade import imported
+from tests.trace.shop_run import shop_run
 
 
 def rows_of(window: MainWindow) -> dict[str, tuple[str, str]]:
@@ -106,3 +108,44 @@ def test_the_pointer_may_be_faster_than_a_large_scene(
         window.canvas.dragging.move(place + QPoint(step % 2, 0))
     assert Event.LARGE_CHANGE not in told
     window.canvas.cancel_drag()
+
+
+def test_the_card_weighs_calls_while_a_trace_is_open(window: MainWindow, qtbot) -> None:
+    """NEW-7: switched on and off by a command; the plan's judgement follows, too."""
+    session, card, action = window.session, window.canvas.judgement, window.actions_by_name["weigh_by_calls"]
+    assert not action.isEnabled()
+    session.traces.add(imported(shop_run(session.graph)))
+    session.traces.settle()
+    qtbot.waitUntil(action.isEnabled)
+    key_of = session.graph.key_of
+    session.set_view(modules=ModuleChoice("packages"))
+
+    def shown() -> tuple[str, str]:
+        session.begin_drag([key_of["shop/infrastructure"]])
+        session.drag_over(key_of["shop/ui"])
+        qtbot.waitUntil(lambda: bool(card.rows) and not card.stale)
+        told = card.heading, rows_of(window)["modularity Q"][0]
+        session.cancel_drag()
+        return told
+
+    before = shown()
+    action.trigger()
+    after = shown()
+    assert action.isChecked()
+    assert after[0] == f"{before[0]}, weighed by calls"
+    assert after[1] != before[1]
+    action.trigger()
+    assert shown() == before
+
+
+def test_targets_are_tinted_while_a_trace_is_open(window: MainWindow, qtbot) -> None:
+    """The picture has more relations then than the plan; targets are judged all the same."""
+    session, settings = window.session, window.settings
+    settings.tint_targets = True
+    session.traces.add(imported(shop_run(session.graph)))
+    session.traces.settle()
+    graph = session.graph
+    qtbot.waitUntil(lambda: window.canvas.stage.scene is not None and window.canvas.stage.scene.graph is graph)
+    session.begin_drag([graph.key_of["shop/infrastructure"]])
+    qtbot.waitUntil(lambda: bool(window.canvas.judgement.gains))
+    session.cancel_drag()

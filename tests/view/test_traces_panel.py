@@ -14,13 +14,14 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
+from cbvtool.session.traces.files import imported as read_file
 from cbvtool.trace.model.focus import Focus
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.traces.empty_state import TITLE
 from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step
-from cbvtool.view.panels.traces.traces_panel import TracesPanel
+from cbvtool.view.panels.traces.traces_panel import NO_WINDOW, TracesPanel
 from cbvtool.view.panels.traces.tracing import LEAVE_OUT, Tracing
-from cbvtool.view.toolkit.plain import Label
+from cbvtool.view.toolkit.plain import Label, tooltip_of
 from cbvtool.view.window.main_window import MainWindow
 from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, FROM_CART, NOW, TOTAL, shop_run
@@ -274,6 +275,37 @@ def test_what_cannot_be_read_is_one_sentence(window: MainWindow, qtbot, monkeypa
     qtbot.waitUntil(window.message.isVisible)
     assert "it ends too early" in window.message.text
     assert not window.session.traces.opened
+
+
+def test_a_profile_is_opened_like_a_trace(
+    window: MainWindow, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CBV-12: its table and metrics; what it lacks is switched off, with the reason."""
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", read_file)
+    stacks = tmp_path / "run.folded"
+    stacks.write_text("main (shop/ui/cli.py:1);from_cart 7\nmain (shop/ui/cli.py:1);elsewhere 2\n")
+    window.tracing.open_file(stacks)
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: traces.profile is not None and traces.found is not None and not traces.is_wanted)
+    panel = window.desk.panel(TracesPanel)
+    assert panel.isVisible()
+    assert "from_cart" in cells(panel)
+    assert [panel.table.rows.headerData(i, Qt.Orientation.Horizontal) for i in range(1, 4)] == [
+        "Samples",
+        "Self samples",
+        "Total samples",
+    ]
+    assert not panel.whole.isEnabled()
+    assert panel.window_words.text() == NO_WINDOW == tooltip_of(panel.whole)
+    assert not panel.strip.isVisible()
+    assert not window.actions_by_name["whole_trace"].isEnabled()
+    for tab in range(panel.tabs.count()):
+        panel.tabs.setCurrentIndex(tab)
+        assert panel.count.text()
+    window.actions_by_name["calls_as_heights"].trigger()
+    assert window.session.view.mapping.color == SELF_TIME
+    window.actions_by_name["close_trace"].trigger()
+    assert panel.empty.isVisible()
 
 
 def test_a_trace_of_the_document_that_is_missing_is_asked_for(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from cbvtool.cli import trace_convert, trace_info, trace_record
+from cbvtool.cli import trace_callers, trace_convert, trace_info, trace_record, trace_render, trace_untested
 from cbvtool.cli.arguments import Command, Parser, examples
 
 
@@ -18,6 +18,7 @@ def add(command: Command) -> None:
         "cbvtool trace record -o run -- python app.py",
         "cbvtool trace info run --graph .",
         "cbvtool trace convert chrome.json run.cbvtrace",
+        "cbvtool trace render busy run -o busy.png",
     )
     commands = added.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -36,5 +37,5 @@ def add(command: Command) -> None:
         made.set_defaults(run=run)
         return made
 
-    for module in (trace_record, trace_info, trace_convert):
+    for module in (trace_record, trace_info, trace_callers, trace_untested, trace_convert, trace_render):
         module.add(below)

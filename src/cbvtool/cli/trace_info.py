@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cbvtool.cli.arguments import add_format, add_output, add_reading, place
 from cbvtool.cli.output import DONE, check_result, counted, progress, say, write_result
 from cbvtool.cli.reading import means
-from cbvtool.cli.trace_reading import TraceCommand, add_restrictions, add_trace, read_parts, read_restricted
+from cbvtool.cli.trace_reading import SAMPLED, TraceCommand, add_restrictions, add_trace, read_parts, read_restricted
 from cbvtool.words import one_line
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 BY_FUNCTION = ("name", "file", "line", "count", "total_ns", "self_ns", "longest_ns")
 BY_THREAD = ("process", "thread", "name", "calls", "functions", "start_ns", "end_ns", "cpu_ns")
-SAMPLED = "The trace was put together from samples: its counts are no call counts."
 
 
 def add(command: TraceCommand) -> None:

@@ -12,8 +12,9 @@ from cbvtool.geometry.picture import Color, Picture, Text
 from cbvtool.geometry.scene import filtered
 from cbvtool.geometry.scene.scene import Scene
 from cbvtool.graph import Confidence
+from cbvtool.metrics.run_time import cost
 from cbvtool.rules import files
-from cbvtool.trace.model.durations import duration
+from cbvtool.trace.overlay.relations import Observed
 from cbvtool.words import one_line
 
 Mask = npt.NDArray[np.bool_]
@@ -162,9 +163,14 @@ def relation_lines(scene: Scene, relation: int) -> list[str]:
     lines = [f"{ends[0]}  uses", ends[1], f"{count:,} relation{'' if count == 1 else 's'}: {named}"]
     lines += [f"{guesses:,} of them guessed"] if guesses else []
     if scene.observed is not None and (calls := int(scene.observed.count[rows].sum())):
-        time = duration(float(scene.observed.time[rows].sum()))
-        lines.append(f"{calls:,} call{'' if calls == 1 else 's'} at run time, {time}")
+        lines.append(_run_time(scene.observed, calls, float(scene.observed.time[rows].sum())))
     return lines + _merged_pairs(scene, rows)
+
+
+def _run_time(observed: Observed, calls: int, time: float) -> str:
+    """Calls (or samples) and their time, as far as these were measured."""
+    counted = f"{calls:,} {observed.counts}{'' if calls == 1 else 's'} at run time" if observed.counts else "called"
+    return f"{counted}, {cost(observed.unit, time)}" if observed.unit else counted
 
 
 def _merged_pairs(scene: Scene, rows: npt.NDArray[np.int64]) -> list[str]:

@@ -22,6 +22,8 @@ Sort = Literal[
     "trace file",
     "trace summary",
     "table of calls",
+    "table of callers",
+    "list of untested files",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -39,6 +41,12 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb'.*: a (sampled )?(trace|profile), format |\s*[\[{]\s*\{?\s*"format"\s*:\s*"\w+",\s*"kind"'
     ),
     "table of calls": re.compile(rb"name,file,line,count,|process,thread,name,calls,"),
+    "table of callers": re.compile(
+        rb'Callers and callees of |relation,name,file,line,count,|\s*\{\s*"format"\s*:\s*"cbvtool-callers"'
+    ),
+    "list of untested files": re.compile(
+        rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
+    ),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

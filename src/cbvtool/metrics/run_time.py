@@ -14,6 +14,7 @@ from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.trace.coverage.node_coverage import NodeCoverage
 from cbvtool.trace.model.durations import duration
 from cbvtool.trace.overlay.run_time import RunTime
+from cbvtool.words import one_line
 
 CALLS, SELF_TIME, TOTAL_TIME, COVERAGE = "run_time_calls", "self_time", "total_time", "coverage"
 RUN_TIME = (CALLS, SELF_TIME, TOTAL_TIME)
@@ -40,9 +41,12 @@ def run_time_metrics(
             return None
         return np.where(True if seen is None else seen, values.astype(np.float64), np.nan)
 
-    calls = own(None if run_time is None else run_time.calls)
-    self_time = own(None if run_time is None else run_time.self_time)
-    total_time = None if run_time is None else run_time.subtree_time.astype(np.float64)
+    unit = "ns" if run_time is None else run_time.unit
+    timed, show = unit != "", partial(cost, unit)
+    what = "time" if unit in ("", "ns") else one_line(unit)
+    calls = own(None if run_time is None or not run_time.counted else run_time.calls)
+    self_time = own(None if run_time is None or not timed else run_time.self_time)
+    total_time = None if run_time is None or not timed else run_time.subtree_time.astype(np.float64)
     metrics = (
         Metric(
             CALLS,
@@ -57,26 +61,26 @@ def run_time_metrics(
         ),
         Metric(
             SELF_TIME,
-            f"Self time{of}",
+            f"Self {what}{of}",
             "",
             "more",
             "sum",
             partial(_summed, self_time),
             f"Time spent in code itself, without what it called, in the window of time.{said}",
-            format=duration,
+            format=show,
             missing=waits,
             momentary=True,
         ),
         Metric(
             TOTAL_TIME,
-            f"Total time{of}",
+            f"Total {what}{of}",
             "",
             "more",
             "recompute",
             partial(_passed, total_time, seen),
             "Time from call to return, with what was called, in the window of time; of a container from the outermost "
             f"calls of what lies inside, so that nothing counts twice.{said}",
-            format=duration,
+            format=show,
             missing=waits,
             momentary=True,
         ),
@@ -94,6 +98,11 @@ def run_time_metrics(
         ),
     )
     return {metric.name: metric for metric in metrics}
+
+
+def cost(unit: str, value: float) -> str:
+    """A time in ns, or a sum in another unit of a profile, for people."""
+    return duration(value) if unit in ("", "ns") else f"{value:,.0f} {one_line(unit)}"
 
 
 def fitted(column: Column, size: int) -> Column:

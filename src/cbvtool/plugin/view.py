@@ -13,7 +13,7 @@ from cbvtool.plugin.events import ViewEvent
 from cbvtool.plugin.parameters import Parameter, Value
 from cbvtool.plugin.parts import Layout, ViewTable
 from cbvtool.plugin.requests import Request
-from cbvtool.trace.mapping.node_map import NodeMap
+from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
@@ -48,6 +48,16 @@ class SubjectCode(Protocol):
         """The text of a file of the subject, as it is now or at a commit; "" if it cannot be had."""
 
 
+class NeedProgress(Protocol):
+    """What the work of a need is told by, and tells. Calling it may raise `Cancelled`."""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """So many of so many are done; total 0 = unknown."""
+
+    def first(self, value: Any) -> None:
+        """Hand a first result over, which is shown until the whole one is there."""
+
+
 @dataclass(frozen=True)
 class Need:
     """Slow work that the host does on another thread, with progress and Cancel; the latest one of a name wins.
@@ -70,7 +80,7 @@ class ViewContext:
 
     graph     the target design in the hierarchy that is shown; without a repository one made from the inputs
     inputs    traces, profiles or graphs, as many as the view takes
-    maps      for each input, function -> node of `graph`; None for graphs
+    maps      for each input, function -> node of `graph`; None for graphs, and while the map is being made
     selected  keys of nodes; hovered: a key, -1 = none
     focus     shared by all views that follow
     values    of the parameters, by name
@@ -91,22 +101,48 @@ class ViewContext:
     hovered: int = -1
     code: SubjectCode | None = None
 
+    def trace(self, number: int = 0) -> Trace:
+        """An input that is a trace. Raises TypeError for another one."""
+        found = self.inputs[number]
+        if not isinstance(found, Trace):
+            raise TypeError(f"input {number} is no trace")
+        return found
+
+    def profile(self, number: int = 0) -> Profile:
+        """An input that is a profile. Raises TypeError for another one."""
+        found = self.inputs[number]
+        if not isinstance(found, Profile):
+            raise TypeError(f"input {number} is no profile")
+        return found
+
+    def nodes(self, function: int, number: int = 0) -> tuple[int, ...]:
+        """The key of the node of a function of an input; none where it has none, or that is not known yet."""
+        known = self.maps[number]
+        return () if known is None or known.node[function] == NO_NODE else (int(known.node[function]),)
+
 
 class PluginView(Protocol[S]):
-    """A view. `S`, its state, is a frozen dataclass of plain values (numbers, texts, tuples): documents keep it.
+    """A view. `S`, its state, is a frozen dataclass of plain values (numbers, texts, tuples): documents keep it."""
 
-    name        in documents and on the command line
-    label       for people
-    version     of its state
-    takes       its inputs
-    parameters  what users can set
-    """
+    @property
+    def name(self) -> str:
+        """In documents and on the command line."""
 
-    name: str
-    label: str
-    version: int
-    takes: tuple[Input, ...]
-    parameters: tuple[Parameter, ...]
+    @property
+    def label(self) -> str:
+        """For people."""
+
+    @property
+    def version(self) -> int:
+        """Of its state."""
+
+    @property
+    def takes(self) -> tuple[Input, ...]:
+        """Its inputs."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What users can set."""
 
     def start(self, context: ViewContext) -> S:
         """The state in which it opens."""

@@ -44,6 +44,7 @@ class State:
         self.view = ViewState()
         self._rules: Rules | None = None
         self.rules_at_run_time = False  # whether they are for run-time calls, too
+        self.weigh_by_calls = False  # whether a judgement weighs dependencies by calls, while a trace is open
         self.usual_mapping = MetricMapping()
         self.grouped: Graph | None = None
         self.annotations: Annotations = {}

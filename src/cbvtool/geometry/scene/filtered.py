@@ -10,7 +10,7 @@ from cbvtool.graph import Graph, LiftedEdges, lift
 from cbvtool.layout.visible import VisibleTree
 from cbvtool.rules import Rules, breaking
 from cbvtool.rules.dependencies import dependencies
-from cbvtool.trace.overlay.overlaid import calls_seen
+from cbvtool.trace.overlay.calls_seen import calls_seen
 
 Mask = npt.NDArray[np.bool_]
 IntColumn = npt.NDArray[np.int32]

@@ -16,11 +16,17 @@ from cbvtool.plan.operations import Operation
 from cbvtool.plan.primitives import Primitive
 from cbvtool.progress import checkpoint
 from cbvtool.rules import Rules
+from cbvtool.trace.overlay.run_time import RunTime
+from cbvtool.trace.overlay.weighed import weighed, weights_kept
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """All that a judgement of a plan depends on; root: key of the node the view is restricted to."""
+    """All that a judgement of a plan depends on.
+
+    root   key of the node the view is restricted to
+    calls  dependencies weigh the calls that went along them (NEW-7); None = they weigh as they do in the code
+    """
 
     base: Graph
     planned: Graph
@@ -28,6 +34,7 @@ class Asked:
     rules: Rules
     modules: ModuleChoice
     root: int
+    calls: RunTime | None = None
 
     def same_subject(self, other: Asked) -> bool:
         """Whether another one is about the same code with the same history."""
@@ -36,7 +43,7 @@ class Asked:
     def same_base(self, other: Asked) -> bool:
         """Whether it also asks for the same of the code as it is."""
         ways = (self.rules, self.modules, self.root) == (other.rules, other.modules, other.root)
-        return ways and self.same_subject(other)
+        return ways and self.calls is other.calls and self.same_subject(other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +83,11 @@ def judged(asked: Asked, before: Judged | None = None) -> Judged:
     if before is not None and before.asked.same_base(asked):
         base = before.base
     else:
-        base = prepare(asked.base, asked.base, asked.rules, asked.modules, root=root, coupled=together)
+        code = asked.base if asked.calls is None else weighed(asked.base, asked.calls)
+        base = prepare(code, code, asked.rules, asked.modules, root=root, coupled=together)
     checkpoint()
     if asked.planned is asked.base:
         return Judged(asked, together, base, base)
-    planned = prepare(asked.base, asked.planned, asked.rules, asked.modules, root=asked.root, coupled=together)
+    target = asked.planned if asked.calls is None else weights_kept(asked.planned, base.graph, asked.base)
+    planned = prepare(base.graph, target, asked.rules, asked.modules, root=asked.root, coupled=together)
     return Judged(asked, together, base, planned)

@@ -38,10 +38,15 @@ class ModuleChoice:
 _HEADINGS = {CHILDREN: "Modules: directly in {}", PACKAGES: "Modules: packages", LAYERS: "Modules: layers"}
 
 
-def heading(modules: ModuleChoice, root: str) -> str:
-    """What the modules are, in a few words; `root` is the name of the restricted root."""
+def heading(modules: ModuleChoice, root: str, *, by_calls: bool = False) -> str:
+    """What the modules are, in a few words.
+
+    root      name of the restricted root
+    by_calls  dependencies weigh the calls that went along them
+    """
     words = _HEADINGS.get(modules.by, f"Modules: depth {modules.depth} in {{}}").format(root)
-    return words if modules.tests else f"{words}, without tests"
+    words = words if modules.tests else f"{words}, without tests"
+    return f"{words}, weighed by calls" if by_calls else words
 
 
 DEEPEST = 9  # levels to choose from

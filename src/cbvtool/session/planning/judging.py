@@ -28,10 +28,11 @@ class PreparedJudgement:
         state = self._state
         if state.history is None or state.view.hierarchy:
             return None
-        history, view = state.history, state.view
-        return Asked(
-            history.base, history.graph, changes_of(state.project), state.rules or NO_RULES, view.modules, view.root
-        )
+        history, view, rules = state.history, state.view, state.rules or NO_RULES
+        overlay = state.overlay if state.weigh_by_calls else None
+        run_time = None if overlay is None else overlay.run_time
+        calls = run_time if run_time is not None and run_time.counted else None
+        return Asked(history.base, history.graph, changes_of(state.project), rules, view.modules, view.root, calls)
 
     @property
     def ready(self) -> Judged | None:

@@ -15,6 +15,7 @@ from cbvtool.regular_file import opened
 from cbvtool.trace.coverage.line_coverage import Coverage
 from cbvtool.trace.coverage.read_coverage import READERS as COVERAGE_READERS
 from cbvtool.trace.coverage.read_coverage import read_coverage
+from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces, reader_of
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
@@ -28,13 +29,13 @@ class Imported:
     """What was read from a file.
 
     traces    those in it
-    profiles  how many profiles are in it, which no window of time belongs to
+    profiles  those in it, which no window of time belongs to
     coverage  if it is a report of that
     """
 
     file: TraceFile
     traces: tuple[Trace, ...]
-    profiles: int = 0
+    profiles: tuple[Profile, ...] = ()
     coverage: Coverage | None = None
 
 
@@ -42,13 +43,14 @@ def imported(path: Path, progress: Progress) -> Imported:
     """Read a file or folder with traces, on any thread. Raises InputError in one sentence, and Cancelled."""
     if is_coverage(path):
         coverage = read_coverage(path, progress)
-        return Imported(described(path, coverage.format, progress), (), 0, coverage)
+        return Imported(described(path, coverage.format, progress), (), (), coverage)
     parts = read_traces(path, progress)
     traces = tuple(part for part in parts if isinstance(part, Trace))
+    profiles = tuple(part for part in parts if isinstance(part, Profile))
     if not parts:
         raise InputError(f"{path.name} holds no trace.")
     name = parts[0].header.format
-    return Imported(described(path, name, progress), traces, len(parts) - len(traces))
+    return Imported(described(path, name, progress), traces, profiles)
 
 
 def is_recording(path: Path) -> bool:

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import REMOVED, Graph
+from cbvtool.trace.making.flat import flat_of_profile
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
+from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.overlay.run_time import RunTime
 
@@ -51,7 +53,10 @@ class CallRows:
 
 @dataclass(frozen=True)
 class LostFunction:
-    """A function of a trace that is no node of the graph: what it is called, where it lies, why, and its calls."""
+    """A function of a trace that is no node of the graph: what it is called, where it lies, why, and its calls.
+
+    calls  `UNKNOWN` where a profile does not say
+    """
 
     name: str
     file: str
@@ -90,10 +95,13 @@ def rare_calls(run_time: RunTime, graph: Graph) -> CallRows:
     return CallRows(caller[kept], callee[kept], run_time.count[kept], run_time.time[kept], len(rows) - len(kept))
 
 
-def lost_functions(trace: Trace, node_map: NodeMap) -> tuple[list[LostFunction], int]:
+def lost_functions(part: Trace | Profile, node_map: NodeMap) -> tuple[list[LostFunction], int]:
     """(functions without a node, those with the most calls first and `MOST_ROWS` at most; how many more there are)."""
-    functions = trace.functions
-    counts = np.bincount(trace.calls.function, minlength=len(functions))
+    functions = part.functions
+    if isinstance(part, Trace):
+        counts = np.bincount(part.calls.function, minlength=len(functions))
+    else:
+        counts = flat_of_profile(part).count
     lost = np.flatnonzero(node_map.node == NO_NODE)
     order = lost[np.lexsort((lost, -counts[lost]))]
     rows = [

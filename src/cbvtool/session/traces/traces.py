@@ -27,8 +27,10 @@ from cbvtool.trace.coverage.node_coverage import NodeCoverage, functions_entered
 from cbvtool.trace.mapping.map_functions import map_functions
 from cbvtool.trace.mapping.node_map import NO_NODE, NodeMap
 from cbvtool.trace.model.focus import Focus
+from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.overlay.call_classes import CallClasses
+from cbvtool.trace.overlay.of_profile import run_time_of_profile
 from cbvtool.trace.overlay.run_time import RunTime
 from cbvtool.trace.overlay.windows import classes_of, run_time
 
@@ -55,6 +57,18 @@ class OpenTrace:
 
 
 @dataclass(frozen=True, eq=False)
+class OpenProfile:
+    """One profile that is open: sums over a whole run, without windows of time and threads to choose.
+
+    map  the node of each function; None = that is being found out
+    """
+
+    file: TraceFile
+    profile: Profile
+    map: NodeMap | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class OpenReport:
     """A report of coverage that is open."""
 
@@ -67,10 +81,12 @@ class FocusFound:
     """What another thread finds out for a focus.
 
     base      the graph without the plan, whose keys these are
-    trace     the one that is looked at; None = there are reports of coverage alone, and nothing of a run is known
+    trace     the one that is looked at; None = it is a profile, or there are reports of coverage alone
     report    whose lines are covered; None = functions that the trace calls are
     seen      bool[n]: nodes that the recording would have called had they run
     activity  int64[PARTS] over the whole trace, of the threads of the focus
+    profile   the one that is looked at in place of a trace
+    map       of its functions
     """
 
     base: Graph
@@ -82,6 +98,8 @@ class FocusFound:
     covered: NodeCoverage
     seen: npt.NDArray[np.bool_]
     activity: npt.NDArray[np.int64]
+    profile: Profile | None = None
+    map: NodeMap | None = None
 
 
 class Traces:
@@ -89,6 +107,7 @@ class Traces:
 
     files    all files that the document names, also those that are not open (yet)
     opened   the traces that are open
+    profiles those that are open; they are numbered after the traces
     reports  of coverage that are open; the last one counts
     missing  files of the document that are still to be read
     focus    the part of them that the picture shows
@@ -98,6 +117,7 @@ class Traces:
     def __init__(self, state: State) -> None:
         self._state = state
         self.opened: tuple[OpenTrace, ...] = ()
+        self.profiles: tuple[OpenProfile, ...] = ()
         self.reports: tuple[OpenReport, ...] = ()
         self.missing: tuple[TraceFile, ...] = ()
         self.focus = Focus()
@@ -107,19 +127,31 @@ class Traces:
 
     def begin(self, files: Sequence[TraceFile]) -> None:
         """Another document names these files; none is open."""
-        self.opened, self.reports, self.missing, self.found, self.focus = (), (), tuple(files), None, Focus()
+        self.opened, self.profiles, self.reports, self.missing = (), (), (), tuple(files)
+        self.found, self.focus = None, Focus()
         self._state.overlay = awaited() if files else None
 
     @property
     def files(self) -> tuple[TraceFile, ...]:
         """All files that the document names."""
-        traces, reports = (each.file for each in self.opened), (each.file for each in self.reports)
-        return tuple(dict.fromkeys((*traces, *reports, *self.missing)))
+        parts: tuple[OpenTrace | OpenProfile | OpenReport, ...] = (*self.opened, *self.profiles, *self.reports)
+        return tuple(dict.fromkeys((*(each.file for each in parts), *self.missing)))
 
     @property
     def current(self) -> OpenTrace | None:
-        """The trace that is looked at."""
+        """The trace that is looked at; None = none, or a profile."""
         return self.opened[self.focus.trace] if self.focus.trace < len(self.opened) else None
+
+    @property
+    def profile(self) -> OpenProfile | None:
+        """The profile that is looked at; None = none, or a trace."""
+        place = self.focus.trace - len(self.opened)
+        return self.profiles[place] if 0 <= place < len(self.profiles) else None
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether something is open that says who called whom, or how long what took."""
+        return bool(self.opened or self.profiles)
 
     def add(self, imported: Imported, instead: TraceFile | None = None) -> None:
         """Open what was read from a file, and look at it.
@@ -130,11 +162,19 @@ class Traces:
         self.missing = tuple(file for file in self.missing if file.path not in gone)
         kept = tuple(each for each in self.opened if each.file.path not in gone)
         fresh = tuple(OpenTrace(imported.file, trace) for trace in imported.traces)
+        sums = tuple(OpenProfile(imported.file, profile) for profile in imported.profiles)
+        others = tuple(each for each in self.profiles if each.file.path not in gone)
+        before = len(self.opened), len(self.profiles)
         self.reports = tuple(each for each in self.reports if each.file.path not in gone)
         if imported.coverage is not None:
             self.reports = (*self.reports, OpenReport(imported.file, imported.coverage))
-        self.focus = Focus(len(kept)) if fresh else self.focus if len(kept) == len(self.opened) else Focus()
-        self.opened, self.found = kept + fresh, None
+        if fresh:
+            self.focus = Focus(len(kept))
+        elif sums:
+            self.focus = Focus(len(kept) + len(others))
+        elif (len(kept), len(others)) != before:
+            self.focus = Focus()
+        self.opened, self.profiles, self.found = kept + fresh, others + sums, None
         self._state.overlay = awaited()
         self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
 
@@ -142,14 +182,15 @@ class Traces:
         """The document does not name this file any more."""
         self.missing = tuple(other for other in self.missing if other != file)
         self.opened = tuple(each for each in self.opened if each.file != file)
+        self.profiles = tuple(each for each in self.profiles if each.file != file)
         self.reports = tuple(each for each in self.reports if each.file != file)
         self.focus, self.found = Focus(), None
         self._forget() if not self.files else None
         self._state.tell(Change.TRACE, Change.VIEW, Change.FILE)
 
     def close(self) -> None:
-        """Close the file of the trace that is looked at."""
-        if (current := self.current or self.report) is not None:
+        """Close the file of what is looked at."""
+        if (current := self.current or self.profile or self.report) is not None:
             self.leave_out(current.file)
 
     @property
@@ -159,8 +200,8 @@ class Traces:
 
     @property
     def is_open(self) -> bool:
-        """Whether a trace or a report is open."""
-        return bool(self.opened or self.reports)
+        """Whether a trace, a profile or a report is open."""
+        return bool(self.opened or self.profiles or self.reports)
 
     @property
     def rules_apply(self) -> bool:
@@ -170,6 +211,16 @@ class Traces:
     def apply_rules(self, on: bool) -> None:
         """Let run-time calls keep the rules, or not."""
         self._state.rules_at_run_time = on
+        self._state.tell(Change.TRACE, Change.VIEW)
+
+    @property
+    def weigh_plans(self) -> bool:
+        """Whether the judgement of plans weighs dependencies by the calls that went along them (NEW-7)."""
+        return self._state.weigh_by_calls
+
+    def weigh(self, on: bool) -> None:
+        """Weigh dependencies by calls, or as they are in the code."""
+        self._state.weigh_by_calls = on
         self._state.tell(Change.TRACE, Change.VIEW)
 
     def against_rules(self) -> tuple[CallRows, list[str]]:
@@ -219,7 +270,7 @@ class Traces:
 
     def look_at(self, focus: Focus) -> None:
         """Show another part; the picture follows once it is found out."""
-        if focus == self.focus or not 0 <= focus.trace < max(len(self.opened), 1):
+        if focus == self.focus or not 0 <= focus.trace < max(len(self.opened) + len(self.profiles), 1):
             return
         self.focus = focus
         self._state.tell(Change.TRACE)
@@ -234,6 +285,9 @@ class Traces:
         if found is None or found.base is not self._state.history.base:
             return True
         trace = None if current is None else current.trace
+        profile = None if self.profile is None else self.profile.profile
+        if found.profile is not profile:
+            return True
         return found.trace is not trace or found.report is not self.report or found.focus != self.focus
 
     def prepare(self) -> Callable[[Progress], FocusFound]:
@@ -242,6 +296,8 @@ class Traces:
         current, report, focus, before = self.current, self.report, self.focus, self.found
         assert history is not None
         root = project.path if project is not None and project.kind == "folder" else None
+        if (profile := self.profile) is not None:
+            return lambda progress: find_profile(history.base, root, profile, report, focus, before, progress)
         return lambda progress: find(history.base, root, current, report, focus, before, progress)
 
     def take(self, found: FocusFound) -> None:
@@ -251,8 +307,13 @@ class Traces:
             return
         if found.trace is not None and all(each.trace is not found.trace for each in self.opened):
             return
+        if found.profile is not None and all(each.profile is not found.profile for each in self.profiles):
+            return
         self.opened = tuple(
             replace(each, laid=found.laid) if each.trace is found.trace else each for each in self.opened
+        )
+        self.profiles = tuple(
+            replace(each, map=found.map) if each.profile is found.profile else each for each in self.profiles
         )
         self.found = found
         metrics = run_time_metrics(found.run_time, found.covered, seen=found.seen)
@@ -284,11 +345,7 @@ def find(
 
     root  where the code of the graph lies
     """
-    covered = None
-    if report is not None:
-        kept = before is not None and before.report is report and before.base is base
-        progress("Looking for the covered lines in the code", 0, 0)
-        covered = before.covered if before is not None and kept else lines_covered(report.coverage, base, root)
+    covered = _lines(base, root, report, before, progress)
     if current is None:
         nobody = np.zeros(len(base), np.bool_)
         assert covered is not None
@@ -304,10 +361,49 @@ def find(
     progress("Adding up calls", 0, 0)
     made = run_time(trace, laid.classes, focus.within(trace.span), focus.threads)
     seen = seen_by(base, laid.map)
-    if covered is None:
-        entered = functions_entered(base, made.calls)
-        covered = NodeCoverage(entered.covered * seen, entered.measured * seen, entered.unit)
+    covered = covered or _entered(base, made, seen)
     return FocusFound(base, trace, report, focus, laid, made, covered, seen, active)
+
+
+def find_profile(
+    base: Graph,
+    root: Path | None,
+    current: OpenProfile,
+    report: OpenReport | None,
+    focus: Focus,
+    before: FocusFound | None,
+    progress: Progress,
+) -> FocusFound:
+    """The same of a profile."""
+    covered = _lines(base, root, report, before, progress)
+    profile, known = current.profile, current.map
+    if known is None or before is None or before.base is not base:
+        progress("Looking for the functions of the profile in the code", 0, 0)
+        known = map_functions(profile.functions, base, root)
+    progress("Adding up calls", 0, 0)
+    made = run_time_of_profile(profile, known, base)
+    seen = seen_by(base, known)
+    covered = covered or _entered(base, made, seen)
+    nothing = np.zeros(0, np.int64)
+    return FocusFound(base, None, report, focus, None, made, covered, seen, nothing, profile, known)
+
+
+def _lines(
+    base: Graph, root: Path | None, report: OpenReport | None, before: FocusFound | None, progress: Progress
+) -> NodeCoverage | None:
+    """What a report says is covered; None without a report."""
+    if report is None:
+        return None
+    progress("Looking for the covered lines in the code", 0, 0)
+    if before is not None and before.report is report and before.base is base:
+        return before.covered
+    return lines_covered(report.coverage, base, root)
+
+
+def _entered(base: Graph, made: RunTime, seen: npt.NDArray[np.bool_]) -> NodeCoverage:
+    """The functions that were called, of those that a recording would know of."""
+    entered = functions_entered(base, made.calls)
+    return NodeCoverage(entered.covered * seen, entered.measured * seen, entered.unit)
 
 
 def seen_by(graph: Graph, known: NodeMap) -> npt.NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from cbvtool.trace.mapping.node_map import NodeMap
 from cbvtool.trace.model.durations import duration
+from cbvtool.trace.model.profile import Profile
 from cbvtool.trace.model.trace import Trace
 from cbvtool.words import one_line
 
@@ -14,14 +15,14 @@ LONGEST_NAME = 60  # characters of a program
 _MOST_KINDS = 4  # repairs or omissions that are told one by one
 
 
-def title(trace: Trace, file_name: str) -> str:
+def title(trace: Trace | Profile, file_name: str) -> str:
     """What a list of traces calls it: the program, or the file."""
     program = one_line(_program(trace)).rpartition("/")[2] or one_line(file_name)
     run = f", run {trace.header.run:,}" if trace.header.run else ""
     return f"{shortened(program)}{run}"
 
 
-def _program(trace: Trace) -> str:
+def _program(trace: Trace | Profile) -> str:
     """What ran; of `python -m shop` and `python shop.py` not the interpreter."""
     program, arguments = trace.header.program, trace.header.arguments
     if not program.rpartition("/")[2].startswith("python") or not arguments:
@@ -31,8 +32,13 @@ def _program(trace: Trace) -> str:
     return program if arguments[0].startswith("-") else arguments[0]
 
 
-def facts(trace: Trace) -> str:
-    """How much there is of it: `1,204 calls · 3 threads · 2.1 s`."""
+def facts(trace: Trace | Profile) -> str:
+    """How much there is of it: `1,204 calls · 3 threads · 2.1 s`; of a profile `120 functions · calls, time`."""
+    if isinstance(trace, Profile):
+        functions, measured = len(trace.functions), list(dict.fromkeys(metric.name for metric in trace.metrics))
+        names = ", ".join(shortened(one_line(name)) for name in measured[:_MOST_KINDS])
+        more = f", {len(measured) - _MOST_KINDS:,} more" if len(measured) > _MOST_KINDS else ""
+        return f"{functions:,} {'function' if functions == 1 else 'functions'} · {names or 'nothing measured'}{more}"
     calls, threads = len(trace.calls), len(trace.threads)
     said = [
         f"{calls:,} {'call' if calls == 1 else 'calls'}",
@@ -42,15 +48,19 @@ def facts(trace: Trace) -> str:
     return " · ".join(said)
 
 
-def sentences(trace: Trace) -> list[str]:
+def sentences(trace: Trace | Profile) -> list[str]:
     """What else is worth knowing, one sentence each."""
     header, said = trace.header, list[str]()
+    if isinstance(trace, Profile) and trace.is_call_graph:
+        said.append("It tells who called whom, not on which path: the total time of a folder is an estimate.")
+    if isinstance(trace, Profile) and trace.places:
+        said.append(f"Values are means over {len(trace.places):,} ranks and threads.")
     if trace.sampled:
         said.append("Put together from samples: the numbers are no call counts, and short calls are missing.")
     for verb, counts in (("Repaired", trace.repairs), ("Left out", trace.omissions)):
         if any(counts.values()):
             said.append(f"{verb}: {_kinds(counts)}.")
-    if still := len(trace.open_rows):
+    if isinstance(trace, Trace) and (still := len(trace.open_rows)):
         said.append(f"{still:,} {'call was' if still == 1 else 'calls were'} still running at the end.")
     if header.arguments:
         said.append(f"Started with {shortened(one_line(' '.join(header.arguments)))}.")

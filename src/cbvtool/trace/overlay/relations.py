@@ -20,16 +20,19 @@ class Observed:
     """A graph with relations of kind `run-time call` after its own.
 
     count  float64[m]  calls of each relation, 0 for those of the source
-    time   float64[m]  their time in ns, likewise
+    time   float64[m]  their time in ns, likewise; of a profile without times what it has in their place
+    unit   of `time`, and what `counts` are, as in `RunTime`
     """
 
     graph: Graph
     count: FloatColumn
     time: FloatColumn
+    unit: str = "ns"
+    counts: str = "call"
 
     def on(self, graph: Graph) -> Observed:
         """The same relations on a graph with the same keys in another hierarchy."""
-        return Observed(graph.with_(edges=self.graph.edges), self.count, self.time)
+        return Observed(graph.with_(edges=self.graph.edges), self.count, self.time, self.unit, self.counts)
 
 
 def with_run_time(graph: Graph, run_time: RunTime) -> Observed:
@@ -58,4 +61,5 @@ def with_run_time(graph: Graph, run_time: RunTime) -> Observed:
         names,
     )
     own = np.zeros(len(known))
-    return Observed(graph.with_(edges=edges), np.append(own, count), np.append(own, time))
+    made = graph.with_(edges=edges)
+    return Observed(made, np.append(own, count), np.append(own, time), run_time.unit, run_time.counts)

@@ -21,6 +21,9 @@ class RunTime:
     subtree_time    int64[n]  ns, of the outermost calls of anything in the subtree of the node: no sum of the parts
     window          ns, first and last
     sampled         counts are samples, not calls
+    unit            of the times: ns; of a profile that has none, that of what it has, such as "samples" or "Ir";
+                    empty = nothing was measured
+    counted         whether calls were counted; of a profile without counts, `count` and `calls` tell only who and whom
     """
 
     caller: npt.NDArray[np.int32]
@@ -33,6 +36,13 @@ class RunTime:
     subtree_time: npt.NDArray[np.int64]
     window: tuple[int, int]
     sampled: bool = False
+    unit: str = "ns"
+    counted: bool = True
+
+    @property
+    def counts(self) -> str:
+        """What `count` and `calls` count, one of it; empty = nothing was counted."""
+        return ("sample" if self.sampled else "call") if self.counted else ""
 
     def __len__(self) -> int:
         """Number of pairs."""

@@ -50,6 +50,31 @@ def weighed(graph: Graph, run_time: RunTime, by: Literal["count", "time"] = "cou
     return graph.with_(edges=_with_weight(graph, changed))
 
 
+def weights_kept(planned: Graph, base: Graph, plain: Graph) -> Graph:
+    """`planned`, to which a plan led from `plain`, with the weights of `base`, which is `plain` weighed.
+
+    A relation that the plan adds weighs as one that no call went along; where one is cut, its calls go with it.
+    """
+    if planned.edges is plain.edges:
+        return planned.with_(edges=base.edges)
+    edges, kinds = planned.edges, sorted({*planned.edges.kind_names, *base.edges.kind_names})
+    codes = [_relations(each, kinds, max(len(planned), len(base))) for each in (base.edges, edges)]
+    order = np.argsort(codes[0], kind="stable")
+    weight = np.where(are_dependencies(edges), UNSEEN, edges.weight.astype(np.float64))
+    if len(order):
+        place = np.minimum(np.searchsorted(codes[0][order], codes[1]), len(order) - 1)
+        same = codes[0][order[place]] == codes[1]
+        weight[same] = base.edges.weight[order[place[same]]]
+    return planned.with_(edges=_with_weight(planned, weight))
+
+
+def _relations(edges: Edges, kinds: list[str], size: int) -> npt.NDArray[np.int64]:
+    """int64[m]: a number for each relation, the same for the same ends and kind."""
+    number = np.array([kinds.index(name) for name in edges.kind_names], np.int64)
+    kind = number[edges.kind] if len(number) else np.zeros(len(edges), np.int64)
+    return (edges.source.astype(np.int64) * size + edges.target) * max(len(kinds), 1) + kind
+
+
 def _code(graph: Graph, source: npt.NDArray[np.integer], target: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     return source.astype(np.int64) * len(graph) + target
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cbvtool.budget import Budget
@@ -46,6 +46,8 @@ READERS: Sequence[TraceReader] = (
     collapsed,
 )
 
+_of_plugins: tuple[TraceReader, ...] = ()  # asked after all others
+
 MOST_EVENTS = 200_000_000
 MOST_SECONDS = 3_600.0
 
@@ -67,4 +69,10 @@ def read_traces(path: Path, progress: Progress = silent, budget: Budget | None =
 
 def reader_of(source: TraceSource) -> TraceReader | None:
     """The first reader that knows the content."""
-    return next((reader for reader in READERS if reader.sniff(source)), None)
+    return next((reader for reader in (*READERS, *_of_plugins) if reader.sniff(source)), None)
+
+
+def use_readers(readers: Iterable[TraceReader]) -> None:
+    """Ask these readers, which are those of plugins, where no built-in one knows the content; for the whole process."""
+    global _of_plugins
+    _of_plugins = tuple(readers)

@@ -19,6 +19,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.atomic import replacing
 from cbvtool.progress import Progress, silent
 from cbvtool.regular_file import Unreadable, read_bytes
+from cbvtool.trace.record.attended import Surroundings, run_attended
 from cbvtool.trace.record.options import Recorded, RecordOptions
 from cbvtool.trace.record.sitecustomize_text import SITECUSTOMIZE
 
@@ -31,12 +32,15 @@ NOTHING_RECORDED = (
 )
 
 
-def record(options: RecordOptions, command: Sequence[str], progress: Progress = silent) -> Recorded:
-    """Run `command` as often as asked, recorded, with the standard streams of this process.
+def record(
+    options: RecordOptions, command: Sequence[str], progress: Progress = silent, around: Surroundings | None = None
+) -> Recorded:
+    """Run `command` as often as asked, recorded.
 
     progress  is told "Recording", the number of the run and how many there are
+    around    None = with the standard streams and in the folder of this process, which waits for it
 
-    Raises InputError where nothing can be recorded or started, and what `progress` raises between two runs.
+    Raises InputError where nothing can be recorded or started, and what `progress` raises.
     """
     if not command:
         raise InputError("There is no program to record; write it behind `--`.")
@@ -49,11 +53,18 @@ def record(options: RecordOptions, command: Sequence[str], progress: Progress = 
         folder = options.folder / str(run) if options.repeat else options.folder
         began = time.time_ns()
         prepare(folder, lines, header(options, command, run if options.repeat else 0, began))
-        ended = _run(command, environment(folder, os.environ))
+        surroundings = environment(folder, os.environ)
+        if around is None:
+            ended = _run(command, surroundings)
+        else:
+            ended, warning = run_attended(command, surroundings, folder, around, progress)
+            warnings += [warning] if warning else []
         status = status or ended
         folders.append(folder)
         if not any(path.suffix == ".process" for path in folder.iterdir()):
             warnings.append(NOTHING_RECORDED.format(command=command[0]))
+            break
+        if around is not None and (around.stop.is_set() or warnings):
             break
     return Recorded(tuple(folders), status, tuple(warnings))
 

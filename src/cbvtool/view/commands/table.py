@@ -26,6 +26,7 @@ from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
+from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.unused_panel import UnusedPanel
@@ -100,7 +101,7 @@ def _can_redo(desk: Desk) -> bool:
 
 
 def _has_trace(desk: Desk) -> bool:
-    return desk.session.is_open and bool(desk.session.traces.opened)
+    return desk.session.is_open and desk.session.traces.has_calls
 
 
 def _has_coverage(desk: Desk) -> bool:
@@ -750,6 +751,14 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.part(Tracing).ask_folder(),
         tip="A folder that `cbvtool trace record` wrote, or uftrace",
     ),
+    Command(
+        "record_program",
+        "Record a program...",
+        "Traces",
+        (),
+        lambda d: d.part(Recording).ask(),
+        tip="Run a Python program that you name, record its calls, and lay them over the code",
+    ),
     Command("close_trace", "Close trace", "Traces", (), lambda d: d.session.traces.close(), _has_coverage),
     Command(
         "traces",
@@ -819,6 +828,16 @@ ROWS: tuple[Command, ...] = (
         first=True,
         checked=lambda d: d.session.traces.rules_apply,
         tip="Calls that were made at run time must keep the rules of the project, too",
+    ),
+    Command(
+        "weigh_by_calls",
+        "Weigh plans by run-time calls",
+        "Traces",
+        (),
+        lambda d: d.session.traces.weigh(not d.session.traces.weigh_plans),
+        _has_trace,
+        checked=lambda d: d.session.traces.weigh_plans,
+        tip="When plans and drags are judged, a dependency weighs the calls that went along it",
     ),
     Command("shortcuts", "All shortcuts...", "Help", ("?",), show_shortcuts, _always),
     Command("change_keys", "Change shortcuts...", "Help", (), lambda d: d.part(Navigating).change_keys(), _always),

@@ -40,11 +40,22 @@ class PlanJudge(QObject):
         return known if known is not None and known.history is self._desk.session.history else None
 
     def _follow(self, what: Change) -> None:
-        if what != Change.PLAN:
+        history = self._desk.session.history
+        if history is None:
             return
-        session = self._desk.session
-        if session.history is not None and self.current is None:
+        if what == Change.PLAN:
+            wanted = self.current is None
+        else:
+            wanted = what == Change.TRACE and bool(history.done) and self._weighs_otherwise
+        if wanted:
             self.ask()
+
+    @property
+    def _weighs_otherwise(self) -> bool:
+        """Whether the judgement that is known weighs other calls than it should now."""
+        asked, known = self._desk.session.judging.asked, self.known
+        judged = None if known is None else known.judged
+        return asked is not None and judged is not None and judged.asked.calls is not asked.calls
 
     def ask(self) -> None:
         """Work them out."""

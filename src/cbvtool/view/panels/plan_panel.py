@@ -29,6 +29,7 @@ STEP_TIPS = {
     "done": "Click to see where it is; double click to go back to here",
     "undone": "Undone. Click to see where it is; double click to do it again",
 }
+WEIGHED = "Dependencies weigh the calls that went along them"
 
 
 class PlanPanel(Panel):
@@ -159,7 +160,10 @@ class PlanPanel(Panel):
         else:
             shown = Shown(self.expanded.isChecked(), frozenset(self._open), frozenset(self._explained))
             planned = self.session.changes_planned
-            self.text.show_html(plan_html(figures.rows, figures.listed, shown, planned.summary() if planned else ""))
+            what = [planned.summary()] if planned else []
+            if figures.judged is not None and figures.judged.asked.calls is not None:
+                what.append(WEIGHED)
+            self.text.show_html(plan_html(figures.rows, figures.listed, shown, ". ".join(what)))
         if bar is not None:
             bar.setValue(place)
 

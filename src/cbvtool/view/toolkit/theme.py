@@ -228,7 +228,7 @@ QFrame#planmessage QPushButton#link {{ color: {colors.accent}; font-weight: 600;
 QFrame#card {{ background: {colors.raised}; border: 1px solid {colors.line}; border-radius: 6px; }}
 QFrame#card QLabel {{ color: {colors.ink}; }}
 QFrame#card QLabel#muted {{ color: {colors.muted}; }}
-QFrame#card QLabel#refusal {{ color: {colors.warning}; }}
+QFrame#card QLabel#refusal, QDialog QLabel#refusal {{ color: {colors.warning}; }}
 QToolButton[aimed="yes"] {{ background: {colors.chosen}; border: 1px solid {colors.accent}; color: {colors.ink}; }}
 QToolButton[aimed="refused"] {{ border: 1px dashed {colors.warning}; color: {colors.warning}; }}
 """

@@ -112,12 +112,13 @@ class Judging(QObject):
 
     def _show(self, ready: Judged, judgement: Judgement) -> None:
         root = one_line(ready.planned.graph.names[ready.asked.root])
-        self._canvas.judgement.show_rows(rows(judgement), heading(ready.asked.modules, root))
+        words = heading(ready.asked.modules, root, by_calls=ready.asked.calls is not None)
+        self._canvas.judgement.show_rows(rows(judgement), words)
 
     def _look_for_targets(self, ready: Judged, keys: tuple[int, ...]) -> None:
         scene = self._canvas.stage.scene
         graph = ready.planned.graph
-        if scene is None or scene.graph is not graph:
+        if scene is None or scene.graph is not self._session.graph:
             return
         targets = containers(scene, keys)
         self._jobs.run(

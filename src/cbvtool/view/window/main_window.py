@@ -27,6 +27,7 @@ from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
+from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
@@ -116,6 +117,7 @@ class MainWindow(QMainWindow):
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
         self.tracing = desk.add(Tracing(desk))
+        self.recording = desk.add(Recording(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
         self.commands.add_to(self.canvas)

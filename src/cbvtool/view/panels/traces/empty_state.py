@@ -10,18 +10,19 @@ from cbvtool.view.toolkit.plain import Label
 TITLE = "See your program run in this picture"
 WHAT = (
     "Open a recording of a run: who called whom, how often and how long becomes relations, heights and colours, for "
-    "any window of time. Drop a file here, or choose one."
+    "any window of time. Drop a file here, choose one, or record your program now."
 )
-HOW = "No recording yet? Run:  cbvtool trace record -o FOLDER -- python your_program.py"
+HOW = "In a terminal:  cbvtool trace record -o FOLDER -- python your_program.py"
 
 
 class EmptyState(QWidget):
-    """A heading, two sentences and a button."""
+    """A heading, two sentences and two buttons."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.opener = QPushButton("Open trace...", self)
         self.opener.setObjectName("primary")
+        self.recorder = QPushButton("Record a program...", self)
         heading = Label(TITLE, self)
         heading.setObjectName("heading")
         what, how = Label(WHAT, self), Label(HOW, self)
@@ -37,6 +38,7 @@ class EmptyState(QWidget):
         column.addWidget(what)
         row = QHBoxLayout()
         row.addWidget(self.opener)
+        row.addWidget(self.recorder)
         row.addStretch()
         column.addLayout(row)
         column.addWidget(how)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from cbvtool.asking.listing import NodePaths
 from cbvtool.graph import Graph
+from cbvtool.metrics.run_time import cost
 from cbvtool.session.traces.rows import MOST_ROWS, CallRows, FunctionRows, LostFunction
 from cbvtool.trace.coverage.where_to_test import TestCandidate
-from cbvtool.trace.model.durations import duration
+from cbvtool.trace.making.flat import UNKNOWN
+from cbvtool.trace.overlay.run_time import RunTime
 from cbvtool.view.panels.traces.rows_table import TableColumn, TableRows
 from cbvtool.words import one_line
 
@@ -23,10 +26,11 @@ def shown(name: str) -> str:
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
 
 
-def function_table(rows: FunctionRows, graph: Graph, *, sampled: bool) -> TableRows:
-    """Name, calls, own and total time."""
-    paths, count = NodePaths(graph), "Samples" if sampled else "Calls"
-    key, calls = rows.key, rows.calls
+def function_table(rows: FunctionRows, graph: Graph, run_time: RunTime) -> TableRows:
+    """Name, calls, own and total time, or what a profile has in their place."""
+    paths, count = NodePaths(graph), "Samples" if run_time.sampled else "Calls"
+    key, calls, show = rows.key, rows.calls, partial(cost, run_time.unit)
+    what = "time" if run_time.unit in ("", "ns") else shown(run_time.unit)
 
     def name(row: int) -> str:
         return shown(graph.names[int(key[row])])
@@ -36,29 +40,31 @@ def function_table(rows: FunctionRows, graph: Graph, *, sampled: bool) -> TableR
         return shown(graph.files[file]) if file >= 0 else shown(paths[int(graph.parent[key[row]])])
 
     def tip(row: int) -> str:
-        unit = count.lower() if calls[row] != 1 else count.lower()[:-1]
-        return (
-            f"{shown(paths[int(key[row])])}\n{int(calls[row]):,} {unit}, "
-            f"{duration(int(rows.self_time[row]))} of its own, {duration(int(rows.total_time[row]))} in all"
-        )
+        unit, said = count.lower() if calls[row] != 1 else count.lower()[:-1], list[str]()
+        if run_time.counted:
+            said.append(f"{int(calls[row]):,} {unit}")
+        if run_time.unit:
+            said.append(f"{show(int(rows.self_time[row]))} of its own, {show(int(rows.total_time[row]))} in all")
+        return f"{shown(paths[int(key[row])])}\n{', '.join(said)}"
 
-    return TableRows(
-        (
-            TableColumn("Function", name, None, 230),
-            TableColumn(count, lambda row: f"{int(calls[row]):,}", calls),
-            TableColumn("Self time", lambda row: duration(int(rows.self_time[row])), rows.self_time),
-            TableColumn("Total time", lambda row: duration(int(rows.total_time[row])), rows.total_time),
-            TableColumn("Where", where, None, 0),
-        ),
-        len(key),
-        tip,
-        rows.rest,
-    )
+    columns = [TableColumn("Function", name, None, 230)]
+    if run_time.counted:
+        columns.append(TableColumn(count, lambda row: f"{int(calls[row]):,}", calls))
+    if run_time.unit:
+        columns += [
+            TableColumn(f"Self {what}", lambda row: show(int(rows.self_time[row])), rows.self_time),
+            TableColumn(f"Total {what}", lambda row: show(int(rows.total_time[row])), rows.total_time),
+        ]
+    return TableRows((*columns, TableColumn("Where", where, None, 0)), len(key), tip, rows.rest)
 
 
-def call_table(rows: CallRows, graph: Graph, words: Sequence[str] = ()) -> TableRows:
-    """Who called whom, how often and how long. words: what else is said of each call, such as a rule."""
-    paths = NodePaths(graph)
+def call_table(rows: CallRows, graph: Graph, unit: str, words: Sequence[str] = ()) -> TableRows:
+    """Who called whom, how often and how long.
+
+    unit   of the times, as in `RunTime`
+    words  what else is said of each call, such as a rule
+    """
+    paths, show = NodePaths(graph), partial(cost, unit)
 
     def end(keys: np.ndarray[tuple[int, ...], np.dtype[np.int32]], row: int) -> str:
         return shown(paths[int(keys[row])])
@@ -67,25 +73,31 @@ def call_table(rows: CallRows, graph: Graph, words: Sequence[str] = ()) -> Table
         TableColumn("Caller", lambda row: end(rows.caller, row), None, 300),
         TableColumn("Called", lambda row: end(rows.callee, row), None, 300),
         TableColumn("Calls", lambda row: f"{int(rows.count[row]):,}", rows.count),
-        TableColumn("Time", lambda row: duration(int(rows.time[row])), rows.time),
     ]
+    if unit:
+        title = "Time" if unit == "ns" else shown(unit)
+        columns.append(TableColumn(title, lambda row: show(int(rows.time[row])), rows.time))
     if words:
         columns.append(TableColumn("Rule", lambda row: shown(words[row]), None, 0))
 
     def tip(row: int) -> str:
         count = int(rows.count[row])
         said = f"{end(rows.caller, row)}\ncalls {end(rows.callee, row)}\n{count:,} {'time' if count == 1 else 'times'}"
-        return f"{said}, {duration(int(rows.time[row]))}"
+        return f"{said}, {show(int(rows.time[row]))}" if unit else said
 
     return TableRows(tuple(columns), len(rows.caller), tip, rows.rest)
 
 
 def lost_table(lost: Sequence[LostFunction], rest: int) -> TableRows:
     """Functions without a node, why, and how often they were called."""
+
+    def calls(row: int) -> str:
+        return f"{lost[row].calls:,}" if lost[row].calls != UNKNOWN else "not known"
+
     return TableRows(
         (
             TableColumn("Function", lambda row: shown(lost[row].name), None, 230),
-            TableColumn("Calls", lambda row: f"{lost[row].calls:,}", np.array([each.calls for each in lost], np.int64)),
+            TableColumn("Calls", calls, np.array([each.calls for each in lost], np.int64)),
             TableColumn("Why it has no node", lambda row: shown(lost[row].why), None, 300),
             TableColumn("File", lambda row: shown(lost[row].file), None, 0),
         ),

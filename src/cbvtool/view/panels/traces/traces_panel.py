@@ -22,7 +22,7 @@ from qtpy.QtWidgets import (
 from cbvtool.metrics.run_time import COVERAGE
 from cbvtool.session.change import Change
 from cbvtool.session.traces.rows import function_rows, lost_functions, rare_calls
-from cbvtool.session.traces.traces import FocusFound
+from cbvtool.session.traces.traces import FocusFound, OpenProfile
 from cbvtool.session.traces.words import facts, mapped, sentences, title
 from cbvtool.trace.coverage.where_to_test import where_to_test
 from cbvtool.trace.model.durations import duration
@@ -43,6 +43,7 @@ from cbvtool.words import one_line
 MOST_TOLD = 20  # files of a report that are not in the code, in a tooltip
 LOW, TALL = 150, 270  # px of the panel at least, without and with a trace: some rows of a table are seen
 WAIT = 120  # ms after the last key before a table is filtered
+NO_WINDOW = "A profile: sums over the whole run, so there is no window of time and no thread to choose"
 RULES = "Apply rules to run-time calls"
 _TABS = (
     ("functions", "Functions"),
@@ -68,6 +69,7 @@ class TracesPanel(Panel):
         self._keys: dict[str, Callable[[int], tuple[int, ...]]] = {}
         self.empty = EmptyState(self)
         self.empty.opener.clicked.connect(lambda _on: desk.do("open_trace"))
+        self.empty.recorder.clicked.connect(lambda _on: desk.do("record_program"))
         self._full = QWidget(self)
         self._make_head()
         self._make_tables()
@@ -99,7 +101,10 @@ class TracesPanel(Panel):
         self.close_trace = QPushButton("Close", inside)
         set_tooltip(self.close_trace, "Close the file of this trace; the document names it no more")
         self.close_trace.clicked.connect(lambda _on: self.desk.do("close_trace"))
-        for button in (self.whole, self.opener, self.close_trace):
+        self.recorder = QPushButton("Record...", inside)
+        set_tooltip(self.recorder, "Run a program and record its calls")
+        self.recorder.clicked.connect(lambda _on: self.desk.do("record_program"))
+        for button in (self.whole, self.opener, self.recorder, self.close_trace):
             button.setObjectName("small")
         self.strip = TimeStrip(inside)
         self.strip.chosen.connect(self.traces.look_at)
@@ -139,7 +144,7 @@ class TracesPanel(Panel):
         head.addWidget(self.choice)
         head.addWidget(self.facts)
         head.addWidget(self.window_words, 1)
-        for button in (self.whole, self.opener, self.close_trace):
+        for button in (self.whole, self.opener, self.recorder, self.close_trace):
             head.addWidget(button)
         strip = QHBoxLayout()
         strip.setContentsMargins(12, 2, 12, 2)
@@ -196,6 +201,10 @@ class TracesPanel(Panel):
         self.setMinimumSize(420, TALL if traces.is_open else LOW)
         for widget in (self.strip, self.threads, self.choice, self.whole):
             widget.setVisible(current is not None)
+        self.choice.setVisible(traces.has_calls)
+        if traces.profile is not None:
+            self._show_profile(traces.profile)
+            return
         if current is None and traces.report is not None:
             self._show_report()
             return
@@ -205,10 +214,7 @@ class TracesPanel(Panel):
                 table.show_rows(NO_ROWS)
             return
         trace, focus, found = current.trace, traces.focus, traces.found
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            self.choice.addItems([title(each.trace, each.file.path.name) for each in traces.opened])
-            self.choice.setCurrentIndex(focus.trace)
+        self._show_choice()
         self.facts.setText(facts(trace))
         known = found is not None and found.trace is trace
         activity = found.activity if found is not None and known else None
@@ -222,6 +228,35 @@ class TracesPanel(Panel):
         self.about.setText(" ".join([*said, *sentences(trace)]))
         set_tooltip(self.about, "\n".join([str(current.file.path), *said, *sentences(trace)]))
         self.rules.setChecked(traces.rules_apply)
+        self.rules.setEnabled(self.session.rules is not None)
+        self._show_table()
+
+    def _show_choice(self) -> None:
+        traces = self.traces
+        names = [title(each.trace, each.file.path.name) for each in traces.opened]
+        names += [f"{title(each.profile, each.file.path.name)} (profile)" for each in traces.profiles]
+        with QSignalBlocker(self.choice):
+            self.choice.clear()
+            self.choice.addItems(names)
+            self.choice.setCurrentIndex(traces.focus.trace)
+
+    def _show_profile(self, current: OpenProfile) -> None:
+        """Sums over a whole run: what needs times of calls is switched off, and the reason said."""
+        profile, found = current.profile, self.traces.found
+        self._show_choice()
+        self.facts.setText(facts(profile))
+        self.window_words.setText(NO_WINDOW)
+        self.whole.setVisible(True)
+        self.whole.setEnabled(False)
+        set_tooltip(self.whole, NO_WINDOW)
+        known = found is not None and found.profile is profile and found.map is not None
+        said = [mapped(found.map)] if found is not None and known and found.map is not None else []
+        said += sentences(profile)
+        if self.traces.report is not None:
+            said.append(f"Coverage is that of {one_line(self.traces.report.file.path.name)}.")
+        self.about.setText(" ".join(said))
+        set_tooltip(self.about, "\n".join([str(current.file.path), *said]))
+        self.rules.setChecked(self.traces.rules_apply)
         self.rules.setEnabled(self.session.rules is not None)
         self._show_table()
 
@@ -250,6 +285,7 @@ class TracesPanel(Panel):
             words = f"{duration(last - first)} from {duration(first - span[0])} on"
         self.window_words.setText(words)
         self.whole.setEnabled(focus.window is not None)
+        set_tooltip(self.whole, "")
 
     def _tick(self, threads: frozenset[int] | None) -> None:
         focus = self.traces.focus
@@ -277,20 +313,25 @@ class TracesPanel(Panel):
     def _rows(self, name: str, found: FocusFound) -> TableRows:
         graph = self.session.graph
         self._keys[name] = lambda _row: ()
-        if name != "testing" and (found.run_time is None or found.trace is None or found.laid is None):
+        run_time, known = found.run_time, found.map if found.laid is None else found.laid.map
+        part = found.profile if found.trace is None else found.trace
+        if name != "testing" and (run_time is None or part is None or known is None):
             return NO_ROWS
-        if name == "functions" and found.run_time is not None:
-            rows = function_rows(found.run_time, graph)
+        if name == "rare" and run_time is not None and not run_time.counted:
+            return NO_ROWS
+        unit = "ns" if run_time is None else run_time.unit
+        if name == "functions" and run_time is not None:
+            rows = function_rows(run_time, graph)
             self._keys[name] = lambda row: (int(rows.key[row]),)
-            return function_table(rows, graph, sampled=found.run_time.sampled)
-        if name == "rare" and found.run_time is not None:
-            calls = rare_calls(found.run_time, graph)
+            return function_table(rows, graph, run_time)
+        if name == "rare" and run_time is not None:
+            calls = rare_calls(run_time, graph)
             self._keys[name] = lambda row: (int(calls.caller[row]), int(calls.callee[row]))
-            return call_table(calls, graph)
+            return call_table(calls, graph, unit)
         if name == "broken":
             broken, words = self.session.traces.against_rules()
             self._keys[name] = lambda row: (int(broken.caller[row]), int(broken.callee[row]))
-            return call_table(broken, graph, words)
+            return call_table(broken, graph, unit, words)
         if name == "testing":
             values = self.session.scene().values
             often = "commits" if np.isfinite(values["commits"]).any() else ""
@@ -298,9 +339,9 @@ class TracesPanel(Panel):
             worth = where_to_test(graph, values["complexity"], changes, values[COVERAGE] / 100)
             self._keys[name] = lambda row: (worth[row].key,)
             return test_table(worth, graph, values.metrics[often].show if often else lambda _number: "not known")
-        assert found.trace is not None
-        assert found.laid is not None
-        lost, rest = lost_functions(found.trace, found.laid.map)
+        assert part is not None
+        assert known is not None
+        lost, rest = lost_functions(part, known)
         return lost_table(lost, rest)
 
     def _filter(self) -> None:
@@ -316,8 +357,11 @@ class TracesPanel(Panel):
         name = _TABS[self.tabs.currentIndex()][0]
         if self.traces.found is None:
             return "The calls are being added up ..."
-        if self.traces.current is None and name != "testing":
+        if not self.traces.has_calls and name != "testing":
             return "No trace is open, only a report of coverage"
+        run_time = self.traces.found.run_time
+        if name == "rare" and run_time is not None and not run_time.counted:
+            return "This profile does not count calls"
         if name == "broken":
             if self.session.rules is None:
                 return "This project states no rules"
@@ -326,6 +370,8 @@ class TracesPanel(Panel):
             return "Every function was found in the code"
         if name == "testing":
             return "Nothing is left to test, or complexity was not measured"
+        if self.traces.profile is not None:
+            return "Nothing of this code is in the profile" if name == "functions" else "It tells of no such calls"
         return "Nothing of this code was called in this window of time"
 
     def _choose(self, name: str, index: QModelIndex) -> None:

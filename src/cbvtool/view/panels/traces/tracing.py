@@ -86,9 +86,6 @@ class Tracing(QObject):
         if not self._session.is_open:
             return
         name = one_line(found.file.path.name)
-        if not found.traces and found.coverage is None:
-            self._desk.say(f"{name} holds a profile: sums over a whole run, without when. Open a trace of the run.")
-            return
         self._desk.note(f"Opened {name}")
         self._traces.add(found, instead)
         self._desk.show(TracesPanel)

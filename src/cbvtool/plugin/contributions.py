@@ -1,0 +1,72 @@
+"""What plugins contribute besides metrics and views: overlays of the 3D view, and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.plugin.requests import Request
+from cbvtool.plugin.view import ViewContext
+
+
+@dataclass(frozen=True, eq=False)
+class OverlayColumn:
+    """One value for each node: offered wherever metrics are chosen while the overlay lies over the 3D view.
+
+    name, label, unit  as of a metric
+    values             float64[n] by node key, combined upward; NaN = not measured
+    """
+
+    name: str
+    label: str
+    unit: str
+    values: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class OverlayEdges:
+    """e relations between nodes, drawn as those of a trace.
+
+    source, target  int32[e]  node keys
+    count           int64[e]  how often
+    time            int64[e]  ns; None = not measured
+    """
+
+    source: npt.NDArray[np.int32]
+    target: npt.NDArray[np.int32]
+    count: npt.NDArray[np.int64]
+    time: npt.NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class OverlayContent:
+    """What an overlay adds to the 3D view."""
+
+    columns: tuple[OverlayColumn, ...] = ()
+    edges: OverlayEdges | None = None
+
+
+@dataclass(frozen=True)
+class PluginOverlay:
+    """Columns and relations by node key. `of(context)` is fast; what is slow belongs to a need of a view."""
+
+    name: str
+    label: str
+    of: Callable[[ViewContext], OverlayContent]
+
+
+@dataclass(frozen=True)
+class PluginCommand:
+    """A command of the palette.
+
+    keys  a shortcut as "Ctrl+Alt+T", "" = none
+    run   what it asks of the host, given what the views are given
+    """
+
+    name: str
+    label: str
+    run: Callable[[ViewContext], tuple[Request, ...]]
+    keys: str = ""

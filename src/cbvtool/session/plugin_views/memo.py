@@ -1,0 +1,86 @@
+"""Results of pure functions, kept while their arguments stay the same."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MOST_RESULTS = 128
+MOST_BYTES = 384 * 2**20  # of the arrays in them
+_DEEPEST = 4  # values within values in which arrays are looked for
+
+
+class BoundedMemo:
+    """`cbvtool.api.ViewMemo`: forgets what was asked for longest ago. Belongs to one view, on one thread."""
+
+    def __init__(self, results: int = MOST_RESULTS, size: int = MOST_BYTES) -> None:
+        self._most, self._room = results, size
+        self._kept: OrderedDict[object, tuple[object, Any, int]] = OrderedDict()
+        self._size = 0
+
+    def __call__(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        """`function(*args, **kwargs)`, or what it gave for the same arguments."""
+        key = (same(function), same(args), tuple((name, same(kwargs[name])) for name in sorted(kwargs)))
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+            result: R = found[1]
+            return result
+        result = function(*args, **kwargs)
+        size = array_bytes(result)
+        # The arguments are kept as well: nothing else may come to lie where they did.
+        self._kept[key] = ((function, args, kwargs), result, size)
+        self._size += size
+        while len(self._kept) > 1 and (len(self._kept) > self._most or self._size > self._room):
+            self._size -= self._kept.popitem(last=False)[1][2]
+        return result
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        self._kept.clear()
+        self._size = 0
+
+
+def same(value: object) -> object:
+    """A key that is equal for values that count as the same.
+
+    What can be hashed is compared by `==` and its type, tuples by their values, all else by `is`: whoever keeps the
+    key keeps the value as well.
+    """
+    if isinstance(value, tuple):
+        return (type(value), *map(same, value))
+    try:
+        hash(value)
+    except TypeError:
+        return _Itself, id(value)
+    return type(value), value
+
+
+class _Itself:
+    """Marks a key of something that is compared by `is`."""
+
+
+def array_bytes(value: object, deep: int = 0) -> int:
+    """Bytes of the arrays in a value: in tuples, lists, objects and dataclasses, `_DEEPEST` deep."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if deep == _DEEPEST or isinstance(value, str | bytes | int | float) or value is None:
+        return 0
+    inner: Iterable[object] = ()
+    if isinstance(value, tuple | list):
+        inner = value
+    elif isinstance(value, Mapping):
+        inner = value.values()
+    elif is_dataclass(value):
+        inner = [getattr(value, each.name) for each in fields(value)]
+    return sum(array_bytes(each, deep + 1) for each in inner)

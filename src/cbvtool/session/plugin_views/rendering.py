@@ -1,0 +1,56 @@
+"""A whole view, or a part of it, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from cbvtool.errors import InputError
+from cbvtool.geometry.colors import Theme
+from cbvtool.plots.joining import joined
+from cbvtool.plots.panes import BoxShape
+from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.plugin.parts import Columns, Layout, Tabs, ViewPart, ViewTable, parts_of
+from cbvtool.session.plugin_views.instance import ViewFailure, ViewInstance
+from cbvtool.session.plugin_views.tables import table_plot
+
+BORDER = 6.0  # logical pixels between parts
+
+
+def render_part(instance: ViewInstance, part: str, viewport: Viewport) -> Plot | ViewTable:
+    """One part. Raises InputError where there is none of that name, or where the view fails."""
+    names = [each.name for each in parts_of(instance.layout())]
+    if part not in names:
+        raise InputError(f"The view {instance.view.name} has no part {part!r}: it has {', '.join(names)}.")
+    drawn = instance.draw(part, viewport)
+    if isinstance(drawn, ViewFailure):
+        raise InputError(f"{drawn.sentence.rstrip('.')}.")
+    return drawn
+
+
+def render_whole(instance: ViewInstance, viewport: Viewport, theme: Theme) -> Plot:
+    """All parts in their places, tables as text; of tabs the first. Raises InputError where the view fails."""
+    plots = []
+    for part, box in places(instance.layout(), BoxShape(0.0, 0.0, viewport.width, viewport.height)):
+        room = replace(viewport, width=box.width, height=box.height)
+        drawn = render_part(instance, part.name, room)
+        plots.append((part.name, table_plot(drawn, room, theme) if isinstance(drawn, ViewTable) else drawn, box))
+    return joined(plots)
+
+
+def places(layout: Layout, box: BoxShape) -> Iterator[tuple[ViewPart, BoxShape]]:
+    """Where each part lies that is seen."""
+    if isinstance(layout, ViewPart):
+        yield layout, box
+    elif isinstance(layout, Tabs):
+        yield layout.parts[0], box
+    else:
+        side_by_side = isinstance(layout, Columns)
+        length = (box.width if side_by_side else box.height) - BORDER * (len(layout.parts) - 1)
+        whole = sum(max(inner.share, 0.0) for inner in layout.parts) or 1.0
+        at = box.x if side_by_side else box.y
+        for inner in layout.parts:
+            size = max(length, 0.0) * max(inner.share, 0.0) / whole
+            room = replace(box, x=at, width=size) if side_by_side else replace(box, y=at, height=size)
+            yield from places(inner, room)
+            at += size + BORDER

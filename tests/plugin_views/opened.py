@@ -1,0 +1,23 @@
+"""Opens a view as a window or a command does, without either."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cbvtool.api import PluginView
+from cbvtool.session.plugin_views.instance import ViewInstance
+from cbvtool.session.plugin_views.surroundings import Surroundings, ViewInput, own_inputs
+
+
+def opened(
+    view: PluginView[Any],
+    *parts: ViewInput,
+    said: list[str] | None = None,
+    around: Surroundings | None = None,
+    values: Mapping[str, object] | None = None,
+    data: Mapping[str, Any] | None = None,
+) -> ViewInstance:
+    """The view on its inputs; said: what it did wrong."""
+    faults: list[str] = [] if said is None else said
+    return ViewInstance(view, own_inputs(parts), around or Surroundings(), faults.append, values=values, data=data)
