@@ -13,10 +13,11 @@ from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from cbvtool.export import fonts
-from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
+from cbvtool.geometry import picture as items
+from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text, unmultiplied
 from cbvtool.words import one_line
 
 Piece = tuple[ImageFont.FreeTypeFont, str, float]  # a font, what it draws, and how wide that is
@@ -49,6 +50,8 @@ def paint(picture: Picture, image: Image.Image, scale: float = 1.0) -> Image.Ima
             _paint_text(item, result, scale)
         elif isinstance(item, Rect):
             _paint_rect(item, result, scale)
+        elif isinstance(item, items.Image):
+            _paint_image(item, result, scale)
         else:
             _paint_polyline(item, result, scale)
     return result
@@ -126,6 +129,22 @@ def _paint_rect(item: Rect, image: Image.Image, scale: float) -> None:
         mask = Image.new("L", (size[0] * FINE, size[1] * FINE), 0)
         ImageDraw.Draw(mask).rounded_rectangle(corners, radius, outline=255, width=max(round(scale * FINE), 1))
         _lay(image, mask.reduce(FINE), item.outline, left, top)
+
+
+def _paint_image(item: items.Image, image: Image.Image, scale: float) -> None:
+    x, y = round(item.x * scale), round(item.y * scale)
+    size = (round((item.x + item.width) * scale) - x, round((item.y + item.height) * scale) - y)
+    if min(size) <= 0 or not item.pixels.size:
+        return
+    laid = Image.fromarray(unmultiplied(item.pixels), "RGBA")
+    if laid.size != size:
+        laid = laid.resize(size, Image.Resampling.BOX)
+    mask = laid.getchannel("A")
+    over = laid.convert("RGB")
+    if item.darken:
+        below = image.crop((x, y, x + size[0], y + size[1]))
+        over = ImageChops.darker(over, below)
+    image.paste(over, (x, y), mask)
 
 
 def _paint_polyline(item: Polyline, image: Image.Image, scale: float) -> None:

@@ -12,7 +12,7 @@ from cbvtool.export.pdf_text import runs
 from cbvtool.export.size import Size
 from cbvtool.export.svg import DROP, HALO_WIDTH, frames
 from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
-from cbvtool.geometry.picture import Color, Polyline, Rect, Text
+from cbvtool.geometry.picture import Color, Image, Polyline, Rect, Text, unmultiplied
 from cbvtool.progress import checkpoint, stopping
 from cbvtool.words import one_line
 
@@ -56,6 +56,8 @@ def pdf(drawing: Flat, fonts: Fonts = ("", ""), pixels: Size | None = None) -> b
             _text(page, item)
         elif isinstance(item, Rect):
             _rect(page, item)
+        elif isinstance(item, Image):
+            _image(page, item)
         else:
             _polyline(page, item)
     checkpoint()
@@ -159,6 +161,21 @@ def _rect(page: Any, item: Rect) -> None:
     page.roundRect(
         item.x, item.y, item.width, item.height, item.radius, stroke=bool(item.outline[3]), fill=bool(item.fill[3])
     )
+
+
+def _image(page: Any, item: Image) -> None:
+    from PIL import Image as Pillow
+    from reportlab.lib.utils import ImageReader
+
+    if not item.pixels.size:
+        return
+    drawn = ImageReader(Pillow.fromarray(unmultiplied(item.pixels), "RGBA"))
+    page.saveState()
+    if item.darken:
+        page.setBlendMode("Darken")
+    page.transform(1, 0, 0, -1, item.x, item.y + item.height)  # images stand upright where y points up
+    page.drawImage(drawn, 0, 0, item.width, item.height, mask="auto")
+    page.restoreState()
 
 
 def _polyline(page: Any, item: Polyline) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
+from io import BytesIO
 from math import cos, pi, sin
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy.typing as npt
 
 from cbvtool.export.size import Size
 from cbvtool.geometry.overlay.flat import Flat, Sectors, Tapers
-from cbvtool.geometry.picture import Color, Item, Polyline, Rect, Text
+from cbvtool.geometry.picture import Color, Image, Item, Picture, Polyline, Rect, Text, unmultiplied
 from cbvtool.progress import stopping
 from cbvtool.words import one_line
 
@@ -35,8 +37,25 @@ def svg_items(items: tuple[Item, ...]) -> Iterator[str]:
             yield _text(item)
         elif isinstance(item, Rect):
             yield _rect(item)
+        elif isinstance(item, Image):
+            yield _image(item)
         else:
             yield _polyline(item)
+
+
+def svg_picture(picture: Picture, ground: Color, title: str) -> bytes:
+    """A picture alone as a file. The same picture gives the same bytes."""
+    size = f'width="{picture.width}" height="{picture.height}"'
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
+        f'{size} viewBox="0 0 {picture.width} {picture.height}">',
+        f"<title>{_words(title)}</title>",
+        f'<rect {size}{_paint("fill", ground)}/><g font-family="{FONTS}">',
+        *svg_items(picture.items),
+        "</g></svg>",
+    ]
+    return "\n".join(lines).encode("utf-8") + b"\n"
 
 
 def _lines(drawing: Flat, pixels: Size) -> Iterator[str]:
@@ -155,6 +174,19 @@ def _rect(item: Rect) -> str:
         radius += ' shape-rendering="crispEdges"'  # pieces of a bar touch
     outline = _paint("stroke", item.outline) if item.outline[3] else ""
     return f"<rect {box}{radius}{_paint('fill', item.fill)}{outline}/>"
+
+
+def _image(item: Image) -> str:
+    from PIL import Image as Pillow
+
+    if not item.pixels.size:
+        return ""
+    file = BytesIO()
+    Pillow.fromarray(unmultiplied(item.pixels), "RGBA").save(file, "PNG")
+    box = f'x="{_n(item.x, 3)}" y="{_n(item.y, 3)}" width="{_n(item.width, 3)}" height="{_n(item.height, 3)}"'
+    look = ' style="image-rendering:pixelated' + (";mix-blend-mode:darken" if item.darken else "") + '"'
+    data = b64encode(file.getvalue()).decode("ascii")
+    return f'<image {box} preserveAspectRatio="none"{look} xlink:href="data:image/png;base64,{data}"/>'
 
 
 def _polyline(item: Polyline) -> str:

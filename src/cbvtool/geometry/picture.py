@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
 
 Color = tuple[int, int, int, int]  # red, green, blue, alpha; 0..255
 
@@ -47,7 +50,29 @@ class Polyline:
     fill: Color = (0, 0, 0, 0)
 
 
-Item = Text | Rect | Polyline
+@dataclass(frozen=True)
+class Image:
+    """Pixels stretched over a rectangle; pixels uint8[h, w, 4], the colours multiplied by alpha.
+
+    `darken`: where it lies over something, the darker of both colours is seen.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    pixels: npt.NDArray[np.uint8] = field(compare=False)
+    darken: bool = False
+
+
+Item = Text | Rect | Polyline | Image
+
+
+def unmultiplied(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """uint8[h, w, 4]: the same pixels, the colours no longer multiplied by alpha."""
+    alpha = pixels[..., 3:].astype(np.uint32)
+    whole = np.where(alpha > 0, (pixels[..., :3] * np.uint32(255) + alpha // 2) // np.maximum(alpha, 1), 0)
+    return np.concatenate((np.minimum(whole, 255).astype(np.uint8), pixels[..., 3:]), axis=2)
 
 
 @dataclass(frozen=True)
@@ -82,5 +107,8 @@ def _scaled(item: Item, factor: float) -> Item:
             item.outline,
             item.radius * factor,
         )
+    if isinstance(item, Image):
+        x, y, width, height = (value * factor for value in (item.x, item.y, item.width, item.height))
+        return replace(item, x=x, y=y, width=width, height=height)
     points = tuple((x * factor, y * factor) for x, y in item.points)
     return replace(item, points=points, width=item.width * factor)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
+import numpy as np
 from qtpy.QtCore import QPointF, QRectF, Qt
 from qtpy.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from cbvtool.geometry.picture import Color, Picture, Polyline, Rect, Text
+from cbvtool.geometry.picture import Color, Image, Picture, Polyline, Rect, Text
 
 HALO_WIDTH = 3.0  # px
 
@@ -23,6 +25,8 @@ def paint(picture: Picture, painter: QPainter) -> None:
             _paint_text(item, painter)
         elif isinstance(item, Rect):
             _paint_rect(item, painter)
+        elif isinstance(item, Image):
+            _paint_image(item, painter)
         else:
             _paint_polyline(item, painter)
     painter.restore()
@@ -98,6 +102,21 @@ def _paint_rect(item: Rect, painter: QPainter) -> None:
     painter.setPen(QPen(qcolor(item.outline), 1.0) if item.outline[3] else QPen(Qt.PenStyle.NoPen))
     painter.setBrush(QBrush(qcolor(item.fill)) if item.fill[3] else QBrush(Qt.BrushStyle.NoBrush))
     painter.drawRoundedRect(QRectF(item.x, item.y, item.width, item.height), item.radius, item.radius)
+
+
+def _paint_image(item: Image, painter: QPainter) -> None:
+    height, width = item.pixels.shape[:2]
+    if not width or not height:
+        return
+    pixels = np.ascontiguousarray(item.pixels)
+    data: Any = pixels.data  # Qt copies nothing
+    sort = QImage.Format.Format_RGBA8888_Premultiplied
+    image = QImage(data, width, height, 4 * width, sort)
+    usual = painter.compositionMode()
+    if item.darken:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Darken)
+    painter.drawImage(QRectF(item.x, item.y, item.width, item.height), image)
+    painter.setCompositionMode(usual)
 
 
 def _paint_polyline(item: Polyline, painter: QPainter) -> None:
