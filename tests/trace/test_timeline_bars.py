@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.trace.timelines import random_trace, timelines, windows
 
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.timeline.bars import TimeBars, TimeGrid, bars_of, clustered, grid_of
 from cbvtool.trace.timeline.levels import levels_of, parent_of, path_to
-from cbvtool.trace.timeline.warp import LINEAR, Warp, event_queue, held, logscale, squeezed, warp_of
+from cbvtool.trace.timeline.warp import LINEAR, Floats, Times, Warp, event_queue, held, logscale, squeezed, warp_of
+from tests.trace.timelines import random_trace, timelines, windows
 
 THETAS = st.sampled_from([0.0, 1e-9, 1e-6, 1e-3, 0.1, 10.0])
 
@@ -124,7 +124,7 @@ def test_the_warp_agrees_with_brute_force(data: st.DataObject) -> None:  # TV-4
     assert np.allclose(back, times, rtol=1e-9, atol=1e-6 * max(1.0, float(every[-1])))
 
 
-def _between(times: np.ndarray, every: np.ndarray, naive: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _between(times: Floats, every: Times, naive: Floats) -> Floats:
     inside = np.interp(times, every, naive)
     inside = np.where(times < every[0], naive[0] + times - every[0], inside)
     return np.where(times > every[-1], naive[-1] + times - every[-1], inside)

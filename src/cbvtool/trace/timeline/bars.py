@@ -203,7 +203,15 @@ def _last_before(times: Rows, low: int, high: int, time: float) -> int:
 
 @kernel
 def _across(
-    time: float, hint: int, left: float, scale: float, theta: float, events: Rows, blocks: Rows, at: Floats, slack: float
+    time: float,
+    hint: int,
+    left: float,
+    scale: float,
+    theta: float,
+    events: Rows,
+    blocks: Rows,
+    at: Floats,
+    slack: float,
 ) -> float:
     """The column of a time, with its fraction."""
     if theta > 0.0:
@@ -212,7 +220,7 @@ def _across(
 
 
 @kernel
-def _one_level(  # noqa: PLR0913, PLR0915, PLR0912, C901 -- a compiled loop takes columns, not objects
+def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not objects
     rows: npt.NDArray[np.uint32],
     coarse_start: Rows,
     coarse_end: Rows,

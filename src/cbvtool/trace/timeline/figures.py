@@ -89,7 +89,7 @@ def _added(parts: list[Rows], f: int) -> tuple[Rows, Rows, Rows]:
 
 
 @kernel
-def _add_window(  # noqa: PLR0913, PLR0915, C901, PLR0912 -- a compiled loop takes columns, not objects
+def _add_window(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not objects
     function: npt.NDArray[np.uint32],
     start: Rows,
     end: Rows,

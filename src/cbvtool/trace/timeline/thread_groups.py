@@ -12,7 +12,7 @@ from cbvtool.trace.model.trace import Trace
 
 @dataclass(frozen=True, eq=False)
 class ThreadGroups:
-    """threads: of each group, its threads, the representative first; functions: (function, calls) of each, most first."""
+    """threads: of each group, its representative first; functions: (function, calls) of each group, most first."""
 
     threads: tuple[tuple[int, ...], ...]
     functions: tuple[tuple[tuple[int, int], ...], ...]
@@ -20,7 +20,8 @@ class ThreadGroups:
 
 def thread_groups(trace: Trace, progress: Progress = silent) -> ThreadGroups:
     """The groups of a trace, in the order of their first threads. Linear in the calls. May raise Cancelled."""
-    ptr, found = trace.threads.ptr.tolist(), {}
+    ptr = trace.threads.ptr.tolist()
+    found: dict[tuple[bytes, bytes], int] = {}
     members: list[list[int]] = []
     functions: list[tuple[tuple[int, int], ...]] = []
     for thread in range(len(trace.threads)):

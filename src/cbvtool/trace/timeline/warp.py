@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -124,7 +125,7 @@ def held(
 ) -> tuple[float, float]:
     """The window that shows `moment` at the same share of its width when one warp replaces another.
 
-    window, moment, limit  ns; the result lies in `limit` and is as long, in warped time, as `window` is after the change
+    window, moment, limit  ns; the result lies in `limit`, and is as long in warped time as `window` after the change
     """
     moment = min(max(moment, window[0]), window[1])
     left, middle, right = before.forward(np.array([window[0], moment, window[1]])).tolist()
@@ -157,7 +158,7 @@ def _tabulate(events: Times, theta: float, at: Floats) -> None:
 
 
 @kernel
-def block_of(value: float, values: npt.NDArray[np.float64], hint: int) -> int:
+def block_of(value: float, values: npt.NDArray[Any], hint: int) -> int:
     """The last block whose value is at most `value`, at least 0: by growing steps from `hint` on, then by halves."""
     low, high = 0, len(values)
     if 0 <= hint < high:
@@ -189,7 +190,8 @@ def warped_in(time: float, block: int, theta: float, events: Times, at: Floats, 
     first = block * BLOCK
     final = min(first + BLOCK, last)
     if block + 1 < len(at) and at[block + 1] - at[block] < slack:
-        return at[block] + (at[block + 1] - at[block]) * (time - events[first]) / (events[final] - events[first])
+        share = (time - events[first]) / (events[final] - events[first])
+        return float(at[block] + (at[block + 1] - at[block]) * share)
     product, sums, part = 1.0, 0.0, 0.0
     for row in range(first, final):
         gap = events[row + 1] - events[row]
@@ -205,7 +207,7 @@ def warped_in(time: float, block: int, theta: float, events: Times, at: Floats, 
                 sums += math.log(product)
                 product = 1.0
     beyond = max(time - events[last], 0.0)
-    return at[block] + (sums + math.log(product) + part) / theta + beyond
+    return float(at[block] + (sums + math.log(product) + part) / theta + beyond)
 
 
 @kernel
