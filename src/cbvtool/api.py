@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from cbvtool.budget import Budget
 from cbvtool.errors import Cancelled
-from cbvtool.geometry.colors import Theme
+from cbvtool.geometry.colors import CLASS_COLORS, Theme, map_colors
 from cbvtool.graph import NO_PARENT, REMOVED, Confidence, Edges, Graph, TreeIndex, When
 from cbvtool.metrics import Column, Metric, Subject, evaluate
 from cbvtool.mining.changes import Changes
@@ -52,6 +52,15 @@ from cbvtool.trace.model.profile import Profile, ProfileMetric
 from cbvtool.trace.model.trace import NO_CALL, Calls, Functions, Header, Threads, Trace
 from cbvtool.trace.readers.reader import TraceReader
 from cbvtool.trace.readers.source import TraceSource, UnreadableTrace
+from cbvtool.trace.timeline.bars import TimeBars, TimeGrid, bars_of, clustered, grid_of
+from cbvtool.trace.timeline.brushing import Brushed, brushed, in_focus
+from cbvtool.trace.timeline.figures import WindowFigures, window_figures
+from cbvtool.trace.timeline.folding import LevelFolding, bar_heights, level_tops
+from cbvtool.trace.timeline.levels import Levels, call_at, levels_of, parent_of, path_to
+from cbvtool.trace.timeline.neighbours import neighbour, next_of
+from cbvtool.trace.timeline.patterns import activity_pattern
+from cbvtool.trace.timeline.thread_groups import ThreadGroups, thread_groups
+from cbvtool.trace.timeline.warp import LINEAR, Warp, event_queue, held, squeezed, warp_of
 
 API_VERSION = "0.2"
 API_VERSIONS = ("0.1", API_VERSION)  # those that still load
@@ -60,6 +69,8 @@ __all__ = [
     "API_VERSION",
     "API_VERSIONS",
     "CANVAS",
+    "CLASS_COLORS",
+    "LINEAR",
     "NOTHING",
     "NO_CALL",
     "NO_FUNCTION",
@@ -71,6 +82,7 @@ __all__ = [
     "Bands",
     "Bars",
     "BoxShape",
+    "Brushed",
     "Budget",
     "Calls",
     "Cancelled",
@@ -93,6 +105,8 @@ __all__ = [
     "Input",
     "Labels",
     "Layout",
+    "LevelFolding",
+    "Levels",
     "Menu",
     "Metric",
     "Need",
@@ -135,7 +149,10 @@ __all__ = [
     "Tabs",
     "TextParameter",
     "Theme",
+    "ThreadGroups",
     "Threads",
+    "TimeBars",
+    "TimeGrid",
     "Trace",
     "TraceBuilder",
     "TraceReader",
@@ -149,13 +166,36 @@ __all__ = [
     "ViewPart",
     "ViewTable",
     "Viewport",
+    "Warp",
     "When",
+    "WindowFigures",
+    "activity_pattern",
+    "bar_heights",
+    "bars_of",
+    "brushed",
+    "call_at",
+    "clustered",
     "duration",
     "evaluate",
+    "event_queue",
+    "grid_of",
+    "held",
+    "in_focus",
     "kernel",
+    "level_tops",
+    "levels_of",
     "locate",
+    "map_colors",
+    "neighbour",
+    "next_of",
+    "parent_of",
+    "path_to",
     "place",
+    "squeezed",
     "state_of",
+    "thread_groups",
+    "warp_of",
+    "window_figures",
 ]
 
 

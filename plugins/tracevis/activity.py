@@ -1,0 +1,298 @@
+"""The activity view (TV-1): a pane for each thread, time across, stack depth down, over one ruler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.api import (
+    NO_CALL,
+    NO_FUNCTION,
+    Bars,
+    BoxShape,
+    Brushed,
+    Cushion,
+    Labels,
+    LevelFolding,
+    Levels,
+    Pane,
+    Plot,
+    Points,
+    Segments,
+    Theme,
+    TimeBars,
+    TimeGrid,
+    Trace,
+    ViewContext,
+    Viewport,
+    Warp,
+    bars_of,
+    brushed,
+    clustered,
+    in_focus,
+    level_tops,
+)
+
+from .palette import Colors, function_colors, mixed, value_colors
+from .ruler import ruler_layers, tick_times
+from .shown import GAP, RULER, Lane, Shown, grid_in, header_of, shown
+from .state import TraceVisState, length_of
+
+Floats = npt.NDArray[np.float64]
+_LABEL = 34.0  # logical pixels that a bar needs for its label
+_MOST_LABELS = 1500
+_PALE = 0.72  # how far what is out of focus goes toward the ground
+
+
+@dataclass(frozen=True, eq=False)
+class LanePicture:
+    """The heavy part of a thread. bars: what is drawn; deepest: int32[k], the last level of each; tops: of levels."""
+
+    bars: TimeBars
+    deepest: npt.NDArray[np.int32]
+    tops: Floats
+    color: Colors
+
+
+def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Plot:
+    """All threads, with what is in focus on top."""
+    at = shown(context, state, viewport)
+    theme = context.theme
+    if at.levels is None or not at.lanes:
+        say = "Sorting the calls of the trace …" if at.levels is None else _why_nothing(context)
+        text = Labels(
+            name="empty", x=np.array([viewport.width / 2]), y=np.array([viewport.height / 2]), text=(say,),
+            color=theme.muted, anchor="center", size=13.0,
+        )  # fmt: skip
+        return Plot((), (text,))
+    grid = grid_in(context, at.window, viewport.width)
+    x_range, whole = (grid.left, grid.right), _whole(at)
+    times = context.memo(tick_times, grid, viewport.width)
+    seen = [lane for lane in at.lanes if lane.top + lane.height > viewport.top and lane.top < _bottom(viewport)]
+    focus_lane = next((lane for lane in seen if state.hover is not None and lane.thread == state.hover[0]), None)
+    pale = focus_lane is not None
+    panes: list[Pane] = []
+    layers: list[Bars | Segments] = []
+    for lane in seen:
+        pane = _pane(lane, x_range, whole, viewport)
+        panes.append(pane)
+        layers.append(context.memo(_gridlines, pane.name, grid.warp, times, theme))
+        picture = picture_of(context, at.levels, lane, grid)
+        layers.append(context.memo(_bars_layer, at.trace, lane, picture, theme, pale))
+    on_top = _on_top(context, state, at, seen, grid, viewport)
+    for lane in seen:
+        picture = picture_of(context, at.levels, lane, grid)
+        if lane.folding.unfolded >= 10:
+            layers_of_text = context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, pale)
+            on_top.append(layers_of_text)
+    headers = context.memo(_headers, at.trace, tuple(seen), theme)
+    ruler = Pane("ruler", BoxShape(0.0, viewport.top, viewport.width, RULER - 4), x_range, (0.0, 1.0), limit=whole)
+    on_ruler = ruler_layers(context, state, grid, times, viewport)
+    return Plot((*panes, ruler), (*layers, *on_top, *headers, *on_ruler), height=at.height)
+
+
+def _bottom(viewport: Viewport) -> float:
+    return viewport.top + viewport.height
+
+
+def _why_nothing(context: ViewContext) -> str:
+    if not len(context.trace().calls):
+        return "The trace holds no calls."
+    return "No thread with calls is chosen. Tick some in the table of threads."
+
+
+def _whole(at: Shown) -> tuple[float, float]:
+    ends = at.warp.forward(np.array([0.0, length_of(at.trace)])).tolist()
+    return ends[0], ends[1]
+
+
+def _pane(lane: Lane, x: tuple[float, float], whole: tuple[float, float], viewport: Viewport) -> Pane:
+    header = header_of(lane)
+    height = max(lane.height - header, 0.1)
+    # The gap below belongs to the pane as well: the pointer brushes from there. Nothing reaches under the ruler.
+    top = lane.top + header
+    first = max(top, min(viewport.top + RULER, top + height))
+    last = max(min(top + height + GAP - 2, _bottom(viewport)), first + 0.1)
+    shape = BoxShape(0.0, first, viewport.width, last - first)
+    return Pane(f"thread {lane.thread}", shape, x, (first - top, last - top), limit=whole)
+
+
+def colors_in(context: ViewContext) -> tuple[str, Colors]:
+    """By what calls are coloured, and uint8[f, 4] for what follows from the function."""
+    by = str(context.values["color"])
+    return by, context.memo(function_colors, context.trace(), by, context.theme)
+
+
+def picture_of(context: ViewContext, levels: Levels, lane: Lane, grid: TimeGrid) -> LanePicture:
+    """The bars of a thread; kept while the window, the warp and the colours stay."""
+    by, colors = colors_in(context)
+    style = str(context.values["aggregates"])
+    return context.memo(
+        _picture, context.trace(), levels, lane.thread, lane.depth, lane.folding, grid, style, by, colors, context.theme
+    )
+
+
+def _picture(  # noqa: PLR0913 -- each decides by itself whether the picture is made anew
+    trace: Trace, levels: Levels, thread: int, depth: int, folding: LevelFolding, grid: TimeGrid, style: str, by: str,
+    colors: Colors, theme: Theme,
+) -> LanePicture:  # fmt: skip
+    bars = bars_of(trace, levels, thread, grid)
+    deepest = bars.depth
+    if style == "clusters":
+        bars, deepest = clustered(bars)
+    calls = trace.calls
+    if by == "duration":
+        long = (calls.end[bars.row] - calls.start[bars.row]).astype(np.float64)
+        color = value_colors(np.log1p(long) / np.log1p(length_of(trace)), theme)
+    elif by == "depth":
+        color = value_colors(bars.depth / max(depth - 1, 1), theme)
+    else:
+        color = colors[calls.function[bars.row]]
+    # TV-9: what stands for several is lighter, and lighter still further down.
+    lighter = np.where(bars.count > 1, np.minimum(0.42 + 0.02 * bars.depth, 0.7), 0.0)
+    tops = level_tops(folding, max(depth - 1, 0))
+    return LanePicture(bars, deepest, tops, mixed(color, theme.ground, lighter))
+
+
+def _boxes(picture: LanePicture) -> tuple[Floats, Floats]:
+    """y of each bar, a hairline apart from the next level where there is room."""
+    top, bottom = picture.tops[picture.bars.depth], picture.tops[picture.deepest + 1]
+    return top, np.maximum(bottom - np.where(bottom - top > 4, 1.0, 0.0), top)
+
+
+def _bars_layer(trace: Trace, lane: Lane, picture: LanePicture, theme: Theme, pale: bool) -> Bars:
+    bars = picture.bars
+    top, bottom = _boxes(picture)
+    color = mixed(picture.color, theme.ground, _PALE) if pale else picture.color
+    return Bars(
+        name=f"bars {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=top, y1=bottom,
+        color=color, item=bars.row.astype(np.int32), merged=bars.count,
+    )  # fmt: skip
+
+
+def _gridlines(pane: str, warp: Warp, times: Floats, theme: Theme) -> Segments:
+    x = warp.forward(times)
+    return Segments(
+        name=f"grid {pane}", pane=pane, x0=x, x1=x, y0=np.zeros(len(x)), y1=np.full(len(x), 1e6),
+        color=(*theme.line[:3], 140), width=1.0,
+    )  # fmt: skip
+
+
+def _labels(
+    trace: Trace, lane: Lane, picture: LanePicture, x: tuple[float, float], width: float, theme: Theme, pale: bool
+) -> Labels:
+    """Names where they fit: of single calls, and how many a merged bar stands for."""
+    bars, scale = picture.bars, width / max(x[1] - x[0], 1e-12)
+    top, bottom = _boxes(picture)
+    room = (bars.x1 - bars.x0) * scale - 8
+    which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > 9))
+    if len(which) > _MOST_LABELS:
+        which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
+    names, function = trace.functions.name, trace.calls.function
+    texts = tuple(
+        f"{int(count):,} calls" if count > 1 else names[int(function[row])] or "?"
+        for row, count in zip(bars.row[which].tolist(), bars.count[which].tolist(), strict=True)
+    )
+    return Labels(
+        name=f"labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
+        y=(top[which] + bottom[which]) / 2, text=texts, color=theme.muted if pale else theme.text, size=11.0,
+        room=room[which],
+    )  # fmt: skip
+
+
+def _headers(trace: Trace, lanes: tuple[Lane, ...], theme: Theme) -> tuple[Labels | Segments, ...]:
+    """Name and size of each thread above its pane."""
+    tall = [lane for lane in lanes if header_of(lane) >= 11]
+    tops = np.array([lane.top for lane in tall])
+    middle = tops + np.array([header_of(lane) for lane in tall]) / 2 if tall else tops
+    names = tuple(thread_name(trace, lane.thread) for lane in tall)
+    count = np.diff(trace.threads.ptr)
+    sizes = tuple(f"{int(count[lane.thread]):,} calls" for lane in tall)
+    left = np.full(len(tall), 8.0)
+    after = left + np.array([7.2 * len(name) + 14 for name in names]) if tall else left
+    line = Segments(
+        name="lane lines", x0=np.zeros(len(tall)), x1=np.full(len(tall), 1e5), y0=tops - GAP / 2, y1=tops - GAP / 2,
+        color=theme.line,
+    )  # fmt: skip
+    return (
+        line,
+        Labels(name="threads", x=left, y=middle, text=names, color=theme.text, size=12.0, bold=True, halo=theme.halo),
+        Labels(name="sizes", x=after, y=middle, text=sizes, color=theme.muted, size=11.0, halo=theme.halo),
+    )
+
+
+def thread_name(trace: Trace, thread: int) -> str:
+    """What a thread is called, or its number."""
+    return trace.threads.name[thread] or f"thread {int(trace.threads.id[thread])}"
+
+
+def focus_of(
+    context: ViewContext, state: TraceVisState, at: Shown, lane: Lane, grid: TimeGrid, width: float
+) -> Brushed:
+    """What the pointer means in a thread (TV-6)."""
+    if state.hover is None or at.levels is None:
+        return Brushed()
+    picture = picture_of(context, at.levels, lane, grid)
+    scale = width / (grid.right - grid.left)
+    x = np.column_stack((picture.bars.x0, picture.bars.x1))
+    return brushed(
+        at.trace, at.levels, picture.bars, (x - grid.left) * scale, picture.tops,
+        ((state.hover[1] - grid.left) * scale, state.hover[2]),
+    )  # fmt: skip
+
+
+def _on_top(
+    context: ViewContext, state: TraceVisState, at: Shown, lanes: list[Lane], grid: TimeGrid, viewport: Viewport
+) -> list[Bars | Labels | Segments | Points]:
+    """The focus subset with cushions, the selected function, the selected call."""
+    theme = context.theme
+    layers: list[Bars | Labels | Segments | Points] = []
+    assert at.levels is not None
+    for lane in lanes:
+        picture = picture_of(context, at.levels, lane, grid)
+        if state.hover is not None and lane.thread == state.hover[0]:
+            focus = focus_of(context, state, at, lane, grid, viewport.width)
+            which = np.flatnonzero(in_focus(picture.bars, focus))
+            layers.append(_focused(at.trace, lane, picture, which, focus, state.hover[1], theme))
+        function = context.focus.function
+        if function != NO_FUNCTION:
+            rows = picture.bars.row
+            same = np.flatnonzero((at.trace.calls.function[rows] == function) & (picture.bars.count == 1))
+            if len(same):
+                layers.append(_outlined(f"function {lane.thread}", lane, picture, same, (*theme.accent[:3], 255)))
+        if state.selected != NO_CALL:
+            chosen = np.flatnonzero((picture.bars.row == state.selected) & (picture.bars.count == 1))
+            if len(chosen):
+                layers.append(_outlined(f"selected {lane.thread}", lane, picture, chosen, theme.text))
+    return layers
+
+
+def _focused(
+    trace: Trace, lane: Lane, picture: LanePicture, which: npt.NDArray[np.int64], focus: Brushed, x: float, theme: Theme
+) -> Bars:
+    """Opaque, shaded, most saturated at the focus item."""
+    bars = picture.bars.take(which)
+    top, bottom = _boxes(picture)
+    depth = int(trace.calls.depth[focus.items[0]]) if focus.items else 0
+    away = np.abs(bars.depth - depth)
+    far = mixed(picture.color[which], theme.ground, 0.45 * away / max(int(away.max(initial=1)), 1))
+    return Bars(
+        name=f"focus {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=top[which],
+        y1=bottom[which], color=far, item=bars.row.astype(np.int32), merged=bars.count, shade=Cushion(at=x),
+    )  # fmt: skip
+
+
+def _outlined(
+    name: str, lane: Lane, picture: LanePicture, which: npt.NDArray[np.int64], color: tuple[int, int, int, int]
+) -> Segments:
+    """Frames around bars."""
+    bars = picture.bars
+    top, bottom = _boxes(picture)
+    x0, x1, y0, y1 = bars.x0[which], bars.x1[which], top[which], bottom[which]
+    return Segments(
+        name=name, pane=f"thread {lane.thread}", x0=np.concatenate((x0, x0, x0, x1)),
+        x1=np.concatenate((x1, x1, x0, x1)), y0=np.concatenate((y0, y1, y0, y0)), y1=np.concatenate((y0, y1, y1, y1)),
+        color=color, width=1.6,
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""Colours of calls: by function, module, duration or depth."""
+
+from __future__ import annotations
+
+import colorsys
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.api import CLASS_COLORS, Theme, Trace, map_colors
+
+Colors = npt.NDArray[np.uint8]
+_GOLDEN = 0.618033988749895  # of a turn: neighbours differ as much as they can
+
+
+def is_dark(theme: Theme) -> bool:
+    """Whether writing is lighter than what it stands on."""
+    return sum(theme.ground[:3]) < 3 * 128
+
+
+def function_colors(trace: Trace, by: str, theme: Theme) -> Colors:
+    """uint8[f, 4]: the colour of each function, where it follows from the function: by "function" or "module"."""
+    dark, f = is_dark(theme), len(trace.functions)
+    light, saturation = (0.40, 0.36) if dark else (0.76, 0.50)
+    if by == "module":
+        names, counts = np.unique(np.array(trace.functions.module, dtype=object).astype(str), return_counts=True)
+        rank = {str(names[place]): number for number, place in enumerate(np.argsort(-counts, kind="stable").tolist())}
+        found = np.empty((f, 4), np.uint8)
+        for row, module in enumerate(trace.functions.module):
+            number = rank[str(module)]
+            found[row] = CLASS_COLORS[number] if number < len(CLASS_COLORS) else theme.other
+        return mixed(found, theme.ground, 0.35 if dark else 0.45)
+    found = np.empty((f, 4), np.uint8)
+    for row in range(f):
+        red, green, blue = colorsys.hls_to_rgb((0.58 + row * _GOLDEN) % 1.0, light, saturation)
+        found[row] = round(255 * red), round(255 * green), round(255 * blue), 255
+    return found
+
+
+def value_colors(share: npt.NDArray[np.float64], theme: Theme) -> Colors:
+    """uint8[k, 4]: by a value of 0 to 1, as duration and depth give it; close enough to the ground to write on."""
+    return mixed(map_colors(share, missing=theme.missing), theme.ground, 0.4 if is_dark(theme) else 0.3)
+
+
+def mixed(colors: Colors, ground: tuple[int, int, int, int], share: float | npt.NDArray[np.float64]) -> Colors:
+    """The colours, gone by `share` (0..1) toward the ground."""
+    part = np.asarray(share, np.float64)
+    part = part[:, None] if part.ndim else part
+    found = colors.copy()
+    found[:, :3] = np.rint(colors[:, :3] * (1 - part) + np.array(ground[:3]) * part)
+    return found

@@ -1,0 +1,151 @@
+"""The ruler: times of the warped axis, where time is squeezed, and marks with notes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.api import Bars, Labels, Points, Segments, Theme, TimeGrid, ViewContext, Viewport, duration, squeezed
+
+from .state import TraceVisState
+
+Floats = npt.NDArray[np.float64]
+_APART = 110.0  # logical pixels between labels, at least
+_SQUEEZED = 8.0  # times as much time in a pixel as usual
+_UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
+_HEIGHT = 26.0
+
+
+def nice_step(least: float) -> float:
+    """1, 2 or 5 times a power of ten, at least `least` ns and 1 ns."""
+    power = 10.0 ** math.floor(math.log10(max(least, 1.0)))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * 0.999)
+
+
+def tick_times(grid: TimeGrid, width: float) -> Floats:
+    """Times with a label, ns: round ones, about `_APART` pixels from each other, however time is warped."""
+    pieces = max(int(width / _APART), 1)
+    ends = np.linspace(grid.left, grid.right, pieces + 1)
+    times = grid.warp.inverse(ends)
+    if grid.warp.theta == 0.0:
+        step = nice_step((times[-1] - times[0]) / pieces)
+        return np.arange(math.ceil(times[0] / step), math.floor(times[-1] / step) + 1) * step
+    found: list[float] = []
+    for low, high in zip(times[:-1].tolist(), times[1:].tolist(), strict=True):
+        step = nice_step((high - low) / 2)
+        value = math.ceil(low / step) * step
+        if value <= high:
+            found.append(value)
+    kept: list[float] = []
+    gap = (grid.right - grid.left) / max(width, 1.0) * _APART * 0.7
+    for value, at in zip(found, grid.warp.forward(np.array(found)).tolist(), strict=True):
+        if not kept or at - float(grid.warp.forward(kept[-1])) >= gap:
+            kept.append(value)
+    return np.array(kept)
+
+
+def time_text(time: float, step: float) -> str:
+    """A time with as many digits as tell it from one that is `step` later: `1.2345 s`."""
+    unit, factor = next((pair for pair in _UNITS if abs(time) >= pair[1]), _UNITS[-1])
+    digits = max(0, math.ceil(math.log10(factor / max(step, 1e-3)) - 1e-9))
+    return f"{time / factor:,.{min(digits, 12)}f} {unit}" if time else "0"
+
+
+def ruler_layers(
+    context: ViewContext, state: TraceVisState, grid: TimeGrid, times: Floats, viewport: Viewport
+) -> tuple[Bars | Labels | Points | Segments, ...]:
+    """On top of all: the ground of the ruler, its labels, what is squeezed, marks."""
+    theme = context.theme
+    layers = context.memo(_fixed, grid, times, viewport.width, viewport.top, theme)
+    return (*layers, *_marks(state, grid, viewport, theme))
+
+
+def _fixed(
+    grid: TimeGrid, times: Floats, width: float, top: float, theme: Theme
+) -> tuple[Bars | Labels | Segments, ...]:
+    """What does not follow the pointer."""
+    scale = width / (grid.right - grid.left)
+    x = (grid.warp.forward(times) - grid.left) * scale
+    steps = np.diff(times)
+    least = float(steps.min()) if len(steps) else grid.window[1] - grid.window[0]
+    texts = tuple(time_text(time, least) for time in times.tolist())
+    one = np.array([0.0])
+    ground = Bars(name="ruler ground", x0=one, x1=one + width, y0=one + top, y1=one + top + _HEIGHT, color=theme.plane)
+    line = Segments(
+        name="ruler ticks", x0=np.append(x, 0.0), x1=np.append(x, width),
+        y0=np.append(np.full(len(x), top + 18.0), top + _HEIGHT), y1=np.full(len(x) + 1, top + _HEIGHT),
+        color=theme.level,
+    )  # fmt: skip
+    room = np.full(len(x), 200.0)
+    labels = Labels(
+        name="ruler times", x=np.clip(x + 4, 4, None), y=np.full(len(x), top + 12.0), text=texts, color=theme.muted,
+        size=11.0, room=room,
+    )  # fmt: skip
+    return (ground, *_squeezes(grid, width, top, theme), line, labels)
+
+
+def _squeezes(grid: TimeGrid, width: float, top: float, theme: Theme) -> tuple[Bars | Labels, ...]:
+    """Hatched stretches in which far more time lies than elsewhere, with how much it is."""
+    if grid.warp.theta == 0.0:
+        return ()
+    columns = max(int(width / 4), 1)
+    share = squeezed(grid.warp, grid.window, columns)
+    much = np.concatenate(([False], share > _SQUEEZED * np.median(share), [False]))
+    turns = np.flatnonzero(much[1:] != much[:-1])
+    first, last = turns[::2].astype(np.float64), turns[1::2].astype(np.float64)
+    if not len(first):
+        return ()
+    x0, x1 = first * width / columns, last * width / columns
+    per = (grid.right - grid.left) / columns
+    times = grid.warp.inverse(np.stack((grid.left + first * per, grid.left + last * per)))
+    texts = tuple(f"{duration(long)}" for long in (times[1] - times[0]).tolist())
+    y = np.full(len(x0), top + _HEIGHT - 5)
+    wide = x1 - x0 >= 46
+    return (
+        Bars(
+            name="squeezed", x0=x0, x1=np.maximum(x1, x0 + 3), y0=y, y1=y + 5, color=(*theme.warning[:3], 150),
+            pattern="diagonal",
+        ),
+        Labels(
+            name="squeezed times", x=((x0 + x1) / 2)[wide], y=np.full(int(wide.sum()), top + _HEIGHT + 8),
+            text=tuple(text for text, shows in zip(texts, wide.tolist(), strict=True) if shows),
+            color=theme.warning, size=10.0, anchor="center", halo=theme.halo, room=(x1 - x0)[wide],
+        ),
+    )  # fmt: skip
+
+
+def _marks(
+    state: TraceVisState, grid: TimeGrid, viewport: Viewport, theme: Theme
+) -> tuple[Labels | Points | Segments, ...]:
+    """Marks with notes, and the moment under the pointer."""
+    scale = viewport.width / (grid.right - grid.left)
+    layers: list[Labels | Points | Segments] = []
+    kept = [mark for mark in state.marks if grid.window[0] <= mark[0] <= grid.window[1]]
+    if kept:
+        x = (grid.warp.forward(np.array([time for time, _ in kept])) - grid.left) * scale
+        y = np.full(len(x), viewport.top + 22.0)
+        layers += [
+            Points(name="marks", x=x, y=y, color=theme.accent, shape="diamond", size=8.0),
+            Segments(
+                name="mark lines", x0=x, x1=x, y0=y, y1=y + 1e5, color=(*theme.accent[:3], 130), dashed=True
+            ),
+            Labels(
+                name="notes", x=x + 8, y=y + 14, text=tuple(note for _, note in kept), color=theme.accent, size=11.0,
+                halo=theme.halo, room=np.full(len(x), 180.0),
+            ),
+        ]  # fmt: skip
+    if state.hover is not None and grid.left <= state.hover[1] <= grid.right:
+        place = np.array([(state.hover[1] - grid.left) * scale])
+        time = float(grid.warp.inverse(state.hover[1]))
+        step = (grid.window[1] - grid.window[0]) / max(viewport.width, 1.0)
+        y = np.array([viewport.top])
+        layers += [
+            Segments(name="pointer line", x0=place, x1=place, y0=y + 20, y1=y + 1e5, color=(*theme.muted[:3], 120)),
+            Labels(
+                name="pointer time", x=place, y=y + 22, text=(time_text(time, step),), color=theme.text, size=11.0,
+                anchor="center", bold=True, halo=(*theme.ground[:3], 255),
+            ),
+        ]  # fmt: skip
+    return tuple(layers)

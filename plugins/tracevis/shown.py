@@ -1,0 +1,150 @@
+"""What is shown of a trace: its chosen threads in their order, the warp, the grid of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cbvtool.api import (
+    LINEAR,
+    LevelFolding,
+    Levels,
+    TimeGrid,
+    Trace,
+    ViewContext,
+    Viewport,
+    Warp,
+    grid_of,
+    levels_of,
+    warp_of,
+)
+
+from .state import TraceVisState, Window, length_of, window_of
+
+RULER, HEADER, GAP = 30.0, 20.0, 10.0  # logical pixels
+SMALL = 20_000  # calls: so few are sorted at once, without a worker
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A thread on the canvas. top: of its header; depth: levels; folding: heights of its levels."""
+
+    thread: int
+    top: float
+    depth: int
+    folding: LevelFolding
+    height: float
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """levels: None while they are being made. lanes: of the chosen threads; height: of all of them."""
+
+    trace: Trace
+    levels: Levels | None
+    warp: Warp
+    window: Window
+    lanes: tuple[Lane, ...]
+    height: float
+
+
+def theta_of(context: ViewContext) -> float:
+    """1/ns: the parameter is relative to the mean time between two events of the trace."""
+    trace = context.trace()
+    return float(context.values["theta"]) * 2 * max(len(trace.calls), 1) / length_of(trace)
+
+
+def threads_of(context: ViewContext, state: TraceVisState) -> tuple[int, ...]:
+    """The threads that are shown, in their order: pinned ones, then the main one, then by process and choice."""
+    trace = context.trace()
+    return context.memo(
+        _ordered, trace, context.focus.threads, str(context.values["order"]), state.hidden, state.pinned
+    )
+
+
+def _ordered(
+    trace: Trace, chosen: frozenset[int] | None, by: str, hidden: tuple[int, ...], pinned: tuple[int, ...]
+) -> tuple[int, ...]:
+    threads = trace.threads
+    count, time = np.diff(threads.ptr), threads.last - threads.first
+    gone = set(hidden)
+    shown = [
+        thread
+        for thread in range(len(threads))
+        if thread not in gone and (count[thread] if chosen is None else thread in chosen)
+    ]
+
+    def key(thread: int) -> tuple[object, ...]:
+        main = threads.name[thread] in {"MainThread", "main"} or threads.id[thread] == threads.process[thread]
+        rank = {"calls": -int(count[thread]), "time": -int(time[thread])}.get(by, int(threads.first[thread]))
+        return thread not in pinned, int(threads.process[thread]), not main, rank, thread
+
+    return tuple(sorted(shown, key=key))
+
+
+def levels_in(context: ViewContext) -> Levels | None:
+    """The calls by depth; None while a large trace is being sorted."""
+    trace = context.trace()
+    if len(trace.calls) <= SMALL:
+        return context.memo(levels_of, trace)
+    found: Levels | None = context.found.get("levels")
+    return found
+
+
+def warp_in(context: ViewContext) -> Warp:
+    """The warp by the parameter; linear while the events are being merged."""
+    theta, events = theta_of(context), context.found.get("events")
+    if theta == 0.0 or events is None:
+        return LINEAR
+    return context.memo(warp_of, events, theta)
+
+
+def grid_in(context: ViewContext, window: Window, width: float) -> TimeGrid:
+    """The columns of a window."""
+    return context.memo(grid_of, window, max(width, 1.0), warp_in(context), float(context.values["threshold"]))
+
+
+def shown(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Shown:
+    """What the activity view shows, for a viewport."""
+    trace, levels = context.trace(), levels_in(context)
+    lanes: tuple[Lane, ...] = ()
+    if levels is not None:
+        row = float(context.values["height"])
+        fit = viewport.height if context.values["fit"] else 0.0
+        lanes = context.memo(_lanes, levels, threads_of(context, state), state.upper, state.lower, row, fit)
+    bottom = lanes[-1].top + lanes[-1].height + GAP if lanes else 0.0
+    return Shown(trace, levels, warp_in(context), window_of(context, state), lanes, bottom)
+
+
+def _lanes(
+    levels: Levels, threads: tuple[int, ...], upper: int, lower: int | None, row: float, fit: float
+) -> tuple[Lane, ...]:
+    """One below another. fit: logical pixels that all of them have to share, 0 = no matter how high."""
+    depths = [levels.depth_of(thread) for thread in threads]
+    gap = GAP
+    header = HEADER
+    if fit:
+        room = fit - RULER
+        if room < len(threads) * (header + gap + 8):
+            header, gap = min(header, max(room / max(len(threads), 1) * 0.4, 0.0)), 1.0
+        row = min(row, max((room - len(threads) * (header + gap)) / max(sum(depths), 1), 0.05))
+    folded = min(3.0, row / 3)
+    lanes, top = [], RULER
+    for thread, depth in zip(threads, depths, strict=True):
+        folding = LevelFolding(min(upper, depth), lower, folded, row)
+        small = min(upper, depth)
+        if lower is not None:
+            small += max(depth - 1 - max(lower, small - 1), 0)
+        height = header + small * folded + (depth - small) * row
+        lanes.append(Lane(thread, top, depth, folding, height))
+        top += height + gap
+    return tuple(lanes)
+
+
+def header_of(lane: Lane) -> float:
+    """Height of the header of a lane: what its levels leave."""
+    small = min(lane.folding.upper, lane.depth)
+    if lane.folding.lower is not None:
+        small += max(lane.depth - 1 - max(lane.folding.lower, small - 1), 0)
+    return lane.height - small * lane.folding.folded - (lane.depth - small) * lane.folding.unfolded

@@ -1,0 +1,131 @@
+"""The view: its parts, parameters and needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cbvtool.api import (
+    ChoiceParameter,
+    Columns,
+    Hit,
+    Layout,
+    Need,
+    NumberParameter,
+    Plot,
+    Request,
+    Rows,
+    SimpleView,
+    SliderParameter,
+    SwitchParameter,
+    Tabs,
+    ViewContext,
+    ViewEvent,
+    ViewPart,
+    Viewport,
+    ViewTable,
+    event_queue,
+    levels_of,
+    state_of,
+    thread_groups,
+    window_figures,
+)
+
+from .activity import draw_activity
+from .overviews import draw_pattern, draw_structure, make_pattern
+from .reacting import react
+from .shown import SMALL, theta_of, threads_of, warp_in
+from .state import TraceVisState, usable, window_of
+from .tables import functions_table, relations_table, threads_table
+from .telling import call_lines, merged_under
+
+
+class TraceVisView(SimpleView[TraceVisState]):
+    """What each thread of a trace did along time."""
+
+    name, label, State = "tracevis", "TraceVis: calls along time", TraceVisState
+    parameters = (
+        SliderParameter(
+            "theta", "Compaction", 0.001, 10_000.0, 0.0, log=True, zero=True,
+            help="Long gaps shrink the more; 1 halves about the mean gap between two events, the left end is linear",
+        ),
+        SliderParameter("threshold", "Narrowest bar", 1.0, 16.0, 1.0, unit="px", help="Narrower calls are merged"),
+        ChoiceParameter(
+            "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels"
+        ),
+        ChoiceParameter(
+            "color", "Colour",
+            (("function", "Function"), ("module", "Module"), ("duration", "Duration"), ("depth", "Stack depth")),
+            "function",
+        ),
+        ChoiceParameter(
+            "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time")), "start"
+        ),
+        NumberParameter("height", "Height of a level", 1, 40, 17, unit="px"),
+        SwitchParameter("fit", "All threads on one screen"),
+    )  # fmt: skip
+
+    def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceVisState:
+        """A state from a document; see `usable`."""
+        return usable(context.trace(), state_of(TraceVisState, data))
+
+    def needs(self, context: ViewContext, state: TraceVisState) -> tuple[Need, ...]:
+        """Calls by depth, events to warp time by, figures of the window, groups of threads, patterns."""
+        trace, threads = context.trace(), threads_of(context, state)
+        low, high = window_of(context, state)
+        whole = (int(low), int(np.ceil(high)))
+        needs = [
+            Need("figures", "adding up functions", window_figures, (trace, whole, threads, None)),
+            Need("pattern", "looking for patterns", make_pattern, (trace, threads, warp_in(context))),
+        ]
+        if len(trace.calls) > SMALL:
+            needs.insert(0, Need("levels", "sorting calls by depth", levels_of, (trace,)))
+            needs.append(Need("groups", "comparing threads", thread_groups, (trace,)))
+        if theta_of(context) > 0.0:
+            needs.insert(0, Need("events", "merging events", event_queue, (trace, threads)))
+        return tuple(needs)
+
+    def layout(self, context: ViewContext, state: TraceVisState) -> Layout:
+        """Threads at the left; the activity view, the overviews and the tables below each other."""
+        overviews = Tabs((ViewPart("structure", title="Overview"), ViewPart("pattern", title="Patterns")), share=0.9)
+        tables = Tabs(
+            (
+                ViewPart("functions", "table", title="Functions"),
+                ViewPart("relations", "table", title="Callers and callees"),
+            ),
+            share=1.3,
+        )
+        right = Rows((ViewPart("activity", share=5.0), overviews, tables), share=4.0)
+        return Columns((ViewPart("threads", "table", title="Threads"), right))
+
+    def draw(self, context: ViewContext, state: TraceVisState, part: str, viewport: Viewport) -> Plot | ViewTable:
+        """One of the parts."""
+        match part:
+            case "threads":
+                return threads_table(context, state)
+            case "functions":
+                return functions_table(context, state)
+            case "relations":
+                return relations_table(context)
+            case "structure":
+                return draw_structure(context, state, viewport)
+            case "pattern":
+                return draw_pattern(context, state, viewport)
+        return draw_activity(context, state, viewport)
+
+    def on(
+        self, context: ViewContext, state: TraceVisState, event: ViewEvent
+    ) -> tuple[TraceVisState, tuple[Request, ...]]:
+        """See `reacting`."""
+        return react(context, state, event)
+
+    def tell(self, context: ViewContext, state: TraceVisState, part: str, hit: Hit) -> tuple[str, ...]:
+        """On the call under the pointer."""
+        if part != "activity" or not hit:
+            return ()
+        row = hit.item
+        if state.hover is not None:
+            row = merged_under(context, row, float(warp_in(context).inverse(state.hover[1])))
+        return call_lines(context, row)

@@ -1,0 +1,258 @@
+"""The warp of time (TV-4; 002 §4.1.3 and §4.1.4): logscale(dt, theta) = ln(1 + theta * dt) / theta.
+
+It is applied to the differences of the merged event queue of all chosen threads, so that order and simultaneity hold
+across them. Times are ns since an origin; what is warped has the unit of ns, too. Between two events it is linear.
+
+Sums of logarithms are logarithms of products: one multiplication an event, one logarithm for some hundred. So another
+theta costs about a nanosecond an event, and a place within a block of `BLOCK` events is found exactly when it is asked
+for; nothing is tabulated but where blocks begin.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.progress import Progress, silent
+from cbvtool.trace.kernels import kernel
+from cbvtool.trace.model.trace import Trace
+
+Floats = npt.NDArray[np.float64]
+Times = npt.NDArray[np.int64]
+BLOCK = 32  # events between two places whose warped time is kept
+_HUGE = 1e250  # of a product, before its logarithm is taken
+_SMALL = 1e-3  # below this, 1 + x would lose digits of x: the series of the logarithm is taken
+
+
+def event_queue(trace: Trace, threads: tuple[int, ...] | None = None, progress: Progress = silent) -> Times:
+    """int64[m]: the distinct times at which calls of these threads begin or end, ns since the start of the trace.
+
+    threads  rows of them; None = all. May raise Cancelled. O(n log n).
+    """
+    calls, ptr, origin = trace.calls, trace.threads.ptr.tolist(), trace.span[0]
+    chosen = range(len(trace.threads)) if threads is None else threads
+    parts = []
+    for done, thread in enumerate(chosen):
+        progress("Merging events", done, len(chosen))
+        rows = slice(ptr[thread], ptr[thread + 1])
+        parts += [calls.start[rows], calls.end[rows]]
+    if not parts:
+        return np.empty(0, np.int64)
+    events = np.concatenate(parts)
+    del parts
+    progress("Sorting events", 0, 0)
+    events.sort()
+    events -= origin
+    return events[: _distinct(events)] if len(events) else events
+
+
+@kernel
+def _distinct(values: Times) -> int:
+    """Move each distinct one of ascending values to the front; how many there are."""
+    kept = 1
+    for row in range(1, len(values)):
+        if values[row] != values[kept - 1]:
+            values[kept] = values[row]
+            kept += 1
+    return kept
+
+
+def _no_floats() -> Floats:
+    return np.zeros(1, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Warp:
+    """A monotone map from time to warped time. theta 0 is exactly linear.
+
+    theta   1/ns
+    events  int64[m], ascending and distinct: `event_queue`
+    blocks  int64[b]    times of the events 0, BLOCK, 2 * BLOCK, ...
+    at      float64[b]  warped times of these; the first event stays where it is
+    """
+
+    theta: float = 0.0
+    events: Times = field(default_factory=lambda: np.zeros(1, np.int64))
+    blocks: Times = field(default_factory=lambda: np.zeros(1, np.int64))
+    at: Floats = field(default_factory=_no_floats)
+
+    def forward(self, time: npt.ArrayLike) -> Floats:
+        """Warped times of these times, both of any shape."""
+        times = np.asarray(time, np.float64)
+        if self.theta == 0.0:
+            return times
+        found = np.empty(times.size)
+        _forward(times.ravel(), self.theta, self.events, self.blocks, self.at, found)
+        return found.reshape(times.shape)
+
+    def inverse(self, warped: npt.ArrayLike) -> Floats:
+        """Times of these warped times: the inverse of `forward`."""
+        places = np.asarray(warped, np.float64)
+        if self.theta == 0.0:
+            return places
+        found = np.empty(places.size)
+        _inverse(places.ravel(), self.theta, self.events, self.blocks, self.at, found)
+        return found.reshape(places.shape)
+
+
+LINEAR = Warp()
+
+
+def logscale(dt: npt.ArrayLike, theta: float) -> Floats:
+    """ln(1 + theta * dt) / theta; dt where theta is 0 (002 §4.1.3)."""
+    gaps = np.asarray(dt, np.float64)
+    return gaps if theta == 0.0 else np.asarray(np.log1p(theta * gaps) / theta)
+
+
+def warp_of(events: Times, theta: float) -> Warp:
+    """The warp of an event queue. Raises ValueError where theta is negative or no number."""
+    if not (theta >= 0.0 and math.isfinite(theta)):
+        raise ValueError("theta is a number from 0 on")
+    if theta == 0.0 or len(events) < 2:
+        return LINEAR
+    blocks = np.ascontiguousarray(events[::BLOCK])
+    at = np.empty(len(blocks))
+    _tabulate(events, theta, at)
+    return Warp(theta, events, blocks, at)
+
+
+def held(
+    before: Warp, after: Warp, window: tuple[float, float], moment: float, limit: tuple[float, float]
+) -> tuple[float, float]:
+    """The window that shows `moment` at the same share of its width when one warp replaces another.
+
+    window, moment, limit  ns; the result lies in `limit`, and is as long in warped time as `window` after the change
+    """
+    moment = min(max(moment, window[0]), window[1])
+    left, middle, right = before.forward(np.array([window[0], moment, window[1]])).tolist()
+    share = (middle - left) / (right - left) if right > left else 0.5
+    ends = after.forward(np.array([window[0], window[1], moment, *limit])).tolist()
+    length, centre = ends[1] - ends[0], ends[2]
+    low = min(max(centre - share * length, ends[3]), max(ends[4] - length, ends[3]))
+    first, last = after.inverse(np.array([low, low + length])).tolist()
+    return max(first, limit[0]), min(last, limit[1])
+
+
+@kernel
+def _tabulate(events: Times, theta: float, at: Floats) -> None:
+    """Warped times of every `BLOCK`th event."""
+    total = float(events[0])
+    last = len(events) - 1
+    for block in range(len(at)):
+        at[block] = total
+        product, sums = 1.0, 0.0
+        for row in range(block * BLOCK, min((block + 1) * BLOCK, last)):
+            step = theta * (events[row + 1] - events[row])
+            if step < _SMALL:
+                sums += step * (1.0 - step * (0.5 - step * (1.0 / 3.0 - step * 0.25)))
+            else:
+                product *= 1.0 + step
+                if product > _HUGE:
+                    sums += math.log(product)
+                    product = 1.0
+        total += (sums + math.log(product)) / theta
+
+
+@kernel
+def block_of(value: float, values: npt.NDArray[Any], hint: int) -> int:
+    """The last block whose value is at most `value`, at least 0: by growing steps from `hint` on, then by halves."""
+    low, high = 0, len(values)
+    if 0 <= hint < high:
+        if values[hint] <= value:
+            low, step = hint, 1
+            while low + step < high and values[low + step] <= value:
+                low += step
+                step *= 2
+            high = min(high, low + step)
+        else:
+            high = hint
+    while high - low > 1:
+        middle = (low + high) // 2
+        if values[middle] <= value:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def warped_in(time: float, block: int, theta: float, events: Times, at: Floats, slack: float) -> float:
+    """The warped time of a time in a block; linear across blocks that are shorter than `slack`."""
+    last = len(events) - 1
+    if time <= events[0]:
+        return time
+    if time >= events[last]:
+        block = len(at) - 1
+    first = block * BLOCK
+    final = min(first + BLOCK, last)
+    if block + 1 < len(at) and at[block + 1] - at[block] < slack:
+        share = (time - events[first]) / (events[final] - events[first])
+        return float(at[block] + (at[block + 1] - at[block]) * share)
+    product, sums, part = 1.0, 0.0, 0.0
+    for row in range(first, final):
+        gap = events[row + 1] - events[row]
+        step = theta * gap
+        if time < events[row + 1]:
+            part = math.log1p(step) * ((time - events[row]) / gap)
+            break
+        if step < _SMALL:
+            sums += step * (1.0 - step * (0.5 - step * (1.0 / 3.0 - step * 0.25)))
+        else:
+            product *= 1.0 + step
+            if product > _HUGE:
+                sums += math.log(product)
+                product = 1.0
+    beyond = max(time - events[last], 0.0)
+    return float(at[block] + (sums + math.log(product) + part) / theta + beyond)
+
+
+@kernel
+def _forward(times: Floats, theta: float, events: Times, blocks: Times, at: Floats, out: Floats) -> None:
+    """Warped times, one by one; fast where they ascend."""
+    block = 0
+    for row in range(len(times)):
+        block = block_of(times[row], blocks, block)
+        out[row] = warped_in(times[row], block, theta, events, at, 0.0)
+
+
+@kernel
+def _inverse(warped: Floats, theta: float, events: Times, blocks: Times, at: Floats, out: Floats) -> None:
+    """Times of warped times: the block, then its events one by one."""
+    block = 0
+    last = len(events) - 1
+    for row in range(len(warped)):
+        value = warped[row]
+        if value <= at[0]:
+            out[row] = value
+            continue
+        block = block_of(value, at, block)
+        reached = at[block]
+        found = -1.0
+        for event in range(block * BLOCK, min((block + 1) * BLOCK, last)):
+            gap = events[event + 1] - events[event]
+            long = math.log1p(theta * gap) / theta
+            if value < reached + long:
+                found = events[event] + gap * ((value - reached) / long)
+                break
+            reached += long
+        if found < 0.0:
+            end = min((block + 1) * BLOCK, last)
+            found = events[end] + (value - reached if end == last else 0.0)
+        out[row] = found
+
+
+def squeezed(warp: Warp, window: tuple[float, float], columns: int) -> Floats:
+    """float64[columns]: how many ns lie in each column of the window, relative to the least of all columns.
+
+    1 = not squeezed; what is far above stands for time that was squeezed. All 1 where theta is 0.
+    """
+    ends = warp.forward(np.array(window)).tolist()
+    if warp.theta == 0.0 or columns < 1 or ends[1] <= ends[0]:
+        return np.ones(max(columns, 0))
+    share = np.diff(warp.inverse(np.linspace(ends[0], ends[1], columns + 1)))
+    least = max(float(share.min()), (window[1] - window[0]) * 1e-12)
+    return np.asarray(np.maximum(share / least, 1.0))
