@@ -11,7 +11,7 @@ from cbvtool.geometry.colors import LIGHT, THEMES
 from cbvtool.plugin.states import must_be_small
 from cbvtool.plugin.view import PluginView
 from cbvtool.session.plugin_views.instance import ViewInstance
-from cbvtool.session.plugin_views.surroundings import Surroundings, ViewInputs, arranged, kind_of, why_not
+from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings, arranged, kind_of, why_not
 from cbvtool.session.plugin_views.values import kept_values
 from cbvtool.session.state import State
 from cbvtool.session.traces.traces import OpenProfile, OpenTrace, Traces
@@ -134,10 +134,10 @@ class PluginViews:
         numbers = tuple(next(n for n, each in enumerate(everything) if _part(each) is part) for part in parts)
         return ViewInputs(parts, tuple(_map(everything[n]) for n in numbers), numbers, self._state.bare)
 
-    def _around(self) -> Surroundings:
+    def _around(self) -> ViewSurroundings:
         view = self._state.view
         theme = THEMES.get(view.theme, LIGHT)
-        return Surroundings(self._traces.focus, theme, view.selected, view.hovered)
+        return ViewSurroundings(self._traces.focus, theme, view.selected, view.hovered)
 
     # -- following -----------------------------------------------------------------------------------------------
 
