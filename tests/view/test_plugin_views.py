@@ -8,17 +8,30 @@ from typing import Any
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
-from qtpy.QtCore import QPoint, Qt
+from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
+from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication, QCheckBox, QSlider
 
-from cbvtool.api import PluginView, locate
+from cbvtool.api import (
+    OverlayColumn,
+    OverlayContent,
+    PluginCommand,
+    PluginOverlay,
+    PluginView,
+    Say,
+    SelectNodes,
+    ViewContext,
+    locate,
+)
 from cbvtool.extensions import PluginRegistry, discover
 from cbvtool.plan.document import read_document, write_document
 from cbvtool.trace.model.focus import Focus
+from cbvtool.trace.store.folder import write_folder
 from cbvtool.view.panels.plugin_views.parameter_row import STEPS, step_of, value_at
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
+from cbvtool.view.plots.plot_canvas import PlotCanvas
 from cbvtool.view.window.main_window import MainWindow
-from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile
+from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile, small_trace
 from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
 
@@ -45,11 +58,17 @@ def traced(window: MainWindow, qtbot: QtBot) -> MainWindow:
 def opened(window: MainWindow, name: str) -> PluginPanel:
     found = window.plugin_docks.open(name)
     assert found is not None
-    dock = window.plugin_docks.docks[found.name]
-    dock.resize(700, 400)
-    dock.panel.repaint()
-    QApplication.processEvents()
-    return dock.panel
+    for _ in range(5):
+        QApplication.processEvents()  # the docks find their places
+    return window.plugin_docks.docks[found.name].panel
+
+
+def drag(canvas: PlotCanvas, place: QPoint) -> None:
+    """The pointer moves with its button held."""
+    held, there = Qt.MouseButton.LeftButton, QPointF(canvas.ground.mapToGlobal(place))
+    none = Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, QPointF(place), there, Qt.MouseButton.NoButton, held, none)
+    QApplication.sendEvent(canvas.ground, event)
 
 
 def spot(panel: PluginPanel, layer: str, row: int) -> QPoint:
@@ -57,7 +76,7 @@ def spot(panel: PluginPanel, layer: str, row: int) -> QPoint:
     canvas = panel.canvases["main"]
     canvas.picture()
     bars = next(each for each in canvas.plot.layers if each.name == layer)
-    x, y = (bars.x0[row] + bars.x1[row]) / 2, (bars.y0[row] + bars.y1[row]) / 2  # type: ignore[union-attr] # bars
+    x, y = (bars.x0[row] + bars.x1[row]) / 2, (bars.y0[row] + bars.y1[row]) / 2
     if bars.pane:
         px, py = locate(canvas.plot.pane(bars.pane), x, y)
         return QPoint(round(float(px)), round(float(py)))
@@ -133,7 +152,7 @@ def test_slow_work_is_made_in_a_worker(traced: MainWindow, qtbot: QtBot) -> None
     canvas = panel.canvases["main"]
     canvas.picture()
     bands = next(layer for layer in canvas.plot.layers if layer.name == "bands")
-    assert len(bands.ptr) > 1  # type: ignore[union-attr] # bands
+    assert len(bands.ptr) > 1
 
 
 def test_escape_ends_a_drag(traced: MainWindow) -> None:
@@ -144,7 +163,7 @@ def test_escape_ends_a_drag(traced: MainWindow) -> None:
     start = spot(panel, "handle", 0)
     QtBot.mousePress(canvas.ground, Qt.MouseButton.LeftButton, pos=start)
     for step in (10, 20, 30):
-        QtBot.mouseMove(canvas.ground, start + QPoint(step, 0))
+        drag(canvas, start + QPoint(step, 0))
     assert panel.instance.state.radius > 60
     QtBot.keyClick(canvas, Qt.Key.Key_Escape)
     assert panel.instance.state.radius == 60
@@ -185,7 +204,7 @@ def test_a_view_that_raises_says_so_in_its_place(traced: MainWindow) -> None:
     panel = opened(traced, "faulty")
     canvas = panel.canvases["main"]
     canvas.picture()
-    assert " ".join(canvas.plot.layers[0].text) == "The view Faulty failed: KeyError: 'no draw'"  # type: ignore[union-attr]
+    assert " ".join(canvas.plot.layers[0].text) == "The view Faulty failed: KeyError: 'no draw'"
     assert [problem.reason for problem in registry.problems] == ["its view faulty raised KeyError: 'no draw'"]
     assert opened(traced, "busy").isVisible()
 
@@ -233,3 +252,54 @@ def test_hovering_draws_no_heavy_layer_again(traced: MainWindow) -> None:
         QtBot.mouseMove(canvas.ground, QPoint(place, 40))
     canvas.picture()
     assert canvas.plot is plot
+
+
+def test_overlays_and_commands_of_plugins(traced: MainWindow) -> None:
+    """Columns become metrics, the first one the colours; a command asks what views ask; faults are sentences."""
+    registry = PluginRegistry()
+    asked: list[int] = []
+
+    def ages(context: ViewContext) -> OverlayContent:
+        asked.append(len(context.inputs))
+        values = np.arange(len(context.graph), dtype=np.float64)
+        return OverlayContent((OverlayColumn("rank", "Rank", "places", values),))
+
+    def broken(context: ViewContext) -> OverlayContent:
+        raise KeyError("nothing")
+
+    registry.overlays = {
+        "ages": PluginOverlay("ages", "Ranks", ages),
+        "broken": PluginOverlay("broken", "Broken", broken),
+    }
+    registry.commands = {
+        "root": PluginCommand("root", "Select the root", lambda context: (SelectNodes((context.graph.root,)),)),
+        "fails": PluginCommand("fails", "Fail", lambda context: (Say(str(1 // 0)),)),
+    }
+    traced.offer_plugins(registry)
+    traced.actions_by_name["overlay:ages"].trigger()
+    assert traced.session.view.mapping.color == "ages.rank"
+    assert asked[0] == 1
+    column = traced.session.scene().values["ages.rank"]
+    assert column.tolist() == list(range(len(traced.session.graph)))
+    traced.actions_by_name["overlay:broken"].trigger()
+    assert [problem.reason for problem in registry.problems] == ["its overlay broken raised KeyError: 'nothing'"]
+    traced.actions_by_name["plugin:root"].trigger()
+    assert traced.session.view.selected == (traced.session.graph.root,)
+    traced.actions_by_name["plugin:fails"].trigger()
+    assert registry.problems[-1].reason.startswith("its command fails raised ZeroDivisionError")
+
+
+def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """`cbvtool open --trace FILE`: without a folder the graph is made of the functions."""
+    write_folder(tmp_path / "run", small_trace())
+    window.tracing.open_next(tmp_path / "run")
+    window.opening.open_trace(tmp_path / "run")
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: bool(traces.opened) and traces.found is not None and not traces.is_wanted)
+    assert "work" in window.session.graph.names
+    known = traces.opened[0].laid
+    assert known is not None
+    assert known.map.mapped.all()
+    offered(window)
+    panel = opened(window, "busy")
+    assert len(panel.instance.context.nodes(0)) == 1

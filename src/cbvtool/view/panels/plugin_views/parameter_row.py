@@ -141,6 +141,8 @@ def value_at(parameter: SliderParameter, step: int) -> float:
     """The value at a step of a slider; with `zero` its left end is exactly 0."""
     if parameter.zero and step == 0:
         return 0.0
+    if step == STEPS:
+        return parameter.high
     share = step / STEPS
     if parameter.log:
         value = parameter.low * math.exp(share * math.log(parameter.high / parameter.low))
