@@ -7,10 +7,13 @@ import shutil
 import subprocess
 import zlib
 from base64 import a85decode
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pytest
+from PIL import Image as Pillow
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
@@ -20,6 +23,7 @@ from cbvtool.export.fonts import visual
 from cbvtool.export.pdf import GRADIENT, pdf
 from cbvtool.export.pdf_text import runs
 from cbvtool.geometry.overlay.flat import flat
+from cbvtool.geometry.picture import Image
 from cbvtool.graph import Graph, GraphBuilder
 from tests.export.drawings import hostile
 from tests.geometry.scenes import scene_of, shop
@@ -142,3 +146,18 @@ def test_another_program_reads_names_that_run_to_the_left(tmp_path: Path) -> Non
     (tmp_path / "names.pdf").write_bytes(pdf(flat(scene_of(shop()), title="שלום"), (DEJAVU, DEJAVU)))
     done = subprocess.run(["pdftotext", tmp_path / "names.pdf", "-"], capture_output=True, text=True, check=True)
     assert "שלום" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="needs poppler")
+def test_images_lie_where_they_should_be_and_upright(tmp_path: Path) -> None:
+    scene = scene_of(shop())
+    drawing = flat(scene)
+    pixels = np.array([[[255, 0, 0, 255]], [[0, 0, 255, 255]]], np.uint8)
+    images = (Image(10, 20, 40, 60, pixels), Image(0, 0, 9, 9, pixels[:0]))
+    both = replace(drawing, words=replace(drawing.words, items=images))
+    (tmp_path / "a.pdf").write_bytes(pdf(both))
+    assert pdf(both) == (tmp_path / "a.pdf").read_bytes()
+    subprocess.run(["pdftoppm", "-r", "72", "-png", str(tmp_path / "a.pdf"), str(tmp_path / "page")], check=True)
+    [page] = tmp_path.glob("page*.png")
+    shown = Pillow.open(page).convert("RGB")
+    assert [shown.getpixel(place) for place in ((30, 30), (30, 70))] == [(255, 0, 0), (0, 0, 255)]

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.plots import straight
+from cbvtool.plots.bending import bend, turn_of
 from cbvtool.plots.filling import LayerCache, Tile, fill, warm_up
 from cbvtool.plots.layers import Areas, Bars, Cushion, Points, Raster, Segments
 from cbvtool.plots.panes import BoxShape, Pane, SectorShape
 from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.plots.shapes import fill_marks, fill_polygons
 from tests.plots.random_plots import random_plot
 
 SIGHT = Viewport(200, 100)
@@ -290,3 +292,43 @@ def test_the_compiled_loops_do_what_is_written() -> None:
     compiled = straight.pixel_boxes(edges[0], edges[1], edges[2], edges[3], way)
     assert (compiled == straight.pixel_boxes.source(edges[0], edges[1], edges[2], edges[3], way)).all()
     warm_up()
+
+
+def test_angles_are_those_of_the_standard_library() -> None:
+    rng = np.random.default_rng(4)
+    for y, x in [*rng.normal(size=(1000, 2)).tolist(), (0, 0), (0, -1), (1, 0), (-1, 0), (0, 1), (-1e-300, -1)]:
+        assert turn_of(y, x) == pytest.approx(math.atan2(y, x), abs=3e-8)
+
+
+def test_no_loop_is_compiled_after_the_warm_up() -> None:
+    """Arrays that cannot be written to, of other types, or with gaps: the window never waits for a compiler."""
+    kernels: tuple[Any, ...] = (
+        straight.pixel_boxes,
+        straight.fill_boxes,
+        straight.fill_image,
+        bend,
+        fill_polygons,
+        fill_marks,
+    )
+    warm_up()
+    before = [len(kernel.compiled().signatures) for kernel in kernels]
+    frozen = np.arange(8, dtype=np.float64)[::2]
+    frozen.flags.writeable = False
+    item: Any = np.arange(4, dtype=np.int64)
+    color = np.full((4, 4), 200, np.uint8)
+    color.flags.writeable = False
+    for shape in (BoxShape(0, 0, 99, 99), SectorShape(50, 50, 5, 40, 0, 3)):
+        pane = Pane("a", shape, (0, 8), (0, 8))
+        column: Any
+        for column in (frozen, frozen.astype(np.float32), frozen.astype(np.int32)):
+            rows: Any = {"pane": "a", "color": color, "item": item}
+            merged: Any = np.arange(4)
+            layers = (
+                Bars(name="a", x0=frozen, x1=column, y0=column, y1=frozen, merged=merged, shade=Cushion(at=2), **rows),
+                Bars(name="b", x0=column, x1=frozen, y0=column, y1=frozen, shade=Cushion(depth=merged), **rows),
+                Points(name="c", x=column, y=frozen, size=5, **rows),
+                Areas(name="d", points=np.stack((column, frozen), 1), ptr=np.array([0, 4], np.int32), **rows),
+                Raster(name="e", pane="a", image=color[None], box=(0, 0, 1, 1), item=item[None], smooth=True),
+            )
+            fill(Plot((pane,), layers), SIGHT)
+    assert [len(kernel.compiled().signatures) for kernel in kernels] == before
