@@ -17,8 +17,10 @@ from cbvtool.plots.bending import bend, turn_of
 from cbvtool.plots.filling import LayerCache, Tile, fill, warm_up
 from cbvtool.plots.layers import Areas, Bars, Cushion, Points, Raster, Segments
 from cbvtool.plots.panes import BoxShape, Pane, SectorShape
-from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.plots.picking import pick
+from cbvtool.plots.plot import Hit, Plot, Viewport
 from cbvtool.plots.shapes import fill_marks, fill_polygons
+from cbvtool.plots.to_picture import to_picture
 from tests.plots.random_plots import random_plot
 
 SIGHT = Viewport(200, 100)
@@ -332,3 +334,28 @@ def test_no_loop_is_compiled_after_the_warm_up() -> None:
             )
             fill(Plot((pane,), layers), SIGHT)
     assert [len(kernel.compiled().signatures) for kernel in kernels] == before
+
+
+def test_many_segments_are_filled_as_wide_as_lines() -> None:
+    """More than are painted one by one: their ink is length times width, cut at the pane; they are picked as lines."""
+    rng = np.random.default_rng(0)
+    count = 2_001
+    x0, y0 = np.full(count, -50.0), np.arange(count) % 10 * 10.0 + 5
+    color = np.repeat(np.array([[9, 9, 9, 255]], np.uint8), count, axis=0)
+    item = rng.permutation(count).astype(np.int32)
+    rows: Any = {"name": "s", "pane": "a", "x0": x0, "y0": y0, "x1": x0 + 150, "y1": y0, "color": color, "item": item}
+    filled = fill(Plot((PANE,), (Segments(width=2, **rows),)), SIGHT)
+    tile = filled.tiles[0]
+    assert tile is not None
+    assert (tile.image[..., 3] / 255).sum() == pytest.approx(10 * 100 * 2, rel=0.01)
+    assert pick(filled, 50, 16.5) == Hit("s", int(item[y0 == 15][-1]))
+    assert not pick(filled, 50, 20)
+    assert not pick(filled, 105, 15)
+    assert to_picture(filled).items[0].pixels is tile.image
+    bent = Pane("a", SectorShape(100, 50, 10, 40, 0, 3), (0, 200), (0, 100))
+    ring = fill(Plot((bent,), (Segments(**rows),)), SIGHT).tiles[0]
+    assert ring is not None
+    rows_, columns = np.nonzero(ring.image[..., 3])
+    away = np.hypot(columns + ring.left + 0.5 - 100, rows_ + ring.top + 0.5 - 50)
+    assert 10 <= away.min() <= 13
+    assert 37 <= away.max() <= 40

@@ -12,13 +12,15 @@ import numpy.typing as npt
 
 from cbvtool.geometry.picture import Color
 from cbvtool.plots import bending, shapes, straight
-from cbvtool.plots.layers import Areas, Bars, Colors, Cushion, Layer, Points, Raster
+from cbvtool.plots.layers import Areas, Bars, Colors, Cushion, Layer, Points, Raster, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate
 from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.plots.vectors import segment_lines
 
 T = TypeVar("T")
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+MOST_LINES = 2_000  # segments that are painted one by one; more are filled, without dashes
 SAMPLES = 3  # a side of each pixel of a bent pane that is still
 STRIPES = 6  # logical pixels from one stripe of a pattern to the next
 WIDEST_BENT, HIGHEST_BENT = 6000, 3000  # pixels of a pane before it is bent
@@ -169,6 +171,8 @@ def fill_layer(layer: Layer, pane: Pane | None, viewport: Viewport) -> Tile | No
         return _straight(layer, pane_pixels(pane, viewport), _way(pane, viewport), viewport.scale)
     if isinstance(layer, Areas | Points):
         return _located(layer, pane, viewport)
+    if isinstance(layer, Segments) and len(layer.x0) > MOST_LINES:
+        return _located(_strips(layer, pane, viewport), None, viewport, pane)
     return None
 
 
@@ -262,9 +266,31 @@ def sector_box(shape: SectorShape) -> tuple[float, float, float, float]:
     return float(x.min()) - 1, float(y.min()) - 1, float(x.max()) + 1, float(y.max()) + 1
 
 
-def _located(layer: Areas | Points, pane: Pane | None, viewport: Viewport) -> Tile | None:
-    """Areas or points: located on the canvas, filled there, and cut at the border of their pane."""
-    left, top, right, bottom = pane_pixels(pane, viewport)
+def _strips(layer: Segments, pane: Pane | None, viewport: Viewport) -> Areas:
+    """Many segments as areas of the canvas, as wide as the lines are."""
+    x0, y0, x1, y1 = segment_lines(layer, pane)
+    pieces = len(x0) // len(layer.x0)
+    dx, dy = x1 - x0, y1 - y0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = max(layer.width, 1 / viewport.scale) / 2 / np.hypot(dx, dy)
+    aside, up = -dy * half, dx * half
+    corners = (x0 + aside, y0 + up, x1 + aside, y1 + up, x1 - aside, y1 - up, x0 - aside, y0 - up)
+    color = color_rows(layer.color)
+    return Areas(
+        name=layer.name,
+        points=np.stack(corners, axis=1).reshape(-1, 2),
+        ptr=np.arange(len(x0) + 1, dtype=np.int64) * 4,
+        color=color if len(color) == 1 else np.repeat(color, pieces, axis=0),
+    )
+
+
+def _located(layer: Areas | Points, pane: Pane | None, viewport: Viewport, border: Pane | None = None) -> Tile | None:
+    """Areas or points: located on the canvas, filled there, and cut at the border of their pane.
+
+    border   the pane whose border cuts, if `pane`, that of the coordinates, is the canvas
+    """
+    border = border or pane
+    left, top, right, bottom = pane_pixels(border, viewport)
     x, y = (layer.x, layer.y) if isinstance(layer, Points) else (layer.points[:, 0], layer.points[:, 1])
     if not len(x) or left >= right or top >= bottom:
         return None
@@ -288,8 +314,8 @@ def _located(layer: Areas | Points, pane: Pane | None, viewport: Viewport) -> Ti
         points = np.stack((np.clip(px - left, -1e6, 1e6), np.clip(py - top, -1e6, 1e6)), axis=1)
         points[~good] = np.nan
         shapes.fill_polygons(pixels, item, points, given(layer.ptr, np.int64), look)
-    if pane is not None and isinstance(pane.shape, SectorShape):
-        outside = ~_inside(pane.shape, left, top, pixels.shape, viewport)
+    if border is not None and isinstance(border.shape, SectorShape):
+        outside = ~_inside(border.shape, left, top, pixels.shape, viewport)
         pixels[outside] = 0
         if len(item):
             item[outside] = -1
