@@ -43,6 +43,7 @@ from .state import TraceVisState, length_of
 Floats = npt.NDArray[np.float64]
 _LABEL = 34.0  # logical pixels that a bar needs for its label
 _MOST_LABELS = 1500
+_LEGIBLE = 10.0  # logical pixels of a level that has labels
 _PALE = 0.72  # how far what is out of focus goes toward the ground
 
 
@@ -82,15 +83,16 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
         picture = picture_of(context, at.levels, lane, grid)
         layers.append(context.memo(_bars_layer, at.trace, lane, picture, theme, pale))
     on_top = _on_top(context, state, at, seen, grid, viewport)
+    below: list[Labels] = []
     for lane in seen:
         picture = picture_of(context, at.levels, lane, grid)
-        if lane.folding.unfolded >= 10:
-            layers_of_text = context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, pale)
-            on_top.append(layers_of_text)
+        if lane.folding.unfolded >= _LEGIBLE:
+            look = "pale" if pale else "plain"
+            below.append(context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, look))
     headers = context.memo(_headers, at.trace, tuple(seen), theme)
     ruler = Pane("ruler", BoxShape(0.0, viewport.top, viewport.width, RULER - 4), x_range, (0.0, 1.0), limit=whole)
     on_ruler = ruler_layers(context, state, grid, times, viewport)
-    return Plot((*panes, ruler), (*layers, *on_top, *headers, *on_ruler), height=at.height)
+    return Plot((*panes, ruler), (*layers, *below, *on_top, *headers, *on_ruler), height=at.height)
 
 
 def _bottom(viewport: Viewport) -> float:
@@ -181,9 +183,9 @@ def _gridlines(pane: str, warp: Warp, times: Floats, theme: Theme) -> Segments:
 
 
 def _labels(
-    trace: Trace, lane: Lane, picture: LanePicture, x: tuple[float, float], width: float, theme: Theme, pale: bool
+    trace: Trace, lane: Lane, picture: LanePicture, x: tuple[float, float], width: float, theme: Theme, look: str
 ) -> Labels:
-    """Names where they fit: of single calls, and how many a merged bar stands for."""
+    """Names where they fit: of single calls; of merged bars how many. look: "plain", "pale" or "focus"."""
     bars, scale = picture.bars, width / max(x[1] - x[0], 1e-12)
     top, bottom = _boxes(picture)
     room = (bars.x1 - bars.x0) * scale - 8
@@ -196,9 +198,9 @@ def _labels(
         for row, count in zip(bars.row[which].tolist(), bars.count[which].tolist(), strict=True)
     )
     return Labels(
-        name=f"labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
-        y=(top[which] + bottom[which]) / 2, text=texts, color=theme.muted if pale else theme.text, size=11.0,
-        room=room[which],
+        name=f"{look} labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
+        y=(top[which] + bottom[which]) / 2, text=texts, color=(*theme.muted[:3], 150) if look == "pale" else theme.text, size=11.0,
+        room=room[which], halo=theme.halo if look == "focus" else None,
     )  # fmt: skip
 
 
@@ -256,6 +258,9 @@ def _on_top(
             focus = focus_of(context, state, at, lane, grid, viewport.width)
             which = np.flatnonzero(in_focus(picture.bars, focus))
             layers.append(_focused(at.trace, lane, picture, which, focus, state.hover[1], theme))
+            if lane.folding.unfolded >= _LEGIBLE:
+                some = LanePicture(picture.bars.take(which), picture.deepest[which], picture.tops, picture.color[which])
+                layers.append(_labels(at.trace, lane, some, (grid.left, grid.right), viewport.width, theme, "focus"))
         function = context.focus.function
         if function != NO_FUNCTION:
             rows = picture.bars.row
