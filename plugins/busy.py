@@ -11,10 +11,12 @@ API = "0.2"
 __version__ = "1.0"
 
 
-def times(trace: api.Trace, first: int, last: int) -> np.ndarray[Any, Any]:
-    """float64[f], ns: how long the calls of each function took between two times, with the calls below them."""
-    calls = trace.calls
+def times(trace: api.Trace, focus: api.Focus) -> np.ndarray[Any, Any]:
+    """float64[f], ns: how long the calls of each function took in the part that is looked at."""
+    calls, (first, last) = trace.calls, focus.within(trace.span)
     length = np.maximum(np.minimum(calls.end, last) - np.maximum(calls.start, first), 0)
+    for thread in () if focus.threads is None else set(range(len(trace.threads))) - focus.threads:
+        length[trace.threads.ptr[thread] : trace.threads.ptr[thread + 1]] = 0
     return np.bincount(calls.function, length, len(trace.functions))
 
 
@@ -33,7 +35,7 @@ class BusyView(api.SimpleView[BusyState]):
 
     def ranked(self, context: api.ViewContext) -> tuple[list[int], list[float]]:
         """Functions, and their times in ns: the longest first."""
-        time = context.memo(times, context.trace(), *context.focus.within(context.trace().span))
+        time = context.memo(times, context.trace(), replace(context.focus, function=-1))
         order = np.argsort(-time, kind="stable")[: int(context.values["rows"])]
         return order[time[order] > 0].tolist(), time[order[time[order] > 0]].tolist()
 
@@ -44,9 +46,8 @@ class BusyView(api.SimpleView[BusyState]):
         pane = api.Pane("rows", shape, (0, max(time, default=1)), (0, max(len(time), 1)), zoom="", pan="")
         theme, item = context.theme, np.array(functions, np.int32)
         color = np.where((item == state.function)[:, None], theme.accent, theme.other).astype(np.uint8)
-        bars = api.Bars(
-            name="bars", pane="rows", x0=0 * y, x1=np.array(time), y0=y + 0.1, y1=y + 0.9, color=color, item=item
-        )
+        x1 = np.array(time)
+        bars = api.Bars(name="bars", pane="rows", x0=0 * y, x1=x1, y0=y + 0.1, y1=y + 0.9, color=color, item=item)
         names = [context.trace().functions.name[row] for row in functions]
         labels = api.Labels(name="names", pane="rows", x=0 * y, y=y + 0.5, text=names, color=theme.text)
         return api.Plot((pane,), (bars, labels))

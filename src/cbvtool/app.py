@@ -45,6 +45,7 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     use_readers(registry.readers.values())
     window = MainWindow(Session(registry.metrics))
     window.opening.how = how or {}
+    window.offer_plugins(registry)
     undo = catch_exceptions(window.desk.say)
     leaving = Leaving(window.leave)
     if os.environ.get(TIME_FIRST_FRAME):

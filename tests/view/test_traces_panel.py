@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from qtpy.QtGui import QDropEvent, QWheelEvent
+from qtpy.QtGui import QColor, QDropEvent, QWheelEvent
 from qtpy.QtWidgets import QApplication
 
 from cbvtool.errors import InputError
 from cbvtool.metrics.run_time import CALLS, COVERAGE, SELF_TIME
 from cbvtool.plan.document import TraceFile
+from cbvtool.progress import Progress
 from cbvtool.session.traces.files import imported as read_file
 from cbvtool.trace.model.focus import Focus
 from cbvtool.view.panels.source_panel import SourcePanel
@@ -22,6 +25,7 @@ from cbvtool.view.panels.traces.time_strip import TimeStrip, tick_step
 from cbvtool.view.panels.traces.traces_panel import NO_WINDOW, TracesPanel
 from cbvtool.view.panels.traces.tracing import LEAVE_OUT, Tracing
 from cbvtool.view.toolkit.plain import Label, tooltip_of
+from cbvtool.view.toolkit.theme import look
 from cbvtool.view.window.main_window import MainWindow
 from tests.trace.handmade import MS, builder, imported
 from tests.trace.shop_run import CHECKOUT, FROM_CART, NOW, TOTAL, shop_run
@@ -81,11 +85,13 @@ def test_a_trace_that_is_opened_is_shown(panel: TracesPanel, window: MainWindow)
     assert "5 of 6 functions were found in the code." in panel.about.text()
     assert cells(panel)[:2] == ["main", "total"]
     assert "run-time call" in window.session.graph.edges.kind_names
-    window.actions_by_name["calls_as_heights"].trigger()
+    QtBot.mouseClick(panel.calls_shown, Qt.MouseButton.LeftButton)
     mapping = window.session.view.mapping
     assert (mapping.height, mapping.color, mapping.thickness) == (CALLS, SELF_TIME, "calls")
-    window.actions_by_name["coverage_as_colours"].trigger()
+    QtBot.mouseClick(panel.coverage_shown, Qt.MouseButton.LeftButton)
     assert window.session.view.mapping.color == COVERAGE
+    QtBot.mouseClick(panel.calls_shown, Qt.MouseButton.LeftButton)
+    assert window.session.view.mapping.color_map == mapping.color_map  # not that of coverage
 
 
 def test_a_window_that_is_dragged_restricts_the_values(panel: TracesPanel, window: MainWindow, qtbot) -> None:
@@ -161,6 +167,20 @@ def test_keys_move_and_widen_the_window(panel: TracesPanel, window: MainWindow, 
     QtBot.keyClick(strip, Qt.Key.Key_Home)
     assert traces.focus.window is None
     settled(window, qtbot)
+
+
+def test_the_window_is_seen_while_the_strip_has_the_focus(panel: TracesPanel, window: MainWindow, qtbot) -> None:
+    """What is chosen has another ground than the rest; the frame of the focus covers neither."""
+    strip = panel.strip
+    drag(strip, strip.width() // 4, strip.width() // 2)
+    settled(window, qtbot)
+    window.activateWindow()
+    strip.setFocus()
+    qtbot.waitUntil(strip.hasFocus)
+    image = strip.grab().toImage()
+    inside, outside = (image.pixelColor(round(strip.width() * part), 4).name() for part in (0.4, 0.8))
+    assert inside != outside
+    assert outside == QColor(look(window.settings.theme).ground).name()
 
 
 def test_escape_ends_a_drag_of_the_window(panel: TracesPanel, window: MainWindow, qtbot) -> None:
@@ -275,6 +295,31 @@ def test_what_cannot_be_read_is_one_sentence(window: MainWindow, qtbot, monkeypa
     qtbot.waitUntil(window.message.isVisible)
     assert "it ends too early" in window.message.text
     assert not window.session.traces.opened
+
+
+def test_closing_the_window_ends_the_reading_of_a_trace(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No hang, no thread left: the reader is told at its next report of progress."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless(_path: Path, progress: Progress) -> None:
+        try:
+            while True:
+                progress("Reading", 0, 0)
+                begun.set()
+                time.sleep(0.001)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("cbvtool.view.panels.traces.tracing.imported", endless)
+    before = threading.active_count()
+    window.tracing.open_file(Path("run.json"))
+    qtbot.waitUntil(begun.is_set)
+    window.close()
+    assert ended.is_set()
+    assert not window.jobs.running
+    assert threading.active_count() <= before
 
 
 def test_a_profile_is_opened_like_a_trace(

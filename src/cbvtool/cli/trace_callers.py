@@ -15,7 +15,7 @@ from cbvtool.errors import InputError
 from cbvtool.words import harmless, one_line
 
 if TYPE_CHECKING:
-    from cbvtool.trace.making.callers import CallFigures, FunctionName, Neighbours
+    from cbvtool.trace.making.callers import CallFigures, Neighbours, RecordedFunction
 
 COLUMNS = ("relation", "name", "file", "line", "count", "total_ns", "self_ns")
 _MOST_NAMES = 10  # of a name that means several functions
@@ -62,7 +62,7 @@ def _run(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _rows(told: Neighbours) -> list[tuple[str, FunctionName, CallFigures]]:
+def _rows(told: Neighbours) -> list[tuple[str, RecordedFunction, CallFigures]]:
     rows = [("itself", told.function, told.figures)]
     rows += [("caller", name, figures) for name, figures in told.callers]
     return rows + [("callee", name, figures) for name, figures in told.callees]
@@ -79,7 +79,7 @@ def _csv(told: Neighbours) -> str:
 
 
 def _json(told: Neighbours) -> str:
-    def row(name: FunctionName, figures: CallFigures) -> dict[str, Any]:
+    def row(name: RecordedFunction, figures: CallFigures) -> dict[str, Any]:
         known = {key: None if value < 0 else value for key, value in zip(COLUMNS[4:], figures, strict=True)}
         return {"name": name.name, "file": name.file, "line": name.line or None, **known}
 
@@ -95,7 +95,7 @@ def _json(told: Neighbours) -> str:
 def _text(told: Neighbours) -> str:
     from cbvtool.trace.model.durations import duration
 
-    def cells(name: FunctionName, figures: CallFigures) -> tuple[str, str, str, str]:
+    def cells(name: RecordedFunction, figures: CallFigures) -> tuple[str, str, str, str]:
         count = "?" if figures.calls < 0 else f"{figures.calls:,}"
         total, own = ("?" if value < 0 else duration(value) for value in figures[1:])
         return count, total, own, _place(name)
@@ -116,6 +116,6 @@ def _text(told: Neighbours) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _place(name: FunctionName) -> str:
+def _place(name: RecordedFunction) -> str:
     where = f" ({name.file}:{name.line})" if name.file and name.line else f" ({name.file})" if name.file else ""
     return one_line(f"{name.name}{where}")

@@ -70,7 +70,7 @@ def _nanoseconds(text: str, unit: str) -> int:
     """Exactly: no double holds them all."""
     found = _TIME.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 1.5s, 200ms, 10us or 1000 (ns)")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 1.5s, 200ms, 10us or 1000 ({unit})")
     whole, _, rest = found[1].partition(".")
     zeros = _UNITS[found[2] or unit]
     return int(whole + (rest + "0" * zeros)[:zeros])

@@ -70,7 +70,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.extensions import discover
     from cbvtool.formats.replaceable import check_output
     from cbvtool.geometry.colors import THEMES
-    from cbvtool.plots.plot import Viewport
+    from cbvtool.plots.plot import Plot, Viewport
     from cbvtool.plugin.parts import ViewTable
     from cbvtool.session.plugin_views.instance import ViewInstance
     from cbvtool.session.plugin_views.rendering import render_part, render_whole
@@ -95,12 +95,13 @@ def _run(chosen: argparse.Namespace) -> int:
         instance.settle(shown)
     width, height = chosen.size
     viewport = Viewport(float(width), float(height), measure=_measure)
+    drawn: Plot | ViewTable
     if chosen.part is None:
         drawn = render_whole(instance, viewport, around.theme)
     else:
         drawn = render_part(instance, chosen.part, viewport)
-    for sentence in (*instance.needs.failed.values(), *faults):
-        raise InputError(f"The view {view.name} {sentence.rstrip('.')}.")
+    if faults:
+        raise InputError(f"The view {view.name} {faults[0].rstrip('.')}.")
     if isinstance(drawn, ViewTable):
         if suffix in _SORTS:
             raise InputError(
@@ -134,7 +135,7 @@ def _measure(text: str, size: float, bold: bool) -> float:
 
 
 def _inputs(chosen: argparse.Namespace, view: PluginView[Any]) -> ViewInputs:
-    """What was named, read, and mapped to the graph around it. Raises InputError where the view takes something else."""
+    """What was named, read, and mapped to the graph around it. Raises InputError for what the view does not take."""
     from cbvtool.session.plugin_views.surroundings import arranged, kind_of, mapped_inputs, own_inputs, why_not
 
     parts = [part for path in chosen.inputs for part in _read(path, chosen, view)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,8 @@ from cbvtool.plots import bending, shapes, straight
 from cbvtool.plots.layers import Areas, Bars, Colors, Cushion, Layer, Points, Raster
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate
 from cbvtool.plots.plot import Plot, Viewport
+
+T = TypeVar("T")
 
 SAMPLES = 3  # a side of each pixel of a bent pane that is still
 STRIPES = 6  # logical pixels from one stripe of a pattern to the next
@@ -68,39 +71,40 @@ class Filled:
         return device_size(self.viewport)
 
 
-class LayerCache:
-    """Tiles of the plot that was drawn last: a layer that is the same object, in the same place, is not filled again.
+class LayerCache(Generic[T]):
+    """What was made of the layers of the last plot: one that is the same object in the same place is kept.
 
-    filled   how many layers have been filled so far
+    made   how many layers something was made of so far
     """
 
     def __init__(self) -> None:
-        self.filled = 0
-        self._kept: dict[int, tuple[Layer, object, Tile | None]] = {}
+        self.made = 0
+        self._kept: dict[int, tuple[Layer, object, T]] = {}
 
-    def tiles(self, plot: Plot, viewport: Viewport) -> tuple[Tile | None, ...]:
-        """A tile for each layer. Those of other layers are forgotten."""
+    def all_of(self, plot: Plot, viewport: Viewport, make: Callable[[Layer, Pane | None], T]) -> tuple[T, ...]:
+        """`make(layer, pane)` for each layer, the pane None for the canvas. Those of other layers are forgotten."""
         panes = {pane.name: pane for pane in plot.panes}
-        kept: dict[int, tuple[Layer, object, Tile | None]] = {}
+        kept: dict[int, tuple[Layer, object, T]] = {}
         for layer in plot.layers:
             pane = panes.get(layer.pane)
             key = (pane, *place_key(pane, viewport))
             former = self._kept.get(id(layer))
             if former is None or former[0] is not layer or former[1] != key:
-                former = (layer, key, fill_layer(layer, pane, viewport))
-                self.filled += isinstance(layer, Bars | Raster | Areas | Points)
+                former = (layer, key, make(layer, pane))
+                self.made += 1
             kept[id(layer)] = former
         self._kept = kept
         return tuple(kept[id(layer)][2] for layer in plot.layers)
 
 
-def fill(plot: Plot, viewport: Viewport, cache: LayerCache | None = None) -> Filled:
+def fill(plot: Plot, viewport: Viewport, cache: LayerCache[Tile | None] | None = None) -> Filled:
     """Fill the layers of a plot for a place on the screen. The same plot gives the same pixels.
 
     cache   of the host: its tiles are used again
     A layer of a pane that the plot lacks is left out.
     """
-    return Filled(plot, viewport, (LayerCache() if cache is None else cache).tiles(plot, viewport))
+    tiles: LayerCache[Tile | None] = LayerCache() if cache is None else cache
+    return Filled(plot, viewport, tiles.all_of(plot, viewport, lambda layer, pane: fill_layer(layer, pane, viewport)))
 
 
 def warm_up() -> None:

@@ -23,8 +23,10 @@ def pick(filled: Filled, px: float, py: float) -> Hit:
     for number in _order(filled):
         layer = filled.plot.layers[number]
         pane = panes.get(layer.pane)
-        if (pane is None and layer.pane != CANVAS) or (pane is not None and not covers(pane, px, py)):
+        if pane is None and layer.pane != CANVAS:
             continue
+        if pane is not None and filled.tiles[number] is None and not covers(pane, px, py):
+            continue  # a tile ends at whole pixels itself
         item = _item(filled, number, layer, pane, px, py)
         if item >= 0:
             return Hit(layer.name, item)

@@ -120,6 +120,64 @@ def fill_plain(grid: Any, left: int, right: int, top: int, bottom: int, value: A
 
 
 @kernel
+def packed(red: float, green: float, blue: float) -> int:
+    """An opaque pixel."""
+    return int(red + 0.5) | (int(green + 0.5) << 8) | (int(blue + 0.5) << 16) | (255 << 24)
+
+
+@kernel
+def is_covered(boxes: Numbers, color: Any, i: int) -> bool:
+    """Whether the next bar hides this one: the same pixels, opaque."""
+    if i + 1 >= len(boxes) or color[i + 1 if len(color) > 1 else 0, 3] < 255:
+        return False
+    same = boxes[i, 0] == boxes[i + 1, 0] and boxes[i, 1] == boxes[i + 1, 1]
+    return bool(same and boxes[i, 2] == boxes[i + 1, 2] and boxes[i, 3] == boxes[i + 1, 3])
+
+
+@kernel
+def fill_lit(image: Pixels, part: Any, color: Any, mark: int, grid: Numbers, light: Any) -> None:
+    """Fill a part of a bar that is shaded, striped or translucent.
+
+    part   left, right, top and bottom; color: red, green, blue and alpha 0..255
+    light  (shaded, multiplied, across float64[w], down float64[h], product, ambient) as in `fill_boxes`
+    """
+    left, right, top, bottom = part
+    red, green, blue, alpha = color
+    shaded, multiplied, across, down, product, ambient = light
+    period, pattern = grid[2], mark >> 1
+    wide = max(period // 3, 1)
+    bright = 0.3 * red + 0.59 * green + 0.11 * blue > 140
+    other = striped(red, bright), striped(green, bright), striped(blue, bright)
+    shine = 1.0
+    # Phases of the lines that rise, fall and lie flat, at the beginning of a row.
+    first_up, first_fall = (left + top + grid[0] + grid[1]) % period, (left - top + grid[0] - grid[1]) % period
+    flat = (top + grid[1]) % period
+    for y in range(top, bottom):
+        up, fall, dark = first_up, first_fall, down[y]
+        for x in range(left, right):
+            if shaded:
+                psi = across[x] * dark
+                if multiplied:
+                    psi *= product[y, x]
+                    product[y, x] = psi
+                shine = ambient + (1.0 - ambient) * psi
+            r, g, b = red * shine, green * shine, blue * shine
+            if mark > 0:
+                rising = (mark & 1 or pattern == 3) and up < wide
+                if rising or (pattern & 2 and fall < wide) or (pattern == 1 and flat < wide):
+                    r, g, b = other[0] * shine, other[1] * shine, other[2] * shine
+                up = up + 1 if up + 1 < period else 0
+                fall = fall + 1 if fall + 1 < period else 0
+            if alpha == 255:
+                image[y, x] = np.uint32(packed(r, g, b))
+            else:
+                image[y, x] = np.uint32(blend(image[y, x], r, g, b, alpha / 255))
+        first_up = first_up + 1 if first_up + 1 < period else 0
+        first_fall = first_fall - 1 if first_fall > 0 else period - 1
+        flat = flat + 1 if flat + 1 < period else 0
+
+
+@kernel
 def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: Any, product: Any) -> None:
     """Fill bars one after the other, the last on top.
 
@@ -135,50 +193,41 @@ def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: A
     color, number, mark, outline, grid = look
     numbers, table, depth = shade
     height, width = image.shape
-    across = np.ones(width, np.float64)
+    across, down = np.ones(width, np.float64), np.ones(height, np.float64)
     shaded = len(numbers) > 0
+    known = (np.int32(0), np.int32(0), np.int64(0))  # the bar whose shades are in `down`
     for i in range(len(boxes)):
         x0, x1, y0, y1 = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
         left, right, top, bottom = max(x0, 0), min(x1, width), max(y0, 0), min(y1, height)
-        if left >= right or top >= bottom:
-            continue
         c = i if len(color) > 1 else 0
-        red, green, blue, alpha = color[c, 0], color[c, 1], color[c, 2], color[c, 3]
+        if left >= right or top >= bottom or (len(depth) == 0 and is_covered(boxes, color, i)):
+            continue
         if len(number) > 0:
             fill_plain(item, left, right, top, bottom, number[i])
         m = mark[i] if len(mark) > 0 else 0
         edge = grid[3] if outline[3] > 0 and min(x1 - x0, y1 - y0) >= 3 * grid[3] else 0
-        if alpha == 255 and m == 0 and edge == 0 and not shaded:
-            packed = np.uint32(red | (green << 8) | (blue << 16) | (255 << 24))
-            fill_plain(image, left, right, top, bottom, packed)
-            continue
-        bright = 0.3 * red + 0.59 * green + 0.11 * blue > 140
-        power = depth[i] + 1 if len(depth) > 0 else 1
-        if shaded:
-            for x in range(left, right):
-                far = 1.0 - numbers[0] * cushion_across(x + 0.5, float(x0), float(x1), numbers[2])
-                across[x] = power_of(1.0 - far**power, table)
-        for y in range(top, bottom):
-            down = 1.0
+        if color[c, 3] == 255 and m == 0 and not shaded:
+            fill_plain(image, left, right, top, bottom, packed(color[c, 0], color[c, 1], color[c, 2]))
+        else:
             if shaded:
-                far = abs(1.0 - 2.0 * numbers[1] * (y + 0.5 - y0) / (y1 - y0))
-                down = power_of(1.0 - far**power, table)
-            for x in range(left, right):
-                if min(min(x - x0, x1 - 1 - x), min(y - y0, y1 - 1 - y)) < edge:
-                    rest = blend(image[y, x], red, green, blue, alpha / 255)
-                    image[y, x] = np.uint32(blend(rest, outline[0], outline[1], outline[2], outline[3] / 255))
-                    continue
-                light = 1.0
-                if shaded:
-                    psi = across[x] * down
-                    if len(depth) > 0:
-                        psi *= product[y, x]
-                        product[y, x] = psi
-                    light = numbers[3] + (1.0 - numbers[3]) * psi
-                cr, cg, cb = red * light, green * light, blue * light
-                if m > 0 and in_stripe(m, x + grid[0], y + grid[1], grid[2]):
-                    cr, cg, cb = striped(cr, bright), striped(cg, bright), striped(cb, bright)
-                image[y, x] = np.uint32(blend(image[y, x], cr, cg, cb, alpha / 255))
+                power = np.int64(depth[i]) + 1 if len(depth) > 0 else np.int64(1)
+                for x in range(left, right):
+                    far = 1.0 - numbers[0] * cushion_across(x + 0.5, float(x0), float(x1), numbers[2])
+                    across[x] = power_of(1.0 - far**power, table)
+                if y0 != known[0] or y1 != known[1] or power != known[2]:
+                    known = (y0, y1, power)
+                    for y in range(top, bottom):
+                        far = abs(1.0 - 2.0 * numbers[1] * (y + 0.5 - y0) / (y1 - y0))
+                        down[y] = power_of(1.0 - far**power, table)
+            part = (left, right, top, bottom)
+            light = (shaded, len(depth) > 0, across, down, product, numbers[3] if shaded else 1.0)
+            fill_lit(image, part, (color[c, 0], color[c, 1], color[c, 2], color[c, 3]), m, grid, light)
+        if edge > 0:
+            for y in range(top, bottom):
+                for x in range(left, right):
+                    if min(min(x - x0, x1 - 1 - x), min(y - y0, y1 - 1 - y)) < edge:
+                        rest = blend(image[y, x], outline[0], outline[1], outline[2], outline[3] / 255)
+                        image[y, x] = np.uint32(rest)
 
 
 @kernel

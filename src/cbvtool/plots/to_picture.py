@@ -6,29 +6,36 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.geometry.picture import Color, Image, Item, Picture, Polyline, Rect, Text
-from cbvtool.plots.filling import Filled, Tile, color_rows
+from cbvtool.plots.filling import Filled, LayerCache, Tile, color_rows
 from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Labels, Layer, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane
 from cbvtool.plots.plot import Viewport
 from cbvtool.plots.vectors import band_outlines, curve_outlines, on_canvas, segment_lines, shown_labels
 
+Items = tuple[Item, ...]
+
 MOST_RECTANGLES = 4_000  # bars of a layer that are rectangles in a file of lines; more make an image
 TUBE_LINES = 5  # strips across a band that is shaded like a tube
 
 
-def to_picture(filled: Filled, lines: bool = False) -> Picture:
+def to_picture(filled: Filled, lines: bool = False, cache: LayerCache[Items] | None = None) -> Picture:
     """The plot as a Picture of its viewport, in logical pixels.
 
     lines   for SVG and PDF: bars that are plain rectangles become such, up to `MOST_RECTANGLES` of a layer
+    cache   of the host, for pictures with the same `lines`: its items are used again
     """
-    panes = {pane.name: pane for pane in filled.plot.panes}
-    viewport = filled.viewport
-    items: list[Item] = []
-    for layer, tile in zip(filled.plot.layers, filled.tiles, strict=True):
-        pane = panes.get(layer.pane)
-        if pane is not None or layer.pane == CANVAS:
-            items += layer_items(layer, pane, viewport, tile, lines=lines, darken=filled.plot.blend == "min")
-    return Picture(round(viewport.width), round(viewport.height), tuple(items))
+    plot, viewport = filled.plot, filled.viewport
+    tiles = {id(layer): tile for layer, tile in zip(plot.layers, filled.tiles, strict=True)}
+
+    def make(layer: Layer, pane: Pane | None) -> Items:
+        if pane is None and layer.pane != CANVAS:
+            return ()
+        tile = tiles[id(layer)]
+        return tuple(layer_items(layer, pane, viewport, tile, lines=lines, darken=plot.blend == "min"))
+
+    kept: LayerCache[Items] = LayerCache() if cache is None else cache
+    items = tuple(item for found in kept.all_of(plot, viewport, make) for item in found)
+    return Picture(round(viewport.width), round(viewport.height), items)
 
 
 def layer_items(

@@ -9,6 +9,7 @@ from cbvtool.geometry.state import named_views
 from cbvtool.plan.document import Document, Plan, must_be_unchanged, write_document
 from cbvtool.session.change import Change
 from cbvtool.session.jobs import PendingJobs
+from cbvtool.session.plugin_views.plugin_views import VIEWS, PluginViews
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
@@ -24,12 +25,19 @@ class DocumentFile:
     """
 
     def __init__(
-        self, state: State, views: SavedViews, hierarchy: ShownHierarchy, traces: Traces, jobs: PendingJobs
+        self,
+        state: State,
+        views: SavedViews,
+        hierarchy: ShownHierarchy,
+        traces: Traces,
+        plugin_views: PluginViews,
+        jobs: PendingJobs,
     ) -> None:
         self._state = state
         self._views = views
         self._hierarchy = hierarchy
         self._traces = traces
+        self._plugin_views = plugin_views
         self._jobs = jobs
         self.file: Path | None = None
         self.digest = ""
@@ -48,6 +56,7 @@ class DocumentFile:
         self._state.annotations = self._plans[self._active].annotations
         self._hierarchy.left = {} if document is None else left_of(document.view)
         self._traces.begin(() if document is None else document.traces)
+        self._plugin_views.begin(None if document is None else document.view.get(VIEWS))
         self._views.begin(() if document is None else named_views.of_data(document.view.get(NAMED)))
         self._saved = None if unsaved else self.content
 
@@ -80,6 +89,8 @@ class DocumentFile:
             view[NAMED] = named_views.as_data(self._views.named)
         if left := {name: place for name, place in self._hierarchy.left.items() if name != state.view.hierarchy}:
             view[PLACES] = left
+        if kept := self._plugin_views.as_data():
+            view[VIEWS] = kept
         project = state.project
         return Document(
             project.path, project.name, project.commit, tuple(plans), self._active, view, traces=self._traces.files

@@ -26,6 +26,7 @@ from cbvtool.session.planning import Planning
 from cbvtool.session.planning.comparing import Comparing
 from cbvtool.session.planning.judging import PreparedJudgement
 from cbvtool.session.planning.steps import StepRunner
+from cbvtool.session.plugin_views.plugin_views import PluginViews
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
@@ -57,8 +58,9 @@ class Session:
         dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
         self.judging = PreparedJudgement(state)
         traces = self.traces = Traces(state)
+        self.plugin_views = PluginViews(state, traces)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)
-        document_file = self.document_file = DocumentFile(state, views, hierarchy, traces, jobs)
+        document_file = self.document_file = DocumentFile(state, views, hierarchy, traces, self.plugin_views, jobs)
         opening = self.opening = SubjectOpening(metrics, state, trail, pictures, hierarchy, document_file, traces, jobs)
 
         self.subscribe = state.subscribe

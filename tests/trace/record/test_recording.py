@@ -13,7 +13,10 @@ import pytest
 
 from cbvtool.errors import InputError
 from cbvtool.trace.making import recorded as tags
+from cbvtool.trace.making.flat import flat_figures
+from cbvtool.trace.mapping.own_graph import graph_of
 from cbvtool.trace.model.trace import Trace
+from cbvtool.trace.overlay.windows import classes_of, run_time
 from cbvtool.trace.readers.registry import read_traces
 from cbvtool.trace.record import recorder
 from cbvtool.trace.record.launch import environment, option_lines, prepare, record
@@ -321,3 +324,27 @@ def test_the_recorder_imports_the_standard_library_alone() -> None:
     text = Path(recorder.__file__).read_text(encoding="utf-8")
     assert "cbvtool." not in text
     subprocess.run([python("3.8"), "-c", f"compile({text!r}, 'recorder', 'exec')"], check=True)
+
+
+def test_a_task_counts_once(tmp_path: Path) -> None:
+    """Its track repeats calls of the thread that ran it: they count where the track alone is chosen, and only there."""
+    text = """
+import asyncio
+async def step(): return 1
+async def work(): return await step()
+async def main(): return await asyncio.gather(*(work() for _ in range(7)))
+asyncio.run(main())
+"""
+    trace, _ = recorded(tmp_path, text, "own")
+    tasks = [row for row, kind in enumerate(trace.threads.kind) if kind == "task"]
+    row = next(row for row, name in enumerate(trace.functions.name) if name == "work")
+    assert len(tasks) >= 8  # asyncio has some of its own
+    assert int((trace.calls.function == row).sum()) == 14
+    assert flat_figures(trace).count[row] == 7
+    assert trace.threads.counted(tasks) == tasks
+    assert not set(trace.threads.counted([0, *tasks])) & set(tasks)
+    graph, nodes = graph_of(trace)
+    key = int(nodes.node[row])
+    classes = classes_of(trace, nodes, graph)
+    assert run_time(trace, classes).calls[key] == 7
+    assert run_time(trace, classes, None, tasks).calls[key] == 7

@@ -19,9 +19,7 @@ def activity(trace: Trace, threads: frozenset[int] | None, progress: Progress = 
     if last <= first:
         return found
     ptr = trace.threads.ptr.tolist()
-    for thread in range(len(trace.threads)):
-        if threads is not None and thread not in threads:
-            continue
+    for thread in trace.threads.counted(threads):
         for begin in range(ptr[thread], ptr[thread + 1], _AT_ONCE):
             progress("Counting calls over time", begin, len(trace.calls))
             start = trace.calls.start[begin : min(begin + _AT_ONCE, ptr[thread + 1])]

@@ -16,7 +16,7 @@ from cbvtool.trace.model.profile import CallPairs, Profile
 from cbvtool.trace.model.trace import Functions, Trace
 
 
-class FunctionName(NamedTuple):
+class RecordedFunction(NamedTuple):
     """A function of a recording, whatever its row is."""
 
     name: str
@@ -46,13 +46,13 @@ class Neighbours:
     The figures of a caller or callee are those of the calls between the two.
     """
 
-    function: FunctionName
+    function: RecordedFunction
     figures: CallFigures
-    callers: tuple[tuple[FunctionName, CallFigures], ...]
-    callees: tuple[tuple[FunctionName, CallFigures], ...]
+    callers: tuple[tuple[RecordedFunction, CallFigures], ...]
+    callees: tuple[tuple[RecordedFunction, CallFigures], ...]
 
 
-def functions_named(parts: Iterable[Trace | Profile], name: str) -> list[FunctionName]:
+def functions_named(parts: Iterable[Trace | Profile], name: str) -> list[RecordedFunction]:
     """The functions that a name means: `a.b.C.f`, its end `C.f` or `f`, or `file.py:12`; sorted.
 
     The first of these that finds something decides: the whole name, its end behind a dot or `::`, file and line.
@@ -68,10 +68,10 @@ def functions_named(parts: Iterable[Trace | Profile], name: str) -> list[Functio
     return next((sorted(found) for way in ways if (found := list(filter(way, known)))), [])
 
 
-def neighbours(parts: Sequence[Trace | Profile], wanted: FunctionName) -> Neighbours:
+def neighbours(parts: Sequence[Trace | Profile], wanted: RecordedFunction) -> Neighbours:
     """Callers and callees of a function, over several runs in sum."""
     figures = CallFigures()
-    around: tuple[dict[FunctionName, CallFigures], ...] = ({}, {})
+    around: tuple[dict[RecordedFunction, CallFigures], ...] = ({}, {})
     for part in parts:
         names = _names(part.functions)
         rows = [row for row, each in enumerate(names) if each == wanted]
@@ -94,14 +94,14 @@ def neighbours(parts: Sequence[Trace | Profile], wanted: FunctionName) -> Neighb
     return Neighbours(wanted, figures, callers, callees)
 
 
-def _most(item: tuple[FunctionName, CallFigures]) -> tuple[object, ...]:
+def _most(item: tuple[RecordedFunction, CallFigures]) -> tuple[object, ...]:
     name, figures = item
     return -figures.total, -figures.calls, name
 
 
-def _names(functions: Functions) -> list[FunctionName]:
+def _names(functions: Functions) -> list[RecordedFunction]:
     columns = functions.name, functions.module, functions.file, functions.line.tolist()
-    return [FunctionName(*row) for row in zip(*columns, strict=True)]
+    return [RecordedFunction(*row) for row in zip(*columns, strict=True)]
 
 
 def _column(pairs: CallPairs, unit: str, *, inclusive: bool = False) -> npt.NDArray[np.int64]:

@@ -84,7 +84,7 @@ def flat_figures(trace: Trace) -> FlatFigures:
     """The figures of each function of a trace. Linear in its calls."""
     figures = [np.zeros(len(trace.functions), np.int64) for _ in range(4)]
     calls, ptr = trace.calls, trace.threads.ptr
-    for thread in range(len(trace.threads)):
+    for thread in trace.threads.counted():
         rows = int(ptr[thread]), int(ptr[thread + 1])
         add_flat(calls.function, calls.start, calls.end, calls.end_row, *rows, *figures)
     return FlatFigures(*figures)

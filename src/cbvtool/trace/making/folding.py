@@ -35,7 +35,7 @@ def folded(
     tree = _Tree()
     owners: list[npt.NDArray[np.float64]] = []
     cells = 0
-    for thread in range(len(threads)):
+    for thread in range(len(threads)) if by_thread else threads.counted():
         if budget is not None:
             budget.spend()
         first, last = int(threads.ptr[thread]), int(threads.ptr[thread + 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -125,6 +125,14 @@ class Threads:
 
     def __len__(self) -> int:
         return len(self.name)
+
+    def counted(self, chosen: Collection[int] | None = None) -> list[int]:
+        """The rows whose calls are added up, of those that are chosen; None = all.
+
+        The track of a task repeats calls of the threads that ran it: it counts only where no thread is chosen.
+        """
+        rows = sorted(set(range(len(self)) if chosen is None else chosen))
+        return [row for row in rows if self.kind[row] != "task"] or rows
 
 
 @dataclass(frozen=True, eq=False)

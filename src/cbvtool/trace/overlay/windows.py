@@ -32,9 +32,10 @@ def run_time(
     """Counts and times of a window (ns, both ends belong to it; None = all) and of some threads (rows; None = all).
 
     A call that overlaps the window counts; its time is clipped. One addition for each call that overlaps.
+    Tracks of tasks count as in `Threads.counted`.
     """
     first, last = window or trace.span
-    chosen = range(len(trace.threads)) if threads is None else sorted(set(threads))
+    chosen = trace.threads.counted(threads)
     sums = np.zeros((len(classes), 2), np.int64)
     calls = trace.calls
     for thread in chosen:
@@ -46,7 +47,7 @@ def run_time(
         for row in range(begin, finish, _ROWS):
             checkpoint()
             _add(classes.row_class, calls.start, calls.end, row, min(row + _ROWS, finish), last, sums)
-    sampled = bool(trace.threads.sampled[list(chosen)].any())
+    sampled = bool(trace.threads.sampled[chosen].any())
     return summed(classes, sums[:, 0], sums[:, 1], (first, last), sampled)
 
 

@@ -9,6 +9,7 @@ from qtpy.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from qtpy.QtWidgets import QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the registry of places
+from cbvtool.extensions import PluginRegistry
 from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.view.commands.comparing import BeforeAfter
@@ -37,6 +38,7 @@ from cbvtool.view.window.crumbs import Crumbs
 from cbvtool.view.window.following import Following
 from cbvtool.view.window.opening import Opening
 from cbvtool.view.window.plan_message import PlanMessage
+from cbvtool.view.window.plugin_docks import PluginDocks
 from cbvtool.view.window.start_page import StartPage
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
@@ -117,6 +119,7 @@ class MainWindow(QMainWindow):
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
         self.tracing = desk.add(Tracing(desk))
+        self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
         self.commands = desk.add(Actions(desk, self))
         self.actions_by_name = self.commands.by_name
@@ -157,6 +160,7 @@ class MainWindow(QMainWindow):
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.comparing.install()
         self.tracing.install()
+        self.plugin_docks.install()
         self.styles.install()
         self.navigating.install()
         self.hierarchies.install()
@@ -174,6 +178,10 @@ class MainWindow(QMainWindow):
     def open(self, path: Path) -> None:
         """Open a folder, a saved graph or a plan, after asking about unsaved changes."""
         self.documents.open(path)
+
+    def offer_plugins(self, registry: PluginRegistry) -> None:
+        """Offer the views of plugins in the menu Traces and in the palette."""
+        self.plugin_docks.offer(registry, self.commands.menus["Traces"], self.actions_by_name)
 
     def leave(self) -> None:
         """Close without a question; what is not saved is offered the next time."""
@@ -259,6 +267,7 @@ class MainWindow(QMainWindow):
             self.judging,
             self.comparing,
             self.tracing,
+            self.plugin_docks,
             self.styles,
             self.navigating,
             self.hierarchies,

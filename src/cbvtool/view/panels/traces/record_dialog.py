@@ -51,7 +51,9 @@ class RecordDialog(QDialog):
         self.what.addItem("Every call", CALLS)
         self.what.addItem("Samples of the stacks: cheaper, but no call counts", SAMPLES)
         self.every = self._number(5, 1, 1000, "Time between two samples", " ms")
-        self.limit = self._number(0, 0, 999_999_999, "Calls of a function, after which it is recorded no more")
+        self.limit = self._number(
+            0, 0, 999_999_999, "Calls of a function, after which it is recorded no more", " calls"
+        )
         self.limit.setSpecialValueText("No limit")
         set_tooltip(self.limit, "A function that is called more often is recorded no more: less time, less disk")
         self.last = self._number(0, 0, 86_400, "Seconds before the end that are kept", " s")
@@ -80,9 +82,9 @@ class RecordDialog(QDialog):
         form.addRow("", self.split)
         add_row(form, "&Runs in", self._with_chooser(self.folder, "Choose the folder that the program runs in"))
         add_row(form, "&What", self.what)
-        add_row(form, "&Every", self.every)
-        add_row(form, "Ca&lls of a function", self.limit)
-        add_row(form, "&Keep", self.last)
+        add_row(form, "Sample &every", self.every)
+        add_row(form, "&Limit per function", self.limit)
+        add_row(form, "&Keep the last", self.last)
         add_row(form, "&Number of runs", self.repeat)
         add_row(form, "Recording &goes to", self._with_chooser(self.place, "Choose where the recording goes"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)

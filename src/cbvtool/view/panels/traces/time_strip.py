@@ -223,6 +223,7 @@ class TimeStrip(QWidget):
         self._paint_ticks(painter, wide, tall, colors)
         if self.hasFocus():
             painter.setPen(QPen(QColor(colors.accent), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(0.5, 0.5, wide - 1, self.height() - 1))
 
     def _paint_activity(

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 from qtpy.QtCore import QModelIndex, QSignalBlocker, Qt, QTimer, Signal
+from qtpy.QtGui import QResizeEvent
 from qtpy.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -114,6 +115,15 @@ class TracesPanel(Panel):
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)
         self.about.setAlignment(Qt.Alignment(Qt.AlignmentFlag.AlignTop))
+        self.calls_shown = self._shows("Calls and times", "calls_as_heights", "Height: calls. Colour: self time")
+        self.coverage_shown = self._shows("Coverage", "coverage_as_colours", "Colour: how much of the code was run")
+
+    def _shows(self, text: str, command: str, tip: str) -> QPushButton:
+        made = QPushButton(caption(text), self._full)
+        made.setObjectName("small")
+        set_tooltip(made, tip)
+        made.clicked.connect(lambda _on: self.desk.do(command))
+        return made
 
     def _make_tables(self) -> None:
         inside = self._full
@@ -154,6 +164,13 @@ class TracesPanel(Panel):
         column.setContentsMargins(12, 0, 4, 4)
         column.setSpacing(4)
         column.addWidget(self.about)
+        shows = QHBoxLayout()
+        shows.setSpacing(6)
+        shows.addWidget(Label("Show", side))
+        for button in (self.calls_shown, self.coverage_shown):
+            shows.addWidget(button)
+        shows.addStretch()
+        column.addLayout(shows)
         column.addWidget(self.threads, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(8, 2, 8, 2)
@@ -195,6 +212,11 @@ class TracesPanel(Panel):
         """Take the colours of another theme."""
         self.strip.restyle(look(self.desk.settings.theme))
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """With a trace the panel grows by itself: Qt leaves what was between panel and picture."""
+        super().resizeEvent(event)
+        self.desk.widget.update()
+
     def _show_all(self) -> None:
         traces, current = self.traces, self.traces.current
         self._pages.setCurrentWidget(self._full if traces.is_open else self.empty)
@@ -202,6 +224,7 @@ class TracesPanel(Panel):
         for widget in (self.strip, self.threads, self.choice, self.whole):
             widget.setVisible(current is not None)
         self.choice.setVisible(traces.has_calls)
+        self.calls_shown.setVisible(traces.has_calls)
         if traces.profile is not None:
             self._show_profile(traces.profile)
             return

@@ -182,6 +182,8 @@ class Tracing(QObject):
     def show_calls(self) -> None:
         """Heights by calls, colours by self time, thickness by calls."""
         session = self._desk.here.session
+        if session.view.mapping.color == COVERAGE:
+            session.map("color_map", self._session.usual_mapping.color_map)
         for field, value in (("height", CALLS), ("color", SELF_TIME), ("thickness", "calls")):
             session.map(field, value)
 

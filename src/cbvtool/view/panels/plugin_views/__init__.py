@@ -1,0 +1,1 @@
+"""Views of plugins in the window: their parameters, their parts, and what they ask for."""

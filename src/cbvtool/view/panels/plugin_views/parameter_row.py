@@ -1,0 +1,162 @@
+"""Widgets for the parameters of a view: sliders, numbers, choices, switches, texts, files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from qtpy.QtCore import QSignalBlocker, Qt, Signal
+from qtpy.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSlider, QSpinBox, QWidget
+
+from cbvtool.plugin.parameters import (
+    ChoiceParameter,
+    FileParameter,
+    NumberParameter,
+    Parameter,
+    SliderParameter,
+    SwitchParameter,
+    TextParameter,
+    Value,
+)
+from cbvtool.view.toolkit.drop_list import DropList
+from cbvtool.view.toolkit.plain import Label, caption, set_tooltip
+from cbvtool.words import one_line
+
+STEPS = 1000  # of a slider
+_WIDE = 140  # px of a slider
+
+
+class ParameterRow(QWidget):
+    """The parameters of a view in one row.
+
+    chosen     (name, value) that the user chose
+    file_wanted (name, path) of a file that the user chose
+    """
+
+    chosen = Signal(str, object)
+    file_wanted = Signal(str, object)
+
+    def __init__(self, parameters: tuple[Parameter, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.fields: dict[str, QWidget] = {}
+        self._show: dict[str, Callable[[Value], None]] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for parameter in parameters:
+            self._add(parameter, row)
+
+    def show_values(self, values: Mapping[str, Value]) -> None:
+        """Show these values; nothing is told."""
+        for name, show in self._show.items():
+            with QSignalBlocker(self.fields[name]):
+                show(values[name])
+
+    def _add(self, parameter: Parameter, row: QHBoxLayout) -> None:
+        match parameter:
+            case SliderParameter():
+                field, show = self._slider(parameter, row)
+            case NumberParameter():
+                field, show = self._number(parameter)
+            case ChoiceParameter():
+                field, show = self._choice(parameter)
+            case SwitchParameter():
+                field, show = self._switch(parameter)
+            case TextParameter():
+                field, show = self._text(parameter)
+            case FileParameter():
+                field, show = self._file(parameter)
+        field.setAccessibleName(one_line(parameter.label))
+        if parameter.help:
+            set_tooltip(field, one_line(parameter.help))
+        self.fields[parameter.name], self._show[parameter.name] = field, show
+        if isinstance(parameter, NumberParameter | ChoiceParameter | TextParameter):
+            label = Label(one_line(parameter.label), self)
+            label.setBuddy(field)
+            row.addWidget(label)
+        row.addWidget(field)
+
+    def _slider(self, parameter: SliderParameter, row: QHBoxLayout) -> tuple[QWidget, Callable[[Value], None]]:
+        slider, said = QSlider(Qt.Orientation.Horizontal, self), Label("", self)
+        slider.setRange(0, STEPS)
+        slider.setFixedWidth(_WIDE)
+        row.addWidget(Label(one_line(parameter.label), self))
+        unit = f" {one_line(parameter.unit)}" if parameter.unit else ""
+
+        def show(value: Value) -> None:
+            slider.setValue(step_of(parameter, float(value)))
+            said.setText(f"{float(value):.3g}{unit}")
+
+        def tell(step: int) -> None:
+            value = value_at(parameter, step)
+            said.setText(f"{value:.3g}{unit}")
+            self.chosen.emit(parameter.name, value)
+
+        slider.valueChanged.connect(tell)
+        row.addWidget(said)
+        return slider, show
+
+    def _number(self, parameter: NumberParameter) -> tuple[QWidget, Callable[[Value], None]]:
+        box = QSpinBox(self)
+        box.setRange(max(parameter.low, -(2**31)), min(parameter.high, 2**31 - 1))
+        box.setSuffix(f" {one_line(parameter.unit)}" if parameter.unit else "")
+        box.valueChanged.connect(lambda value: self.chosen.emit(parameter.name, value))
+        return box, lambda value: box.setValue(int(value))
+
+    def _choice(self, parameter: ChoiceParameter) -> tuple[QWidget, Callable[[Value], None]]:
+        box, values = DropList(self), [value for value, _ in parameter.options]
+        for _, label in parameter.options:
+            box.addItem(one_line(label))
+        box.activated.connect(lambda place: self.chosen.emit(parameter.name, values[place]))
+        return box, lambda value: box.setCurrentIndex(values.index(str(value)))
+
+    def _switch(self, parameter: SwitchParameter) -> tuple[QWidget, Callable[[Value], None]]:
+        box = QCheckBox(caption(parameter.label), self)
+        box.toggled.connect(lambda on: self.chosen.emit(parameter.name, on))
+        return box, lambda value: box.setChecked(bool(value))
+
+    def _text(self, parameter: TextParameter) -> tuple[QWidget, Callable[[Value], None]]:
+        field = QLineEdit(self)
+        field.setMaxLength(parameter.longest)
+        field.setClearButtonEnabled(True)
+        field.textEdited.connect(lambda text: self.chosen.emit(parameter.name, text))
+        return field, lambda value: field.setText(str(value)) if field.text() != value else None
+
+    def _file(self, parameter: FileParameter) -> tuple[QWidget, Callable[[Value], None]]:
+        button = QPushButton(caption(f"{parameter.label}..."), self)
+        button.setObjectName("small")
+        button.clicked.connect(partial(self._ask_file, parameter))
+        return button, lambda _value: None
+
+    def _ask_file(self, parameter: FileParameter, _checked: bool = False) -> None:
+        kinds = " ".join(f"*{each}" for each in parameter.types) or "*"
+        path, _ = QFileDialog.getOpenFileName(self.window(), one_line(parameter.label), "", f"({kinds})")
+        if path:
+            self.file_wanted.emit(parameter.name, Path(path))
+
+
+def value_at(parameter: SliderParameter, step: int) -> float:
+    """The value at a step of a slider; with `zero` its left end is exactly 0."""
+    if parameter.zero and step == 0:
+        return 0.0
+    if step == STEPS:
+        return parameter.high
+    share = step / STEPS
+    if parameter.log:
+        value = parameter.low * math.exp(share * math.log(parameter.high / parameter.low))
+    else:
+        value = parameter.low + (parameter.high - parameter.low) * share
+    return min(max(value, parameter.low), parameter.high)
+
+
+def step_of(parameter: SliderParameter, value: float) -> int:
+    """The step of a slider that is nearest to a value; 0 of a slider with `zero` is for 0 alone."""
+    if parameter.zero and value == 0:
+        return 0
+    if parameter.log:
+        share = math.log(value / parameter.low) / math.log(parameter.high / parameter.low)
+    else:
+        share = (value - parameter.low) / (parameter.high - parameter.low)
+    return max(round(share * STEPS), 1 if parameter.zero else 0)

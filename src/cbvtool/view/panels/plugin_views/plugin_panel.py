@@ -1,0 +1,263 @@
+"""One open view of a plugin: its parameters, its parts, its slow work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from qtpy.QtCore import Qt
+from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from cbvtool.errors import Cancelled, InputError, error_text
+from cbvtool.plots.layers import Labels
+from cbvtool.plots.plot import Hit, Plot, Viewport
+from cbvtool.plugin.events import ViewEvent
+from cbvtool.plugin.parts import Columns, Layout, Tabs, ViewPart, ViewTable
+from cbvtool.plugin.requests import SetFocus
+from cbvtool.plugin.view import Need
+from cbvtool.progress import Progress
+from cbvtool.session.plugin_views.instance import ViewFailure
+from cbvtool.session.plugin_views.needs import make
+from cbvtool.session.plugin_views.plugin_views import OpenedView
+from cbvtool.session.plugin_views.values import text_of_file
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.plugin_views.parameter_row import ParameterRow
+from cbvtool.view.panels.plugin_views.requesting import Requesting
+from cbvtool.view.panels.plugin_views.table_part import TablePart
+from cbvtool.view.plots.plot_canvas import PlotCanvas
+from cbvtool.view.toolkit.plain import caption, set_tooltip
+from cbvtool.words import one_line
+
+FOLLOW = "Follow the others"
+_SMALL = Viewport(0, 0)  # tables do not ask for the room there is
+
+
+class PluginPanel(QWidget):
+    """Shows an `OpenedView`. It tells the session of its focus; what else a view asks for `Requesting` does.
+
+    canvases, tables  its parts, by their names
+    """
+
+    def __init__(self, desk: Desk, opened: OpenedView, open_view: Callable[[str], object], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.opened, self.instance = opened, opened.instance
+        self.canvases: dict[str, PlotCanvas] = {}
+        self.tables: dict[str, TablePart] = {}
+        self._desk = desk
+        self._layout: Layout | None = None
+        self._body: QWidget | None = None
+        self._requesting = Requesting(desk, self._happened, open_view, self)
+        self.parameters = ParameterRow(self.instance.view.parameters, self)
+        self.parameters.chosen.connect(self._set_value)
+        self.parameters.file_wanted.connect(self._read_file)
+        self.follows = QCheckBox(caption(FOLLOW), self)
+        set_tooltip(self.follows, "Look at the window of time, threads and calls that the other views look at")
+        self.follows.setChecked(self.instance.follows)
+        self.follows.toggled.connect(self._follow)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 4, 8, 8)
+        self._column.setSpacing(6)
+        self._column.addLayout(self._head())
+        self.refresh()
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        scroll = QScrollArea(self)
+        scroll.setWidget(self.parameters)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFixedHeight(self.parameters.sizeHint().height() + 4)
+        scroll.setVisible(bool(self.parameters.fields))
+        row.addWidget(scroll, 1)
+        if not self.parameters.fields:
+            row.addStretch()
+        row.addWidget(self.follows)
+        return row
+
+    # -- what is shown -------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """The state, the context or a result is another one: begin what is needed, draw what is seen anew."""
+        for need in self.instance.wanted():
+            self._begin(need)
+        layout = self.instance.layout()
+        if layout != self._layout:
+            self._build(layout)
+        self.parameters.show_values(self.instance.values)
+        for canvas in self.canvases.values():
+            canvas.restyle(self.instance.around.theme)
+        for name in self.tables:
+            self._fill(name)
+
+    def _build(self, layout: Layout) -> None:
+        if self._body is not None:
+            self._column.removeWidget(self._body)
+            self._body.setParent(None)
+            self._body.deleteLater()
+        self.canvases, self.tables, self._layout = {}, {}, layout
+        self._body = self._made(layout)
+        self._column.addWidget(self._body, 1)
+
+    def _made(self, layout: Layout) -> QWidget:
+        if isinstance(layout, ViewPart):
+            return self._part(layout)
+        if isinstance(layout, Tabs):
+            tabs = QTabWidget(self)
+            tabs.setDocumentMode(True)
+            for part in layout.parts:
+                tabs.addTab(self._part(part), caption(part.title or part.name))
+            return tabs
+        across = isinstance(layout, Columns)
+        splitter = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical, self)
+        splitter.setChildrenCollapsible(False)
+        for number, inner in enumerate(layout.parts):
+            splitter.addWidget(self._made(inner))
+            splitter.setStretchFactor(number, max(round(100 * inner.share), 1))
+        splitter.setSizes([max(round(1000 * inner.share), 1) for inner in layout.parts])
+        return splitter
+
+    def _part(self, part: ViewPart) -> QWidget:
+        if part.kind == "table":
+            table = self.tables[part.name] = TablePart(part.name, part.title, self)
+            table.happened.connect(self._happened)
+            return table
+        canvas = self.canvases[part.name] = PlotCanvas(
+            part.name,
+            partial(self._draw, part.name),
+            partial(self._tell, part.name),
+            self,
+            not self._desk.settings.reduced_motion,
+        )
+        canvas.setAccessibleName(one_line(part.title or f"{self.instance.view.label}: {part.name}"))
+        canvas.happened.connect(self._happened)
+        return canvas
+
+    def _draw(self, part: str, viewport: Viewport) -> Plot:
+        drawn = self.instance.draw(part, viewport)
+        if isinstance(drawn, Plot):
+            return drawn
+        sentence = drawn.sentence if isinstance(drawn, ViewFailure) else ""
+        return sentence_plot(one_line(sentence), viewport, self.instance.around.theme.muted)
+
+    def _fill(self, part: str) -> None:
+        drawn = self.instance.draw(part, _SMALL)
+        if isinstance(drawn, ViewTable):
+            self.tables[part].show_table(drawn)
+        elif isinstance(drawn, ViewFailure):
+            self.tables[part].show_sentence(one_line(drawn.sentence))
+
+    def _tell(self, part: str, hit: Hit) -> tuple[str, ...]:
+        lines = tuple(one_line(line) for line in self.instance.tell(part, hit))
+        if lines:
+            self._desk.note(lines[0])
+        return lines
+
+    # -- what happens --------------------------------------------------------------------------------------------
+
+    def _happened(self, event: ViewEvent) -> None:
+        changed, requests = self.instance.on(event)
+        if changed:
+            self.refresh()
+        for request in requests:
+            if isinstance(request, SetFocus):
+                self._desk.session.traces.look_at(request.focus)
+            else:
+                self._requesting.do(request, event)
+
+    def _set_value(self, name: str, value: Any) -> None:
+        try:
+            self.instance.set_value(name, value)
+        except InputError as error:
+            self._desk.say(str(error))
+            return
+        self.refresh()
+
+    def _read_file(self, name: str, path: Path) -> None:
+        self._desk.jobs.run(
+            self,
+            f"Reading {one_line(path.name)}",
+            lambda _progress: text_of_file(path),
+            lambda text: self._set_value(name, text),
+            self._desk.say,
+            purpose=f"file {name}",
+        )
+
+    def _follow(self, on: bool) -> None:
+        self.instance.follow(on)
+        self.refresh()
+
+    # -- slow work -----------------------------------------------------------------------------------------------
+
+    def _begin(self, need: Need) -> None:
+        def work(progress: Progress, first: Callable[[object], None]) -> object:
+            try:
+                return make(need, progress, first)
+            except (Cancelled, InputError):
+                raise
+            except Exception as error:  # of a plugin: a sentence in its place
+                return _Failed(error_text(error))
+
+        what = one_line(need.what)
+        self._desk.jobs.run_in_stages(
+            self,
+            f"{self.instance.view.label}: {what}",
+            work,
+            partial(self._first, need),
+            partial(self._take, need),
+            partial(self._fail, need),
+            purpose=f"need {need.name}",
+            cancelled=partial(self._fail, need, "it was cancelled"),
+        )
+
+    def _first(self, need: Need, value: object) -> None:
+        if self.instance.needs.first(need, value):
+            self.refresh()
+
+    def _take(self, need: Need, value: object) -> None:
+        if isinstance(value, _Failed):
+            self.instance.need_failed(need, value.reason)
+            self.refresh()
+        elif self.instance.needs.take(need, value):
+            self.refresh()
+
+    def _fail(self, need: Need, reason: str) -> None:
+        """Stopped by the user, or by a budget: it is begun again once its arguments are others."""
+        if self.instance.needs.fail(need, reason):
+            self._desk.note(f"{self.instance.view.label}: {one_line(need.what)} was not made, for {reason}")
+            self.refresh()
+
+    def close_down(self) -> None:
+        """End what is under way for it."""
+        self._desk.jobs.stop(self)
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """What a plugin raised in a worker."""
+
+    reason: str
+
+
+def sentence_plot(sentence: str, viewport: Viewport, color: tuple[int, int, int, int]) -> Plot:
+    """A sentence in the middle, in as many lines as it needs."""
+    size, lines, line = 13.0, list[str](), ""
+    for word in sentence.split():
+        longer = f"{line} {word}".strip()
+        if line and viewport.measure(longer, size, False) > viewport.width - 32:
+            lines.append(line)
+            line = word
+        else:
+            line = longer
+    lines.append(line)
+    y = viewport.height / 2 + 20.0 * (np.arange(len(lines)) - (len(lines) - 1) / 2)
+    x = np.full(len(lines), viewport.width / 2)
+    room = np.full(len(lines), max(viewport.width - 16, 1.0))
+    return Plot(
+        (), (Labels(name="sentence", x=x, y=y, text=lines, color=color, size=size, anchor="center", room=room),)
+    )

@@ -1,0 +1,86 @@
+"""What a view of a plugin asks of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from qtpy.QtCore import QObject
+from qtpy.QtGui import QCursor
+from qtpy.QtWidgets import QApplication, QMenu, QWidget
+
+from cbvtool.graph import REMOVED
+from cbvtool.plugin.events import EventKind, ViewEvent
+from cbvtool.plugin.requests import Ask, Copy, Menu, OpenSource, OpenView, Request, Say, SelectNodes, ShowOverlay
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.source_panel import read_place, show_site
+from cbvtool.view.toolkit.plain import add_action, ask_line
+from cbvtool.words import one_line
+
+_LONGEST = 1_000_000  # characters of what is copied
+_MOST = 200  # entries of a menu
+
+
+class Requesting(QObject):
+    """Does what a view asks. What makes no sense (a node that is gone) is left out; the answers come back as events."""
+
+    def __init__(
+        self, desk: Desk, answer: Callable[[ViewEvent], None], open_view: Callable[[str], object], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._desk, self._answer, self._open_view, self._widget = desk, answer, open_view, parent
+
+    def do(self, request: Request, event: ViewEvent) -> None:
+        """Do it. event: what it follows from."""
+        match request:
+            case SelectNodes(keys, reveal):
+                self._select(keys, reveal)
+            case OpenSource():
+                self._open_source(request)
+            case OpenView(name):
+                self._open_view(name)
+            case Menu(entries):
+                self._menu(entries, event)
+            case Ask(name, question, text):
+                said = ask_line(self._desk.widget, "cbvtool", one_line(question), text)
+                if said is not None:
+                    self._answer(replace(event, kind=EventKind.KEY, key=f"{name}={said}"))
+            case Copy(text):
+                clipboard = QApplication.clipboard()
+                if clipboard is not None:
+                    clipboard.setText(text[:_LONGEST])
+            case Say(text):
+                self._desk.note(one_line(text))
+            case ShowOverlay(name):
+                self._desk.note(f"This version lays no overlay of a plugin over the 3D view yet: {one_line(name)}")
+            case _:
+                pass  # focus and values: the view and its panel see to them
+
+    def _select(self, keys: tuple[int, ...], reveal: bool) -> None:
+        session = self._desk.session
+        if not session.is_open:
+            return
+        graph = session.graph
+        there = tuple(key for key in keys if 0 <= key < len(graph) and graph.parent[key] != REMOVED)
+        self._desk.reveal(*there) if reveal and there else session.select(there)
+
+    def _open_source(self, request: OpenSource) -> None:
+        graph = self._desk.session.graph
+        if 0 <= request.key < len(graph):
+            file = int(graph.file[request.key])
+            if file >= 0:
+                show_site(self._desk, file, max(int(graph.line[request.key]), 1), front=True)
+        elif request.file:
+            read_place(self._desk, one_line(request.file), max(request.line, 1))
+
+    def _menu(self, entries: tuple[tuple[str, str], ...], event: ViewEvent) -> None:
+        menu = QMenu(self._widget)
+        for key, label in entries[:_MOST]:
+            answer = replace(event, kind=EventKind.KEY, key=key)
+            add_action(menu, label).triggered.connect(partial(self._chosen, answer))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(QCursor.pos())
+
+    def _chosen(self, answer: ViewEvent, _checked: bool = False) -> None:
+        self._answer(answer)

@@ -1,0 +1,187 @@
+"""A part of a view that is a table: sorted, searched, copied, ticked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from qtpy.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, QTimer, Signal
+from qtpy.QtGui import QKeyEvent, QKeySequence
+from qtpy.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QVBoxLayout, QWidget
+
+from cbvtool.plots.plot import Hit
+from cbvtool.plugin.events import EventKind, ViewEvent
+from cbvtool.plugin.parts import ViewColumn, ViewTable
+from cbvtool.session.plugin_views.tables import cell, heading, table_text
+from cbvtool.view.panels.traces.rows_table import NO_ROWS, RowsModel, RowsTable, TableColumn, TableRows
+from cbvtool.view.toolkit.plain import Label
+from cbvtool.words import one_line
+
+WAIT = 120  # ms after the last key before the table is filtered
+_FEW = 12  # rows that nobody needs to search in
+
+
+class TicksModel(RowsModel):
+    """Rows that may be ticked.
+
+    ticked  rows of the table; None = they have no tick
+    """
+
+    ticked: frozenset[int] | None = None
+    toggled: Callable[[int], None] = staticmethod(lambda _row: None)
+
+    def flags(self, index: QModelIndex) -> Qt.ItemFlags:
+        """The first column has the tick."""
+        usual = super().flags(index)
+        return usual | Qt.ItemFlag.ItemIsUserCheckable if self.ticked is not None and index.column() == 0 else usual
+
+    def data(self, index: QModelIndex, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Whether a row is ticked, and what `RowsModel` says."""
+        if role == Qt.ItemDataRole.CheckStateRole and index.isValid() and index.column() == 0:
+            if self.ticked is None:
+                return None
+            on = self.row_at(index) in self.ticked
+            return int(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        return super().data(index, role)
+
+    def setData(self, index: QModelIndex, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
+        """A tick was changed: the view decides what follows."""
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        self.toggled(self.row_at(index))
+        return True
+
+
+class _Rows(RowsTable):
+    """A table whose rows are copied by the keys of the system."""
+
+    copied = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Copy the rows that are selected, or all."""
+        if event is not None and event.matches(QKeySequence.StandardKey.Copy):
+            self.copied.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class TablePart(QWidget):
+    """Shows a `ViewTable`, with a field to search in it."""
+
+    happened = Signal(object)  # a ViewEvent
+
+    def __init__(self, part: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.part = part
+        self.shown: ViewTable | None = None
+        self.table = _Rows(one_line(title or part), self)
+        self.model = TicksModel(self.table)
+        self.model.toggled = self._toggle
+        self.table.rows = self.model
+        self.table.setModel(self.model)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.clicked.connect(partial(self._tell, EventKind.ROW))
+        self.table.activated.connect(partial(self._tell, EventKind.OPEN))
+        self.table.copied.connect(self.copy)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("Filter")
+        self.field.setAccessibleName(f"Filter {one_line(title or part)}")
+        self.field.setClearButtonEnabled(True)
+        self.note = Label("", self)
+        self.note.setObjectName("muted")
+        self.note.setWordWrap(True)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT)
+        self._timer.timeout.connect(lambda: self.model.filter(self.field.text()))
+        self.field.textChanged.connect(lambda _text: self._timer.start())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.field)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.note)
+
+    def show_sentence(self, sentence: str) -> None:
+        """There is no table, for this reason."""
+        self.shown = None
+        self.table.show_rows(NO_ROWS)
+        self.field.hide()
+        self.note.setText(sentence)
+        self.note.show()
+
+    def show_table(self, table: ViewTable) -> None:
+        """Show these rows; order, filter and place stay."""
+        before, self.shown = self.shown, table
+        places = {item: row for row, item in enumerate(table.item.tolist())}
+        ticked = None if table.marked is None else frozenset(places[i] for i in table.marked if i in places)
+        if before is None or before.columns != table.columns or before.item is not table.item:
+            self.model.ticked = ticked
+            self.table.show_rows(rows_of(table))
+        elif ticked != self.model.ticked:
+            self.model.ticked = ticked
+            self.table.viewport().update()  # type: ignore[union-attr]  # a table has one
+        self._select(frozenset(places[i] for i in table.selected if i in places))
+        self.field.setVisible(len(table.item) > _FEW)
+        rest = f"and {table.more:,} more" if table.more else ""
+        self.note.setText(rest if len(table.item) else one_line(table.empty))
+        self.note.setVisible(bool(self.note.text()))
+
+    def copy(self) -> None:
+        """Put the selected rows on the clipboard, or all where none is; as they are sorted, with tabs between cells."""
+        table, clipboard = self.shown, QApplication.clipboard()
+        selection = self.table.selectionModel()
+        if table is None or clipboard is None or selection is None:
+            return
+        chosen = [self.model.row_at(index) for index in selection.selectedRows()]
+        rows = chosen or [self.model.row_at(self.model.index(row, 0)) for row in range(self.model.rowCount())]
+        columns = tuple(
+            ViewColumn(each.name, [each.values[row] for row in rows], each.unit, each.kind) for each in table.columns
+        )
+        clipboard.setText(table_text(ViewTable(columns, table.item[rows])))
+
+    def _select(self, rows: frozenset[int]) -> None:
+        selection = self.table.selectionModel()
+        if selection is None:
+            return
+        now = frozenset(self.model.row_at(index) for index in selection.selectedRows())
+        if now == rows:
+            return
+        with QSignalBlocker(self.table):
+            selection.clearSelection()
+            flags = QItemSelectionModel.SelectionFlag
+            whole = QItemSelectionModel.SelectionFlags(flags.Select) | flags.Rows
+            for place in range(self.model.rowCount()):
+                index = self.model.index(place, 0)
+                if self.model.row_at(index) in rows:
+                    selection.select(index, whole)
+
+    def _toggle(self, row: int) -> None:
+        self._emit(EventKind.CHECK, row)
+
+    def _tell(self, kind: EventKind, index: QModelIndex) -> None:
+        self._emit(kind, self.model.row_at(index))
+
+    def _emit(self, kind: EventKind, row: int) -> None:
+        if self.shown is not None:
+            held = QApplication.keyboardModifiers()
+            names = (("shift", Qt.KeyboardModifier.ShiftModifier), ("ctrl", Qt.KeyboardModifier.ControlModifier))
+            modifiers = frozenset(name for name, key in names if held & key)
+            self.happened.emit(ViewEvent(kind, self.part, hit=Hit("", int(self.shown.item[row])), modifiers=modifiers))
+
+
+def rows_of(table: ViewTable) -> TableRows:
+    """The rows for the item view; texts are made for those in sight."""
+    columns = tuple(
+        TableColumn(
+            heading(column),
+            partial(cell, column),
+            None if column.kind == "text" else np.asarray(column.values),
+            0 if column.kind == "text" and number == 0 else 90,
+        )
+        for number, column in enumerate(table.columns)
+    )
+    first = table.columns[0] if table.columns else None
+    return TableRows(columns, len(table.item), lambda row: "" if first is None else cell(first, row), table.more)

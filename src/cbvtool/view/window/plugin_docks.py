@@ -1,0 +1,146 @@
+"""Docks for the views of plugins: opened and closed while the window runs, several of one kind."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from qtpy.QtCore import QEvent, QObject, Qt, QTimer
+from qtpy.QtWidgets import QAction, QMainWindow, QMenu
+
+from cbvtool.errors import InputError
+from cbvtool.extensions import PluginRegistry
+from cbvtool.session.change import Change
+from cbvtool.session.plugin_views.plugin_views import OpenedView
+from cbvtool.view.desk import Desk
+from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
+from cbvtool.view.toolkit.docks import Dock
+from cbvtool.view.toolkit.plain import add_action, set_tooltip
+from cbvtool.words import one_line
+
+
+class PluginDock(Dock):
+    """A dock that is gone once it was closed."""
+
+    def __init__(self, opened: OpenedView, panel: PluginPanel, window: QMainWindow) -> None:
+        title = one_line(opened.instance.view.label)
+        super().__init__(title if opened.number == 1 else f"{title} {opened.number}", panel, window)
+        self.setObjectName(opened.name)
+        self.panel = panel
+
+
+class PluginDocks(QObject):
+    """Belongs to a window: gives each open view of the session a dock.
+
+    docks    by the names of the views
+    actions  by the names of the views that plugins offer: in the menu Traces and in the palette
+    """
+
+    def __init__(self, desk: Desk, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._desk, self._window = desk, window
+        self._session, self._views = desk.session, desk.session.plugin_views
+        self.docks: dict[str, PluginDock] = {}
+        self.actions: dict[str, QAction] = {}
+
+    def offer(self, registry: PluginRegistry, menu: QMenu, by_name: dict[str, QAction]) -> None:
+        """Offer the views of plugins. by_name: actions that the palette lists."""
+
+        def report(name: str, reason: str) -> None:
+            before = len(registry.problems)
+            registry.report("view", name, reason)
+            if len(registry.problems) > before:
+                self._desk.note(one_line(str(registry.problems[-1])))
+
+        self._views.offer(registry.views, report)
+        if registry.views:
+            menu.addSeparator()
+        for name, view in registry.views.items():
+            action = self.actions[name] = add_action(menu, one_line(view.label))
+            set_tooltip(action, f"Open the view {one_line(view.label)} of what is looked at")
+            action.triggered.connect(partial(self._open, name))
+            by_name[f"view:{name}"] = action
+        menu.aboutToShow.connect(self._enable)
+        self._enable()
+
+    def install(self) -> None:
+        """Follow the session."""
+        self._unsubscribe = self._session.subscribe(self._follow)
+
+    def open(self, name: str) -> OpenedView | None:
+        """Open a view on what is looked at, or say why that cannot be."""
+        if name not in self._views.views:
+            self._desk.say(f"There is no view {one_line(name)!r}")
+            return None
+        try:
+            opened = self._views.open(name)
+        except InputError as error:
+            self._desk.say(str(error))
+            return None
+        self._show(opened)
+        return opened
+
+    def _open(self, name: str, _checked: bool = False) -> None:
+        self.open(name)
+
+    def _enable(self) -> None:
+        for name, action in self.actions.items():
+            action.setEnabled(not self._views.why_not(name))
+
+    def _follow(self, what: Change) -> None:
+        if what == Change.PROJECT:
+            for name in [name for name in self.docks if name not in self._views.opened]:
+                self._remove(name)
+        changed, opened, gone = self._views.refresh()
+        for each in gone:
+            self._remove(each.name)
+        for each in opened:
+            self._show(each)
+        for name in changed:
+            if name in self.docks:
+                self.docks[name].panel.refresh()
+        if what in (Change.PROJECT, Change.TRACE):
+            self._enable()
+
+    def _show(self, opened: OpenedView) -> None:
+        panel = PluginPanel(self._desk, opened, self.open, self._window)
+        dock = self.docks[opened.name] = PluginDock(opened, panel, self._window)
+        dock.installEventFilter(self)
+        if not self._window.restoreDockWidget(dock):
+            self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+            shown = [each for each in self.docks.values() if each is not dock and not each.isFloating()]
+            if shown:
+                self._window.tabifyDockWidget(shown[-1], dock)
+        dock.show()
+        dock.raise_()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """A dock that the user closed takes its view along; one that is hidden behind a tab stays."""
+        if (
+            event is not None
+            and event.type() == QEvent.Type.HideToParent
+            and isinstance(watched, PluginDock)
+            and self.docks.get(watched.objectName()) is watched
+        ):
+            QTimer.singleShot(0, partial(self._close_hidden, watched))  # Qt hides a dock for a moment to let it float
+        return super().eventFilter(watched, event)
+
+    def _close_hidden(self, dock: PluginDock) -> None:
+        name = next((name for name, each in self.docks.items() if each is dock), None)
+        if name is not None and dock.isHidden():
+            self._views.close(name)
+            self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        dock = self.docks.pop(name, None)
+        if dock is None:
+            return
+        dock.panel.close_down()
+        self._window.removeDockWidget(dock)
+        dock.deleteLater()
+
+    def close_down(self) -> None:
+        """The window closes."""
+        self._unsubscribe()
+        for dock in self.docks.values():
+            dock.removeEventFilter(self)
+            dock.panel.close_down()

@@ -1,0 +1,292 @@
+"""Layers become pixels: where bars lie, how they are shaded, striped and blended, and what is not filled again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cbvtool.plots import straight
+from cbvtool.plots.filling import LayerCache, Tile, fill, warm_up
+from cbvtool.plots.layers import Areas, Bars, Cushion, Points, Raster, Segments
+from cbvtool.plots.panes import BoxShape, Pane, SectorShape
+from cbvtool.plots.plot import Plot, Viewport
+from tests.plots.random_plots import random_plot
+
+SIGHT = Viewport(200, 100)
+PANE = Pane("a", BoxShape(0, 0, 200, 100), (0, 200), (0, 100))
+GREY = (150, 150, 150, 255)
+
+
+def bars(*edges: tuple[float, float, float, float], **more: Any) -> Bars:
+    """Bars x0, x1, y0, y1 in a pane of a pixel a unit."""
+    x0, x1, y0, y1 = np.array(edges, np.float64).reshape(-1, 4).T
+    whole: dict[str, Any] = {"color": GREY, "item": np.arange(len(edges), dtype=np.int32)} | more
+    return Bars(name="bars", pane="a", x0=x0, x1=x1, y0=y0, y1=y1, **whole)
+
+
+def tile_of(layer: Any, pane: Pane = PANE, sight: Viewport = SIGHT) -> Tile:
+    tile = fill(Plot((pane,), (layer,)), sight).tiles[0]
+    assert tile is not None
+    return tile
+
+
+def covered(tile: Tile) -> tuple[int, int, int, int]:
+    """Left, right, top and bottom of the pixels of the viewport that are not clear."""
+    rows, columns = np.nonzero(tile.image[..., 3])
+    return (
+        int(columns.min()) + tile.left,
+        int(columns.max()) + tile.left + 1,
+        int(rows.min()) + tile.top,
+        int(rows.max()) + tile.top + 1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("edges", "found"),
+    [
+        ((10, 30, 5, 20), (10, 30, 5, 20)),
+        ((30, 10, 20, 5), (10, 30, 5, 20)),
+        ((10.4, 30.4, 5.6, 20.6), (10, 30, 6, 21)),
+        ((10.2, 10.3, 5, 20), (10, 11, 5, 20)),
+        ((10, 10, 5, 20), (10, 11, 5, 20)),
+        ((200, 200, 5, 20), (199, 200, 5, 20)),
+        ((-1e30, 1e30, 99.9, 100), (0, 200, 99, 100)),
+        ((-math.inf, 50, 5, 20), (0, 50, 5, 20)),
+    ],
+)
+def test_bars_lie_on_whole_pixels_and_take_at_least_one(edges, found) -> None:
+    assert covered(tile_of(bars(edges))) == found
+
+
+def test_neighbours_leave_no_gap_and_do_not_overlap() -> None:
+    """TV-1: whatever the window, each pixel of a row of calls belongs to the one that is there."""
+    edges = np.sort(np.random.default_rng(1).uniform(0, 1, 40))
+    layer = bars(*((a, b, 0, 1) for a, b in pairwise(edges)))
+    pane = Pane("a", BoxShape(3, 0, 190, 10), (edges[0], edges[-1]), (0, 1))
+    tile = tile_of(layer, pane)
+    middles = edges[0] + (np.arange(190) + 0.5) / 190 * (edges[-1] - edges[0])
+    expected = np.searchsorted(edges, middles) - 1
+    wide = np.diff(edges) / (edges[-1] - edges[0]) * 190 > 1.5
+    sure = wide[np.clip(expected, 0, len(wide) - 1)]
+    assert (tile.item >= 0).all()
+    near = np.abs(tile.item[0] - expected) <= 1
+    assert near[sure].all()
+    assert (tile.item[0] == expected)[sure].mean() > 0.9
+
+
+def test_nothing_is_filled_of_what_is_no_number_or_out_of_sight() -> None:
+    layers = (bars((math.nan, 5, 0, 9)), bars((300, 400, 0, 9)), bars(), bars((0, 9, -50, -1)))
+    for layer in layers:
+        tile = fill(Plot((PANE,), (layer,)), SIGHT).tiles[0]
+        assert tile is None or not tile.image.any()
+    unknown = replace(bars((0, 9, 0, 9)), pane="nowhere")
+    assert fill(Plot((PANE,), (unknown,)), SIGHT).tiles == (None,)
+    lines = Segments(name="s", x0=np.zeros(1), x1=np.ones(1), y0=np.zeros(1), y1=np.ones(1), color=GREY)
+    assert fill(Plot((), (lines,)), SIGHT).tiles == (None,)
+
+
+numbers = st.floats(allow_nan=True, allow_infinity=True)
+
+
+@given(st.lists(numbers, min_size=4, max_size=4), st.booleans(), st.floats(0.3, 4), st.booleans())
+def test_any_numbers_are_filled_without_a_word(values: list[float], bent: bool, scale: float, shaded: bool) -> None:
+    """A window of 1e-300, ranges without length, infinities: no error, and nothing outside of the viewport."""
+    shape = SectorShape(90, 50, 10, 40, 0, 5) if bent else BoxShape(5, 5, 150, 80)
+    pane = Pane("a", shape, (values[0], values[1]), (0, 1))
+    layer = bars((values[2], values[3], 0, 1), (0, 1, 0, 1), shade=Cushion(at=values[2]) if shaded else None)
+    with np.errstate(all="ignore"):
+        tile = fill(Plot((pane,), (layer,)), replace(SIGHT, scale=scale)).tiles[0]
+    if tile is not None:
+        assert tile.left >= 0
+        assert tile.top >= 0
+        assert tile.right <= round(200 * scale) + 1
+        assert tile.bottom <= round(100 * scale) + 1
+
+
+def cushion(x: float, y: float, d: int, k: float) -> float:
+    """The formula of TV-8 as it is written."""
+    fx, fy = 1.0, 0.8
+    return float(((1 - (1 - fx * x) ** d) * (1 - abs(1 - 2 * fy * y) ** d)) ** k)
+
+
+@pytest.mark.parametrize("at", [None, -20.0, 0.0, 77.3, 150.0, 500.0])
+def test_cushions_follow_the_formula(at: float | None) -> None:
+    """TV-8: 1,000 points of bars with the pointer inside, outside and nowhere; the right half is mirrored."""
+    layer = bars((0, 150, 0, 40), (150, 200, 40, 100), shade=Cushion(at=at))
+    tile = tile_of(layer)
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        column, row = int(rng.integers(0, 200)), int(rng.integers(0, 100))
+        first, last, top, bottom = (0, 150, 0, 40) if row < 40 else (150, 200, 40, 100)
+        if not first <= column < last:
+            assert not tile.image[row, column, 3]
+            continue
+        x, bright = column + 0.5, (first + last) / 2 if at is None else at
+        along = (x - first) / (min(bright, last) - first) if x < bright else (last - x) / (last - max(bright, first))
+        psi = cushion(along, (row + 0.5 - top) / (bottom - top), 1, 0.2)
+        light = straight.AMBIENT + (1 - straight.AMBIENT) * psi
+        assert abs(int(tile.image[row, column, 0]) - 150 * light) <= 1.5
+
+
+def test_cushions_of_a_treemap_are_multiplied() -> None:
+    """TV-8, VF-1: d is the depth + 1, and a place is as dark as all cells around it make it."""
+    cells = ((0, 200, 0, 100), (20, 120, 10, 90), (40, 100, 20, 60))
+    layer = bars(*cells, shade=Cushion(depth=np.arange(3, dtype=np.int32)))
+    tile = tile_of(layer)
+    rng = np.random.default_rng(1)
+    for _ in range(1000):
+        column, row = int(rng.integers(0, 200)), int(rng.integers(0, 100))
+        psi = 1.0
+        for depth, (x0, x1, y0, y1) in enumerate(cells):
+            if x0 <= column < x1 and y0 <= row < y1:
+                half = (x1 - x0) / 2
+                along = 1 - abs(column + 0.5 - x0 - half) / half
+                psi *= cushion(along, (row + 0.5 - y0) / (y1 - y0), depth + 1, 0.2)
+        light = straight.AMBIENT + (1 - straight.AMBIENT) * psi
+        assert abs(int(tile.image[row, column, 0]) - 150 * light) <= 1.5
+
+
+def test_what_stands_for_several_is_told_apart() -> None:
+    """TV-9, OC-4: also where it is a pixel wide, in each colour, shaded or not."""
+    for color in ((20, 20, 20, 255), (250, 250, 240, 255), (200, 30, 30, 255)):
+        for shade in (None, Cushion()):
+            edges = ((0, 60, 0, 20), (100, 101, 0, 20))
+            alone = tile_of(bars(*edges, color=color, shade=shade, merged=np.array([1, 1]))).image
+            several = tile_of(bars(*edges, color=color, shade=shade, merged=np.array([1, 2]))).image
+            plain = tile_of(bars(*edges, color=color, shade=shade)).image
+            assert (alone == plain).all()
+            assert (several[:, :60] == plain[:, :60]).all()
+            differs = (np.abs(several[:, 100].astype(int) - plain[:, 100]) > 10).any(axis=1)
+            assert 0.2 < differs.mean() < 0.8
+
+
+def test_each_pattern_looks_different() -> None:
+    pictures = [tile_of(bars((0, 60, 0, 60), pattern=pattern)).image.tobytes() for pattern in straight.PATTERNS]
+    pictures.append(tile_of(bars((0, 60, 0, 60), merged=np.array([5]))).image.tobytes())
+    assert len(set(pictures)) == 5
+
+
+def test_translucent_bars_are_blended() -> None:
+    tile = tile_of(bars((0, 10, 0, 10), (5, 15, 0, 10), color=np.array([[255, 0, 0, 255], [0, 0, 255, 128]], np.uint8)))
+    assert tile.image[5, 2].tolist() == [255, 0, 0, 255]
+    assert tile.image[5, 7].tolist() == [127, 0, 128, 255]
+    assert tile.image[5, 12].tolist() == [0, 0, 128, 128]  # multiplied by alpha
+    assert tile.item[5, 7] == 1
+
+
+def test_outlines_lie_inside_and_leave_small_bars_alone() -> None:
+    tile = tile_of(bars((0, 20, 0, 20), (30, 32, 0, 20), outline=(0, 0, 0, 255)))
+    assert tile.image[0, 5].tolist() == [0, 0, 0, 255]
+    assert tile.image[5, 19].tolist() == [0, 0, 0, 255]
+    assert tile.image[5, 5].tolist() == list(GREY)
+    assert tile.image[5, 30].tolist() == list(GREY)
+
+
+def test_bars_that_hide_each_other_are_as_if_all_were_filled() -> None:
+    """The last of many in one pixel is seen, and its item picked."""
+    rng = np.random.default_rng(3)
+    first = rng.uniform(0, 10, 500)
+    color = rng.integers(0, 255, (500, 4)).astype(np.uint8)
+    color[:, 3] = np.where(rng.random(500) < 0.5, 255, 90)
+    layer = bars(*((x, x, 0, 10) for x in first), color=color)
+    tile = tile_of(layer)
+    expected = np.zeros((10, 4))
+    for row in range(500):
+        column = int(first[row])
+        alpha = color[row, 3] / 255
+        expected[column] = np.floor(np.append(color[row, :3], 255) * alpha + expected[column] * (1 - alpha) + 0.5)
+    assert np.abs(tile.image[0, : len(expected)] - expected).max() <= 1
+    last = {int(x): row for row, x in enumerate(first)}
+    assert {column: int(tile.item[0, column]) for column in last} == last
+
+
+def test_a_bent_pane_averages_when_still_and_not_while_moving() -> None:
+    pane = Pane("a", SectorShape(100, 50, 5, 48, 0, 2 * math.pi), (0, 300), (0, 1))
+    layer = bars(
+        *((i, i + 1, 0, 1) for i in range(300)), color=np.array([[0, 0, 0, 255], [255, 255, 255, 255]] * 150, np.uint8)
+    )
+    moving = tile_of(layer, pane, replace(SIGHT, moving=True))
+    still = tile_of(layer, pane)
+    assert set(np.unique(moving.image[moving.image[..., 3] == 255][:, 0])) == {0, 255}
+    assert len(np.unique(still.image[..., 0])) > 5
+    assert (moving.item == still.item).all()
+
+
+def test_a_bent_pane_shows_the_same_items_in_the_same_order() -> None:
+    """ST: the same bars of (time, depth), straight and bent."""
+    pane = Pane("a", SectorShape(100, 50, 10, 40, math.pi, 2 * math.pi), (0, 4), (0, 2))
+    tile = tile_of(bars(*((i, i + 1, 0, 1) for i in range(4)), *((i, i + 1, 1, 2) for i in range(4))), pane)
+    around = [math.pi + (i + 0.5) * math.pi / 4 for i in range(4)]
+    for ring, radius in enumerate((17, 32)):
+        found = [tile.item_at(int(100 + radius * math.cos(a)), int(50 + radius * math.sin(a))) for a in around]
+        assert found == [4 * ring + i for i in range(4)]
+    assert tile.item_at(100, 70) == -1
+
+
+def test_an_image_is_stretched_turned_and_averaged() -> None:
+    image = np.zeros((1, 2, 4), np.uint8)
+    image[0, 0], image[0, 1] = (255, 0, 0, 255), (0, 0, 255, 255)
+    pane = replace(PANE, x=(1.0, 0.0), y=(0.0, 1.0))
+    tile = tile_of(Raster(name="r", pane="a", image=image, box=(0, 0, 1, 1)), pane)
+    assert tile.image[50, 20].tolist() == [0, 0, 255, 255]
+    assert tile.image[50, 180].tolist() == [255, 0, 0, 255]
+    fine = np.zeros((4, 400, 4), np.uint8)
+    fine[:, ::2] = 255
+    tile = tile_of(Raster(name="r", pane="a", image=fine, box=(0, 0, 200, 100), smooth=True))
+    assert np.abs(tile.image[..., 3].astype(int) - 128).max() <= 1
+
+
+def test_areas_and_points_have_soft_edges_and_are_cut_at_their_pane() -> None:
+    corners = np.array([[10.5, 10], [300, 10], [300, 30], [10.5, 30]])
+    pane = replace(PANE, shape=BoxShape(0, 0, 100, 100), x=(0.0, 100.0))
+    tile = tile_of(Areas(name="r", pane="a", points=corners, ptr=np.array([0, 4]), color=GREY), pane)
+    assert covered(tile) == (10, 100, 10, 30)
+    assert abs(int(tile.image[5, 10 - tile.left, 3]) - 128) <= 1
+    at = np.array([50.0])
+    disc = tile_of(Points(name="p", pane="a", x=at, y=at, color=GREY, size=20, item=np.zeros(1, np.int32)))
+    area = (disc.image[..., 3] / 255).sum()
+    assert area == pytest.approx(math.pi * 100, rel=0.01)
+    assert (disc.item >= 0).sum() == pytest.approx(math.pi * 100, rel=0.03)
+
+
+def test_layers_that_are_the_same_object_are_filled_once() -> None:
+    """A hover fills the top layer alone; another pane, size or scroll fills all."""
+    cache: LayerCache[Tile | None] = LayerCache()
+    low, high = bars((0, 100, 0, 50)), bars((20, 30, 0, 50))
+    first = fill(Plot((PANE,), (low, high)), SIGHT, cache)
+    other = bars((40, 50, 0, 50))
+    second = fill(Plot((PANE,), (low, other)), SIGHT, cache)
+    assert second.tiles[0] is first.tiles[0]
+    assert cache.made == 3
+    fill(Plot((PANE,), (low, other)), replace(SIGHT, moving=True), cache)  # straight: coarse is as good
+    assert cache.made == 3
+    fill(Plot((replace(PANE, x=(0, 100)),), (low, other)), SIGHT, cache)
+    assert cache.made == 5
+    fill(Plot((replace(PANE, x=(0, 100)),), (low, other)), replace(SIGHT, top=5), cache)
+    assert cache.made == 7
+
+
+def test_two_runs_give_the_same_pixels() -> None:
+    for bent in (False, True):
+        plot, _ = random_plot(5, bent)
+        again, _ = random_plot(5, bent)
+        for a, b in zip(fill(plot, SIGHT).tiles, fill(again, SIGHT).tiles, strict=True):
+            assert (a is None) == (b is None)
+            if a is not None and b is not None:
+                assert a.image.tobytes() == b.image.tobytes()
+
+
+def test_the_compiled_loops_do_what_is_written() -> None:
+    """Interpreted, the first loops give the same: what was compiled is the source."""
+    edges = np.random.default_rng(2).uniform(-5, 25, (4, 30))
+    way = np.array([1.5, 2.0, 0.5, 1.0, 19, 9])
+    compiled = straight.pixel_boxes(edges[0], edges[1], edges[2], edges[3], way)
+    assert (compiled == straight.pixel_boxes.source(edges[0], edges[1], edges[2], edges[3], way)).all()
+    warm_up()

@@ -1,0 +1,243 @@
+"""Views of plugins in docks (issue 16): opened, driven by real events, kept, and faulty ones that harm nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
+from qtpy.QtGui import QMouseEvent
+from qtpy.QtWidgets import QApplication, QCheckBox, QSlider
+
+from cbvtool.api import PluginView, locate
+from cbvtool.extensions import PluginRegistry, discover
+from cbvtool.plan.document import read_document, write_document
+from cbvtool.trace.model.focus import Focus
+from cbvtool.view.panels.plugin_views.parameter_row import STEPS, step_of, value_at
+from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
+from cbvtool.view.plots.plot_canvas import PlotCanvas
+from cbvtool.view.window.main_window import MainWindow
+from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile
+from tests.trace.handmade import imported
+from tests.trace.shop_run import shop_run
+
+ROOT = Path(__file__).parents[2]
+
+
+def offered(window: MainWindow, *views: PluginView[Any]) -> PluginRegistry:
+    registry, _ = discover([ROOT / "plugins"], [])
+    for view in views:
+        registry.views[view.name] = view
+    window.offer_plugins(registry)
+    return registry
+
+
+@pytest.fixture
+def traced(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window with the run of the sample project open."""
+    window.session.traces.add(imported(shop_run(window.session.graph), "run.json"))
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: traces.found is not None and not traces.is_wanted)
+    return window
+
+
+def opened(window: MainWindow, name: str) -> PluginPanel:
+    found = window.plugin_docks.open(name)
+    assert found is not None
+    for _ in range(5):
+        QApplication.processEvents()  # the docks find their places
+    return window.plugin_docks.docks[found.name].panel
+
+
+def drag(canvas: PlotCanvas, place: QPoint) -> None:
+    """The pointer moves with its button held."""
+    held, there = Qt.MouseButton.LeftButton, QPointF(canvas.ground.mapToGlobal(place))
+    none = Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, QPointF(place), there, Qt.MouseButton.NoButton, held, none)
+    QApplication.sendEvent(canvas.ground, event)
+
+
+def spot(panel: PluginPanel, layer: str, row: int) -> QPoint:
+    """The middle of a bar, in pixels of its canvas."""
+    canvas = panel.canvases["main"]
+    canvas.picture()
+    bars = next(each for each in canvas.plot.layers if each.name == layer)
+    x, y = (bars.x0[row] + bars.x1[row]) / 2, (bars.y0[row] + bars.y1[row]) / 2
+    if bars.pane:
+        px, py = locate(canvas.plot.pane(bars.pane), x, y)
+        return QPoint(round(float(px)), round(float(py)))
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def test_a_click_in_a_view_selects_in_the_3d_view(traced: MainWindow, qtbot: QtBot) -> None:
+    """The example of the documentation, from the menu to the node: real events."""
+    offered(traced)
+    panel = opened(traced, "busy")
+    canvas = panel.canvases["main"]
+    QtBot.mouseClick(canvas.ground, Qt.MouseButton.LeftButton, pos=spot(panel, "bars", 1))
+    selected = traced.session.view.selected
+    assert len(selected) == 1
+    function = panel.instance.state.function
+    assert traced.session.traces.focus.function == function
+    assert panel.instance.context.nodes(function) == selected
+    assert panel.instance.tell("main", canvas._hit) == ()
+
+
+def test_views_of_a_plugin_are_in_menu_and_palette(window: MainWindow) -> None:
+    """They can be chosen once there is what they take."""
+    offered(window, DiffView())
+    action = window.actions_by_name["view:busy"]
+    assert action in window.commands.menus["Traces"].actions()
+    assert not action.isEnabled()
+    window.session.traces.add(imported(shop_run(window.session.graph), "run.json"))
+    assert action.isEnabled()
+    assert not window.actions_by_name["view:diff"].isEnabled()
+    action.trigger()
+    assert list(window.plugin_docks.docks) == ["view:busy:1"]
+
+
+def test_several_of_one_kind_follow_each_other_or_not(traced: MainWindow) -> None:
+    """The focus is shared by all that follow; the switch takes one out."""
+    offered(traced, SyncView())
+    one, two, three = (opened(traced, "sync") for _ in range(3))
+    three.follows.setChecked(False)
+    traced.session.traces.look_at(Focus(0, (5, 9)))
+    assert [panel.instance.focus.window for panel in (one, two, three)] == [(5, 9), (5, 9), None]
+    assert sorted(traced.plugin_docks.docks) == ["view:sync:1", "view:sync:2", "view:sync:3"]
+    three.follows.setChecked(True)
+    assert three.instance.focus.window == (5, 9)
+
+
+def test_parameters_are_widgets(traced: MainWindow) -> None:
+    offered(traced, SyncView())
+    panel = opened(traced, "sync")
+    bent, theta = panel.parameters.fields["bent"], panel.parameters.fields["theta"]
+    assert isinstance(bent, QCheckBox)
+    bent.setChecked(False)
+    assert panel.instance.values["bent"] is False
+    assert isinstance(theta, QSlider)
+    theta.setValue(STEPS)
+    assert panel.instance.values["theta"] == 10
+    theta.setValue(0)
+    assert panel.instance.values["theta"] == 0
+    theta.setValue(1)
+    assert 0.01 <= float(panel.instance.values["theta"]) < 0.011
+
+
+def test_a_slider_goes_there_and_back() -> None:
+    slider = SyncView.parameters[1]
+    assert [step_of(slider, value_at(slider, step)) for step in range(0, STEPS + 1, 50)] == [*range(0, STEPS + 1, 50)]
+
+
+def test_slow_work_is_made_in_a_worker(traced: MainWindow, qtbot: QtBot) -> None:
+    """A view of two traces draws at once, and again once the work is done."""
+    traced.session.traces.add(imported(shop_run(traced.session.graph), "other.json"))
+    offered(traced, DiffView())
+    panel = opened(traced, "diff")
+    qtbot.waitUntil(lambda: "matches" in panel.instance.needs.found and not panel.instance.needs.making)
+    canvas = panel.canvases["main"]
+    canvas.picture()
+    bands = next(layer for layer in canvas.plot.layers if layer.name == "bands")
+    assert len(bands.ptr) > 1
+
+
+def test_escape_ends_a_drag(traced: MainWindow) -> None:
+    """The state of the press comes back."""
+    offered(traced, SyncView())
+    panel = opened(traced, "sync")
+    canvas = panel.canvases["main"]
+    start = spot(panel, "handle", 0)
+    QtBot.mousePress(canvas.ground, Qt.MouseButton.LeftButton, pos=start)
+    for step in (10, 20, 30):
+        drag(canvas, start + QPoint(step, 0))
+    assert panel.instance.state.radius > 60
+    QtBot.keyClick(canvas, Qt.Key.Key_Escape)
+    assert panel.instance.state.radius == 60
+    QtBot.mouseRelease(canvas.ground, Qt.MouseButton.LeftButton, pos=start)
+    assert panel.instance.state.radius == 60
+
+
+def test_a_table_is_ticked_copied_and_sorted(window: MainWindow) -> None:
+    """Three parts, one of them a real item view."""
+    window.session.traces.add(imported_profiles(10))
+    offered(window, RunsView())
+    panel = opened(window, "runs")
+    part = panel.tables["runs"]
+    model = part.model
+    assert model.rowCount() == 10
+    model.setData(model.index(3, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert panel.instance.state.runs == (0, 3)
+    assert model.data(model.index(3, 0), Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    model.sort(1, Qt.SortOrder.DescendingOrder)
+    part.copy()
+    clipboard = QApplication.clipboard()
+    assert clipboard is not None
+    assert clipboard.text().splitlines()[:2] == ["Run\tOwn (ns)", "run9\t24"]
+    model.filter("run7")
+    assert model.rowCount() == 1
+
+
+def imported_profiles(count: int) -> Any:
+    from cbvtool.plan.document import TraceFile
+    from cbvtool.session.traces.files import Imported
+
+    return Imported(TraceFile(Path("profiles"), "test", "pp"), (), tuple(map(small_profile, range(count))))
+
+
+def test_a_view_that_raises_says_so_in_its_place(traced: MainWindow) -> None:
+    """Nothing else of the window is harmed, and the problem is listed."""
+    registry = offered(traced, FaultyView("draw"))
+    panel = opened(traced, "faulty")
+    canvas = panel.canvases["main"]
+    canvas.picture()
+    assert " ".join(canvas.plot.layers[0].text) == "The view Faulty failed: KeyError: 'no draw'"
+    assert [problem.reason for problem in registry.problems] == ["its view faulty raised KeyError: 'no draw'"]
+    assert opened(traced, "busy").isVisible()
+
+
+def test_a_dock_floats_and_closes(traced: MainWindow, qtbot: QtBot) -> None:
+    """Floating keeps the view; closing ends it."""
+    offered(traced, SyncView())
+    opened(traced, "sync")
+    dock = traced.plugin_docks.docks["view:sync:1"]
+    dock.setFloating(True)
+    QApplication.processEvents()
+    assert list(traced.plugin_docks.docks) == ["view:sync:1"]
+    dock.setFloating(False)
+    QApplication.processEvents()
+    assert list(traced.plugin_docks.docks) == ["view:sync:1"]
+    dock.close()
+    qtbot.waitUntil(lambda: not traced.plugin_docks.docks)
+    assert traced.session.plugin_views.opened == {}
+
+
+def test_views_come_back_with_the_document(traced: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """The trace is closed and opened: the view goes and comes; the document keeps state and number."""
+    offered(traced, SyncView())
+    panel = opened(traced, "sync")
+    panel.instance.state = SyncView.State(radius=77.0)
+    write_document(traced.session.document(), tmp_path / "a.cbv")
+    (entry,) = read_document(tmp_path / "a.cbv").view["views"]
+    assert (entry["view"], entry["number"], entry["state"]["radius"]) == ("sync", 1, 77.0)
+    traced.session.traces.close()
+    assert traced.plugin_docks.docks == {}
+    traced.session.traces.add(imported(shop_run(traced.session.graph), "run.json"))
+    (dock,) = traced.plugin_docks.docks.values()
+    assert dock.panel.instance.state.radius == 77.0
+    assert isinstance(dock.panel.instance.inputs.graph.kind_names, tuple)
+
+
+def test_hovering_draws_no_heavy_layer_again(traced: MainWindow) -> None:
+    """The view answers a hover with the state it had: nothing is drawn."""
+    offered(traced)
+    panel = opened(traced, "busy")
+    canvas = panel.canvases["main"]
+    canvas.picture()
+    plot = canvas.plot
+    for place in np.linspace(5, canvas.ground.width() - 5, 20).round().astype(int).tolist():
+        QtBot.mouseMove(canvas.ground, QPoint(place, 40))
+    canvas.picture()
+    assert canvas.plot is plot
