@@ -71,7 +71,8 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
     grid = grid_in(context, at.window, viewport.width)
     x_range, whole = (grid.left, grid.right), _whole(at)
     times = context.memo(tick_times, grid, viewport.width)
-    seen = [lane for lane in at.lanes if lane.top + lane.height > viewport.top and lane.top < _bottom(viewport)]
+    bottom = _bottom(viewport)
+    seen = [lane.above(bottom) for lane in at.lanes if lane.top + lane.height > viewport.top and lane.top < bottom]
     focus_lane = next((lane for lane in seen if state.hover is not None and lane.thread == state.hover[0]), None)
     pale = focus_lane is not None
     panes: list[Pane] = []
@@ -132,15 +133,26 @@ def picture_of(context: ViewContext, levels: Levels, lane: Lane, grid: TimeGrid)
     by, colors = colors_in(context)
     style = str(context.values["aggregates"])
     return context.memo(
-        _picture, context.trace(), levels, lane.thread, lane.depth, lane.folding, grid, style, by, colors, context.theme
+        _picture,
+        context.trace(),
+        levels,
+        lane.thread,
+        (lane.depth, lane.drawn),
+        lane.folding,
+        grid,
+        style,
+        by,
+        colors,
+        context.theme,
     )
 
 
 def _picture(  # noqa: PLR0913 -- each decides by itself whether the picture is made anew
-    trace: Trace, levels: Levels, thread: int, depth: int, folding: LevelFolding, grid: TimeGrid, style: str, by: str,
-    colors: Colors, theme: Theme,
+    trace: Trace, levels: Levels, thread: int, depths: tuple[int, int], folding: LevelFolding, grid: TimeGrid,
+    style: str, by: str, colors: Colors, theme: Theme,
 ) -> LanePicture:  # fmt: skip
-    bars = bars_of(trace, levels, thread, grid)
+    depth, drawn = depths
+    bars = bars_of(trace, levels, thread, grid, drawn)
     deepest = bars.depth
     if style == "clusters":
         bars, deepest = clustered(bars)
@@ -199,8 +211,8 @@ def _labels(
     )
     return Labels(
         name=f"{look} labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
-        y=(top[which] + bottom[which]) / 2, text=texts, color=(*theme.muted[:3], 150) if look == "pale" else theme.text, size=11.0,
-        room=room[which], halo=theme.halo if look == "focus" else None,
+        y=(top[which] + bottom[which]) / 2, text=texts, size=11.0, room=room[which],
+        color=(*theme.muted[:3], 150) if look == "pale" else theme.text, halo=theme.halo if look == "focus" else None,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from cbvtool.api import (
     Viewport,
     Warp,
     grid_of,
+    level_tops,
     levels_of,
     warp_of,
 )
@@ -23,18 +24,29 @@ from cbvtool.api import (
 from .state import TraceVisState, Window, length_of, window_of
 
 RULER, HEADER, GAP = 30.0, 20.0, 10.0  # logical pixels
+_STEP = 16  # levels
 SMALL = 20_000  # calls: so few are sorted at once, without a worker
 
 
 @dataclass(frozen=True)
 class Lane:
-    """A thread on the canvas. top: of its header; depth: levels; folding: heights of its levels."""
+    """A thread on the canvas. top: of its header; depth: levels; folding: heights of its levels.
+
+    drawn  so many of its levels are drawn: those above the lower border of the viewport, and some more
+    """
 
     thread: int
     top: float
     depth: int
     folding: LevelFolding
     height: float
+    drawn: int = 1 << 30
+
+    def above(self, bottom: float) -> Lane:
+        """The same lane, drawn down to a place on the canvas: in steps, so that scrolling draws little anew."""
+        tops = self.top + header_of(self) + level_tops(self.folding, max(self.depth - 1, 0))[:-1]
+        seen = int(np.searchsorted(tops, bottom))
+        return replace(self, drawn=-(-max(seen, 1) // _STEP) * _STEP)
 
 
 @dataclass(frozen=True, eq=False)
