@@ -13,7 +13,7 @@ from cbvtool.mining.changes import Changes
 from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Cushion, Labels, Points, Raster, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate, place
 from cbvtool.plots.plot import NOTHING, Hit, Plot, Viewport
-from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, OverlayEdges, PluginCommand, PluginOverlay
+from cbvtool.plugin.contributions import OverlayColumn, OverlayContent, PluginCommand, PluginOverlay
 from cbvtool.plugin.events import EventKind, Range, ViewEvent
 from cbvtool.plugin.parameters import (
     ChoiceParameter,
@@ -117,7 +117,6 @@ __all__ = [
     "OpenView",
     "OverlayColumn",
     "OverlayContent",
-    "OverlayEdges",
     "Pane",
     "Parameter",
     "Plot",

@@ -7,17 +7,17 @@ from typing import Any
 
 from cbvtool.api import PluginView
 from cbvtool.session.plugin_views.instance import ViewInstance
-from cbvtool.session.plugin_views.surroundings import Surroundings, ViewInput, own_inputs
+from cbvtool.session.plugin_views.surroundings import ViewInput, ViewSurroundings, own_inputs
 
 
 def opened(
     view: PluginView[Any],
     *parts: ViewInput,
     said: list[str] | None = None,
-    around: Surroundings | None = None,
+    around: ViewSurroundings | None = None,
     values: Mapping[str, object] | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> ViewInstance:
     """The view on its inputs; said: what it did wrong."""
     faults: list[str] = [] if said is None else said
-    return ViewInstance(view, own_inputs(parts), around or Surroundings(), faults.append, values=values, data=data)
+    return ViewInstance(view, own_inputs(parts), around or ViewSurroundings(), faults.append, values=values, data=data)

@@ -37,7 +37,7 @@ from cbvtool.session.plugin_views.drawn import must_be_drawable
 from cbvtool.session.plugin_views.instance import ViewFailure
 from cbvtool.session.plugin_views.memo import BoundedMemo, same
 from cbvtool.session.plugin_views.needs import NeedResults
-from cbvtool.session.plugin_views.surroundings import Surroundings, why_not
+from cbvtool.session.plugin_views.surroundings import ViewSurroundings, why_not
 from cbvtool.session.plugin_views.tables import cell, table_plot, table_text
 from cbvtool.session.plugin_views.values import kept_values, set_from_text, values_of
 from tests.plugin_views.opened import opened
@@ -333,11 +333,11 @@ def test_an_instance_follows_the_others_or_not() -> None:
     """Its focus counts its own inputs; the shared one counts the open traces."""
     instance = opened(DiffView(), small_trace(), small_trace())
     instance.take_inputs(replace(instance.inputs, numbers=(4, 2)))
-    assert instance.look_around(Surroundings(focus=Focus(2, (1, 5))))
+    assert instance.look_around(ViewSurroundings(focus=Focus(2, (1, 5))))
     assert instance.focus == Focus(1, (1, 5))
-    assert not instance.look_around(Surroundings(focus=Focus(0, (2, 3))))  # of a trace that it does not show
+    assert not instance.look_around(ViewSurroundings(focus=Focus(0, (2, 3))))  # of a trace that it does not show
     instance.follow(False)
-    assert not instance.look_around(Surroundings(focus=Focus(2, (7, 9))))
+    assert not instance.look_around(ViewSurroundings(focus=Focus(2, (7, 9))))
     assert instance.focus == Focus(1, (1, 5))
     instance.follow(True)
     assert instance.focus == Focus(1, (7, 9))
@@ -346,7 +346,7 @@ def test_an_instance_follows_the_others_or_not() -> None:
 def test_a_focus_that_is_set_is_told_in_the_numbers_of_the_others() -> None:
     instance = opened(SyncView(), small_trace())
     instance.take_inputs(replace(instance.inputs, numbers=(3,)))
-    instance.look_around(Surroundings(focus=Focus(3)))
+    instance.look_around(ViewSurroundings(focus=Focus(3)))
     event = ViewEvent(EventKind.RANGE, "main", "above", range=_range())
     assert instance.on(event)[1] == (SetFocus(Focus(3, (1, 9))),)
     instance.follow(False)

@@ -54,28 +54,28 @@ def test_a_view_opens_on_what_is_looked_at(code: Path) -> None:
     session = session_of(code)
     views, traces = session.plugin_views, session.traces
     with pytest.raises(InputError, match="Synchronous threads cannot be opened: it takes 1 trace, not 0 traces"):
-        views.open("sync")
+        views.open_view("sync")
     traces.add(recording(code, "a", "aa"))
     assert views.why_not("diff") == "Two traces cannot be opened: it takes 2 traces, not 1 trace"
     traces.add(recording(code, "b", "bb"))
     traces.add(recording(code, "p", "pp", profiles=3))
     traces.look_at(Focus(1))
-    sync = views.open("sync")
+    sync = views.open_view("sync")
     assert sync.name == "view:sync:1"
     assert sync.places == (("bb", 0),)
     assert sync.instance.inputs.numbers == (1,)
-    assert views.open("sync").name == "view:sync:2"
-    assert views.open("diff").places == (("aa", 0), ("bb", 0))
-    assert views.open("runs").instance.inputs.numbers == (2, 3, 4)
+    assert views.open_view("sync").name == "view:sync:2"
+    assert views.open_view("diff").places == (("aa", 0), ("bb", 0))
+    assert views.open_view("runs").instance.inputs.numbers == (2, 3, 4)
     views.close("view:sync:1")
-    assert views.open("sync").name == "view:sync:1"
+    assert views.open_view("sync").name == "view:sync:1"
 
 
 def test_views_follow_the_focus_the_map_and_the_selection(code: Path) -> None:
     session = session_of(code)
     views, traces = session.plugin_views, session.traces
     traces.add(recording(code, "a", "aa"))
-    opened = views.open("sync")
+    opened = views.open_view("sync")
     assert opened.instance.inputs.maps == (None,)
     assert views.refresh()[0] == frozenset()
     traces.settle()
@@ -96,7 +96,7 @@ def test_a_document_keeps_open_views(code: Path, tmp_path: Path) -> None:
     """State, values and number come back; the traces may have other numbers by then."""
     session = session_of(code)
     session.traces.add(recording(code, "a", "aa"))
-    opened = session.plugin_views.open("sync")
+    opened = session.plugin_views.open_view("sync")
     opened.instance.set_value("bent", False)
     opened.instance.follow(False)
     opened.instance.state = type(opened.instance.state)(radius=99.0)
@@ -118,7 +118,7 @@ def test_a_document_keeps_open_views(code: Path, tmp_path: Path) -> None:
 def test_a_view_whose_trace_is_closed_goes_and_comes_back(code: Path) -> None:
     session = session_of(code)
     session.traces.add(recording(code, "a", "aa"))
-    opened = session.plugin_views.open("sync")
+    opened = session.plugin_views.open_view("sync")
     kept = saved(session.plugin_views)
     session.traces.close()
     assert session.plugin_views.refresh()[2] == (opened,)
@@ -173,5 +173,5 @@ def test_faults_are_reported_by_the_name_of_the_view(code: Path) -> None:
     said: list[tuple[str, str]] = []
     session = session_of(code, said)
     session.traces.add(recording(code, "a", "aa"))
-    session.plugin_views.open("faulty")
+    session.plugin_views.open_view("faulty")
     assert said == [("faulty", "raised KeyError: 'no start'")]

@@ -12,7 +12,17 @@ from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
 from qtpy.QtWidgets import QApplication, QCheckBox, QSlider
 
-from cbvtool.api import PluginView, locate
+from cbvtool.api import (
+    OverlayColumn,
+    OverlayContent,
+    PluginCommand,
+    PluginOverlay,
+    PluginView,
+    Say,
+    SelectNodes,
+    ViewContext,
+    locate,
+)
 from cbvtool.extensions import PluginRegistry, discover
 from cbvtool.plan.document import read_document, write_document
 from cbvtool.trace.model.focus import Focus
@@ -241,3 +251,38 @@ def test_hovering_draws_no_heavy_layer_again(traced: MainWindow) -> None:
         QtBot.mouseMove(canvas.ground, QPoint(place, 40))
     canvas.picture()
     assert canvas.plot is plot
+
+
+def test_overlays_and_commands_of_plugins(traced: MainWindow) -> None:
+    """Columns become metrics, the first one the colours; a command asks what views ask; faults are sentences."""
+    registry = PluginRegistry()
+    asked: list[int] = []
+
+    def ages(context: ViewContext) -> OverlayContent:
+        asked.append(len(context.inputs))
+        values = np.arange(len(context.graph), dtype=np.float64)
+        return OverlayContent((OverlayColumn("rank", "Rank", "places", values),))
+
+    def broken(context: ViewContext) -> OverlayContent:
+        raise KeyError("nothing")
+
+    registry.overlays = {
+        "ages": PluginOverlay("ages", "Ranks", ages),
+        "broken": PluginOverlay("broken", "Broken", broken),
+    }
+    registry.commands = {
+        "root": PluginCommand("root", "Select the root", lambda context: (SelectNodes((context.graph.root,)),)),
+        "fails": PluginCommand("fails", "Fail", lambda context: (Say(str(1 // 0)),)),
+    }
+    traced.offer_plugins(registry)
+    traced.actions_by_name["overlay:ages"].trigger()
+    assert traced.session.view.mapping.color == "ages.rank"
+    assert asked[0] == 1
+    column = traced.session.scene().values["ages.rank"]
+    assert column.tolist() == list(range(len(traced.session.graph)))
+    traced.actions_by_name["overlay:broken"].trigger()
+    assert [problem.reason for problem in registry.problems] == ["its overlay broken raised KeyError: 'nothing'"]
+    traced.actions_by_name["plugin:root"].trigger()
+    assert traced.session.view.selected == (traced.session.graph.root,)
+    traced.actions_by_name["plugin:fails"].trigger()
+    assert registry.problems[-1].reason.startswith("its command fails raised ZeroDivisionError")

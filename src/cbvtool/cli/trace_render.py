@@ -74,7 +74,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.plugin.parts import ViewTable
     from cbvtool.session.plugin_views.instance import ViewInstance
     from cbvtool.session.plugin_views.rendering import render_part, render_whole
-    from cbvtool.session.plugin_views.surroundings import Surroundings
+    from cbvtool.session.plugin_views.surroundings import ViewSurroundings
     from cbvtool.session.plugin_views.tables import table_text
     from cbvtool.session.plugin_views.values import set_from_text
 
@@ -89,7 +89,7 @@ def _run(chosen: argparse.Namespace) -> int:
         raise InputError(f"{chosen.output} ends in neither .png nor .svg: the ending chooses the sort of picture.")
     inputs = _inputs(chosen, view)
     faults = list[str]()
-    around = Surroundings(focus=_focus(chosen, inputs), theme=THEMES[chosen.theme])
+    around = ViewSurroundings(focus=_focus(chosen, inputs), theme=THEMES[chosen.theme])
     instance = ViewInstance(view, inputs, around, faults.append, values=values)
     with progress() as shown:
         instance.settle(shown)

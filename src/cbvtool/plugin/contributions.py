@@ -27,31 +27,15 @@ class OverlayColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class OverlayEdges:
-    """e relations between nodes, drawn as those of a trace.
-
-    source, target  int32[e]  node keys
-    count           int64[e]  how often
-    time            int64[e]  ns; None = not measured
-    """
-
-    source: npt.NDArray[np.int32]
-    target: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int64]
-    time: npt.NDArray[np.int64] | None = None
-
-
-@dataclass(frozen=True, eq=False)
 class OverlayContent:
     """What an overlay adds to the 3D view."""
 
     columns: tuple[OverlayColumn, ...] = ()
-    edges: OverlayEdges | None = None
 
 
 @dataclass(frozen=True)
 class PluginOverlay:
-    """Columns and relations by node key. `of(context)` is fast; what is slow belongs to a need of a view."""
+    """Columns by node key. `of(context)` is fast; what is slow belongs to a need of a view."""
 
     name: str
     label: str

@@ -37,6 +37,7 @@ class State:
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
         self.own_metrics = metrics
         self._overlay: Overlay | None = None
+        self._laid_over: Mapping[str, Metric] = {}
         self._all_metrics: Mapping[str, Metric] = metrics
         self._observed: list[tuple[RunTime, Graph, Observed]] = []  # what was asked for last
         self.project: Project | None = None
@@ -69,7 +70,13 @@ class State:
     @metrics.setter
     def metrics(self, metrics: Mapping[str, Metric]) -> None:
         self.own_metrics = metrics
-        self._all_metrics = metrics if self._overlay is None else {**metrics, **self._overlay.metrics}
+        traced = {} if self._overlay is None else self._overlay.metrics
+        self._all_metrics = {**metrics, **traced, **self._laid_over} if traced or self._laid_over else metrics
+
+    def lay_over(self, metrics: Mapping[str, Metric]) -> None:
+        """Also offer these metrics, of overlays of plugins, in place of those that were."""
+        self._laid_over = metrics
+        self.metrics = self.own_metrics
 
     @property
     def rules(self) -> Rules | None:

@@ -18,7 +18,7 @@ from cbvtool.progress import Progress, silent
 from cbvtool.session.plugin_views.drawn import must_be_drawable
 from cbvtool.session.plugin_views.memo import BoundedMemo
 from cbvtool.session.plugin_views.needs import NeedResults, make
-from cbvtool.session.plugin_views.surroundings import Surroundings, ViewInputs
+from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings
 from cbvtool.session.plugin_views.values import fitting, values_of
 from cbvtool.trace.model.focus import Focus
 
@@ -59,7 +59,7 @@ class ViewInstance:
         self,
         view: PluginView[Any],
         inputs: ViewInputs,
-        around: Surroundings,
+        around: ViewSurroundings,
         report: Report,
         *,
         values: Mapping[str, object] | None = None,
@@ -126,7 +126,7 @@ class ViewInstance:
         """Why nothing can be shown of it; "" = nothing is wrong."""
         return self._failure
 
-    def look_around(self, around: Surroundings) -> bool:
+    def look_around(self, around: ViewSurroundings) -> bool:
         """Other views did something; True = it may look different now."""
         before, self.around = self.around, around
         focus = self._own_focus

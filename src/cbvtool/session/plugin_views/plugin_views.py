@@ -8,10 +8,16 @@ from typing import Any
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import LIGHT, THEMES
+from cbvtool.metrics.metric import Metric
+from cbvtool.plugin.contributions import PluginOverlay
 from cbvtool.plugin.states import must_be_small
-from cbvtool.plugin.view import PluginView
+from cbvtool.plugin.view import PluginView, ViewContext
+from cbvtool.project import Project
+from cbvtool.session.change import Change
 from cbvtool.session.plugin_views.instance import ViewInstance
-from cbvtool.session.plugin_views.surroundings import Surroundings, ViewInputs, arranged, kind_of, why_not
+from cbvtool.session.plugin_views.memo import BoundedMemo
+from cbvtool.session.plugin_views.overlays import overlay_metrics
+from cbvtool.session.plugin_views.surroundings import ViewInputs, ViewSurroundings, arranged, kind_of, why_not
 from cbvtool.session.plugin_views.values import kept_values
 from cbvtool.session.state import State
 from cbvtool.session.traces.traces import OpenProfile, OpenTrace, Traces
@@ -33,6 +39,17 @@ class OpenedView:
     places: tuple[Place, ...]
 
 
+@dataclass(frozen=True)
+class ProjectText:
+    """`cbvtool.api.SubjectCode`: the text of files as they were analysed."""
+
+    lines: Callable[[str], Sequence[str]]
+
+    def text(self, file: str, commit: str = "") -> str:
+        """The text of a file now; "" if it cannot be had, as at another commit."""
+        return "" if commit else "\n".join(self.lines(file))
+
+
 class PluginViews:
     """Opens views on what is open, and keeps those of a document that cannot be opened (yet) as they are.
 
@@ -47,16 +64,47 @@ class PluginViews:
         self.report: Callable[[str, str], None] = lambda _view, _reason: None
         self.opened: dict[str, OpenedView] = {}
         self._waiting: tuple[Any, ...] = ()
+        self._memo = BoundedMemo()
+        self._code_of: tuple[Project | None, ProjectText | None] = (None, None)
+        self._laid: dict[str, Metric] = {}
 
     def offer(self, views: Mapping[str, PluginView[Any]], report: Callable[[str, str], None]) -> None:
         """These are the views there are."""
         self.views, self.report = views, report
 
+    # -- commands and overlays ---------------------------------------------------------------------------------
+
+    def context(self) -> ViewContext:
+        """What commands and overlays look at: all that is open."""
+        everything, around = self._everything(), self._around()
+        return ViewContext(
+            self._state.bare,
+            tuple(_part(each) for each in everything),
+            tuple(_map(each) for each in everything),
+            around.focus,
+            {},
+            {},
+            around.theme,
+            self._memo,
+            around.selected,
+            around.hovered,
+            around.code,
+        )
+
+    def lay_over(self, overlay: PluginOverlay, report: Callable[[str], None]) -> tuple[str, ...]:
+        """Offer the columns of an overlay as metrics from now on; their names."""
+        made = overlay_metrics(overlay, self.context, report)
+        self._laid |= made
+        self._state.lay_over(dict(self._laid))
+        self._state.tell(Change.VIEW)
+        return tuple(made)
+
     # -- opening -----------------------------------------------------------------------------------------------
 
     def begin(self, data: object) -> None:
         """Another document keeps these views; none is open. They open once their traces are, by `refresh`."""
-        self.opened = {}
+        self.opened, self._laid = {}, {}
+        self._state.lay_over({})
         self._waiting = tuple(data[:MOST_VIEWS]) if isinstance(data, list) else ()
 
     def why_not(self, name: str) -> str:
@@ -65,7 +113,7 @@ class PluginViews:
         reason = why_not(view.takes, [kind_of(part) for part, _ in self._chosen(view)])
         return f"{view.label} cannot be opened: {reason}" if reason else ""
 
-    def open(self, name: str) -> OpenedView:
+    def open_view(self, name: str) -> OpenedView:
         """Open a view on what is looked at. Raises InputError where that is not what it takes."""
         if reason := self.why_not(name):
             raise InputError(f"{reason}.")
@@ -134,10 +182,13 @@ class PluginViews:
         numbers = tuple(next(n for n, each in enumerate(everything) if _part(each) is part) for part in parts)
         return ViewInputs(parts, tuple(_map(everything[n]) for n in numbers), numbers, self._state.bare)
 
-    def _around(self) -> Surroundings:
+    def _around(self) -> ViewSurroundings:
         view = self._state.view
         theme = THEMES.get(view.theme, LIGHT)
-        return Surroundings(self._traces.focus, theme, view.selected, view.hovered)
+        project = self._state.project
+        if project is not self._code_of[0]:
+            self._code_of = (project, None if project is None else ProjectText(project.code.lines))
+        return ViewSurroundings(self._traces.focus, theme, view.selected, view.hovered, self._code_of[1])
 
     # -- following -----------------------------------------------------------------------------------------------
 

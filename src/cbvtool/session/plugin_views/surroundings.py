@@ -38,7 +38,7 @@ class ViewInputs:
 
 
 @dataclass(frozen=True, eq=False)
-class Surroundings:
+class ViewSurroundings:
     """What all views share: see `ViewContext`."""
 
     focus: Focus = field(default_factory=Focus)

@@ -5,14 +5,18 @@ from __future__ import annotations
 from functools import partial
 
 from qtpy.QtCore import QEvent, QObject, Qt, QTimer
+from qtpy.QtGui import QKeySequence
 from qtpy.QtWidgets import QAction, QMainWindow, QMenu
 
-from cbvtool.errors import InputError
+from cbvtool.errors import InputError, error_text
 from cbvtool.extensions import PluginRegistry
+from cbvtool.plugin.events import EventKind, ViewEvent
+from cbvtool.plugin.requests import SetFocus
 from cbvtool.session.change import Change
 from cbvtool.session.plugin_views.plugin_views import OpenedView
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
+from cbvtool.view.panels.plugin_views.requesting import Requesting
 from cbvtool.view.toolkit.docks import Dock
 from cbvtool.view.toolkit.plain import add_action, set_tooltip
 from cbvtool.words import one_line
@@ -39,6 +43,8 @@ class PluginDocks(QObject):
         super().__init__(window)
         self._desk, self._window = desk, window
         self._session, self._views = desk.session, desk.session.plugin_views
+        self._registry = PluginRegistry()
+        self._requesting = Requesting(desk, lambda _answer: None, self.open, self.show_overlay, window)
         self.docks: dict[str, PluginDock] = {}
         self.actions: dict[str, QAction] = {}
 
@@ -59,6 +65,15 @@ class PluginDocks(QObject):
             set_tooltip(action, f"Open the view {one_line(view.label)} of what is looked at")
             action.triggered.connect(partial(self._open, name))
             by_name[f"view:{name}"] = action
+        self._registry = registry
+        for name, overlay in registry.overlays.items():
+            action = by_name[f"overlay:{name}"] = add_action(menu, one_line(overlay.label))
+            set_tooltip(action, "Offer its columns wherever metrics are chosen, and show the first one as colours")
+            action.triggered.connect(partial(self._lay_over, name))
+        for name, command in registry.commands.items():
+            action = by_name[f"plugin:{name}"] = add_action(menu, one_line(command.label))
+            action.setShortcut(QKeySequence(command.keys))
+            action.triggered.connect(partial(self._run, name))
         menu.aboutToShow.connect(self._enable)
         self._enable()
 
@@ -72,12 +87,45 @@ class PluginDocks(QObject):
             self._desk.say(f"There is no view {one_line(name)!r}")
             return None
         try:
-            opened = self._views.open(name)
+            opened = self._views.open_view(name)
         except InputError as error:
             self._desk.say(str(error))
             return None
         self._show(opened)
         return opened
+
+    def show_overlay(self, name: str) -> None:
+        """Offer the columns of an overlay as metrics, and show the first one as colours."""
+        overlay = self._registry.overlays.get(name)
+        if overlay is None or not self._session.is_open:
+            self._desk.say(f"There is no overlay {one_line(name)!r}" if overlay is None else "Nothing is open")
+            return
+        names = self._views.lay_over(overlay, partial(self._registry.report, "overlay", name))
+        if names:
+            self._session.map("color", names[0])
+        else:
+            self._desk.say(f"The overlay {one_line(overlay.label)} has nothing to show")
+
+    def _lay_over(self, name: str, _checked: bool = False) -> None:
+        self.show_overlay(name)
+
+    def _run(self, name: str, _checked: bool = False) -> None:
+        """Run a command of a plugin, and do what it asks."""
+        command = self._registry.commands[name]
+        if not self._session.is_open:
+            self._desk.say("Nothing is open")
+            return
+        try:
+            requests = tuple(command.run(self._views.context()))
+        except Exception as error:  # of a plugin: a sentence
+            self._registry.report("command", name, f"raised {error_text(error)}")
+            self._desk.say(f"The command {one_line(command.label)} failed: {one_line(error_text(error))}")
+            return
+        for request in requests:
+            if isinstance(request, SetFocus):
+                self._session.traces.look_at(request.focus)
+            else:
+                self._requesting.do(request, ViewEvent(EventKind.KEY))
 
     def _open(self, name: str, _checked: bool = False) -> None:
         self.open(name)
@@ -102,7 +150,7 @@ class PluginDocks(QObject):
             self._enable()
 
     def _show(self, opened: OpenedView) -> None:
-        panel = PluginPanel(self._desk, opened, self.open, self._window)
+        panel = PluginPanel(self._desk, opened, self.open, self.show_overlay, self._window)
         dock = self.docks[opened.name] = PluginDock(opened, panel, self._window)
         dock.installEventFilter(self)
         if not self._window.restoreDockWidget(dock):

@@ -42,7 +42,14 @@ class PluginPanel(QWidget):
     canvases, tables  its parts, by their names
     """
 
-    def __init__(self, desk: Desk, opened: OpenedView, open_view: Callable[[str], object], parent: QWidget) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        opened: OpenedView,
+        open_view: Callable[[str], object],
+        show_overlay: Callable[[str], object],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self.opened, self.instance = opened, opened.instance
         self.canvases: dict[str, PlotCanvas] = {}
@@ -50,7 +57,7 @@ class PluginPanel(QWidget):
         self._desk = desk
         self._layout: Layout | None = None
         self._body: QWidget | None = None
-        self._requesting = Requesting(desk, self._happened, open_view, self)
+        self._requesting = Requesting(desk, self._happened, open_view, show_overlay, self)
         self.parameters = ParameterRow(self.instance.view.parameters, self)
         self.parameters.chosen.connect(self._set_value)
         self.parameters.file_wanted.connect(self._read_file)

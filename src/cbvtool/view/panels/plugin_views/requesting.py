@@ -26,10 +26,16 @@ class Requesting(QObject):
     """Does what a view asks. What makes no sense (a node that is gone) is left out; the answers come back as events."""
 
     def __init__(
-        self, desk: Desk, answer: Callable[[ViewEvent], None], open_view: Callable[[str], object], parent: QWidget
+        self,
+        desk: Desk,
+        answer: Callable[[ViewEvent], None],
+        open_view: Callable[[str], object],
+        show_overlay: Callable[[str], object],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self._desk, self._answer, self._open_view, self._widget = desk, answer, open_view, parent
+        self._desk, self._answer, self._widget = desk, answer, parent
+        self._open_view, self._show_overlay = open_view, show_overlay
 
     def do(self, request: Request, event: ViewEvent) -> None:
         """Do it. event: what it follows from."""
@@ -53,7 +59,7 @@ class Requesting(QObject):
             case Say(text):
                 self._desk.note(one_line(text))
             case ShowOverlay(name):
-                self._desk.note(f"This version lays no overlay of a plugin over the 3D view yet: {one_line(name)}")
+                self._show_overlay(name)
             case _:
                 pass  # focus and values: the view and its panel see to them
 

@@ -1,0 +1,54 @@
+"""Overlays of plugins as metrics of the 3D view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from cbvtool.errors import Cancelled, error_text
+from cbvtool.metrics.metric import Column, Metric, Subject
+from cbvtool.plugin.contributions import OverlayColumn, PluginOverlay
+from cbvtool.plugin.view import ViewContext
+
+Report = Callable[[str], None]
+
+
+def overlay_metrics(overlay: PluginOverlay, context: Callable[[], ViewContext], report: Report) -> dict[str, Metric]:
+    """A metric for each column of an overlay, by `NAME.COLUMN`. They are computed of what is open then.
+
+    A fault is reported, and its columns are not measured.
+    """
+    found = dict[str, Metric]()
+    for column in _columns(overlay, context, report):
+        name = f"{overlay.name}.{column.name}"
+        compute = partial(_values, overlay, column.name, context, report)
+        found[name] = Metric(name, column.label, column.unit, "neither", "recompute", compute, momentary=True)
+    return found
+
+
+def _values(
+    overlay: PluginOverlay, name: str, context: Callable[[], ViewContext], report: Report, subject: Subject
+) -> Column:
+    """float64[n]; nodes that the overlay does not know are not measured."""
+    values = np.full(len(subject.graph), np.nan)
+    for column in _columns(overlay, context, report):
+        if column.name == name:
+            known = np.asarray(column.values[: len(values)], np.float64)
+            values[: len(known)] = known
+    return values
+
+
+def _columns(overlay: PluginOverlay, context: Callable[[], ViewContext], report: Report) -> tuple[OverlayColumn, ...]:
+    try:
+        columns = tuple(overlay.of(context()).columns)
+        for column in columns:
+            if not isinstance(column, OverlayColumn) or np.ndim(column.values) != 1:
+                raise TypeError("a column of an overlay is an OverlayColumn with one value for each node")
+    except Cancelled:
+        raise
+    except Exception as error:
+        report(f"raised {error_text(error)}")
+        return ()
+    return columns
