@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.api import (
     LINEAR,
     LevelFolding,
     Levels,
+    NeedProgress,
     TimeGrid,
     Trace,
     ViewContext,
@@ -105,11 +107,15 @@ def levels_in(context: ViewContext) -> Levels | None:
 
 
 def warp_in(context: ViewContext) -> Warp:
-    """The warp by the parameter; linear while the events are being merged."""
-    theta, events = theta_of(context), context.found.get("events")
-    if theta == 0.0 or events is None:
-        return LINEAR
-    return context.memo(warp_of, events, theta)
+    """The warp by the parameter; the former one, or a linear one, while it is being made."""
+    found: Warp | None = context.found.get("warp")
+    return LINEAR if theta_of(context) == 0.0 or found is None else found
+
+
+def make_warp(events: npt.NDArray[np.int64], theta: float, progress: NeedProgress) -> Warp:
+    """`warp_of`: a need, since the queue of a large trace is too large to be kept by the memo."""
+    progress("Compacting time", 0, 0)
+    return warp_of(events, theta)
 
 
 def grid_in(context: ViewContext, window: Window, width: float) -> TimeGrid:

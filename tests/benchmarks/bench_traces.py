@@ -221,7 +221,7 @@ def frames(calls: int) -> None:
     from cbvtool.plots.filling import LayerCache, fill
     from cbvtool.plots.plot import Viewport
     from cbvtool.session.plugin_views.instance import ViewInstance
-    from cbvtool.session.plugin_views.surroundings import Surroundings, own_inputs
+    from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
     from cbvtool.trace.timeline.bars import bars_of, grid_of
     from cbvtool.trace.timeline.levels import levels_of
     from cbvtool.trace.timeline.warp import event_queue, warp_of
@@ -235,7 +235,7 @@ def frames(calls: int) -> None:
         levels, took = timed(lambda trace=trace: levels_of(trace))  # type: ignore[misc]
         events, queue = timed(lambda trace=trace: event_queue(trace))  # type: ignore[misc]
         span = float(trace.span[1] - trace.span[0])
-        instance = ViewInstance(TraceVisView(), own_inputs((trace,)), Surroundings(), print)
+        instance = ViewInstance(TraceVisView(), own_inputs((trace,)), ViewSurroundings(), print)
         instance.settle()
         threads = range(min(4, len(trace.threads)))
         for relative in (0.0, 10.0):
