@@ -240,6 +240,13 @@ PLANTS = {
     "plots": [
         ("src/cbvtool/plots/panes.py", "import cbvtool.plots.layers", "cbvtool.plots.panes -> cbvtool.plots.layers")
     ],
+    "timeline": [
+        (
+            "src/cbvtool/trace/timeline/warp.py",
+            "import cbvtool.trace.timeline.bars",
+            "cbvtool.trace.timeline.warp -> cbvtool.trace.timeline.bars",
+        )
+    ],
     "plugin": [
         ("src/cbvtool/plugin/events.py", "import cbvtool.plugin.view", "cbvtool.plugin.events -> cbvtool.plugin.view")
     ],

@@ -470,6 +470,7 @@ def test_the_wheel_carries_the_bundled_plugins(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(installed)},
     )
     assert done.stdout == (
-        "1 [] [('age', 'cbvtool 0.1.0', ('metric age',)), ('busy', 'cbvtool 0.1.0', ('view busy',))]\n"
+        "1 [] [('age', 'cbvtool 0.1.0', ('metric age',)), ('busy', 'cbvtool 0.1.0', ('view busy',)), "
+        "('tracevis', 'cbvtool 0.1.0', ('view tracevis',))]\n"
     )
     assert not (installed / "plugins").exists()

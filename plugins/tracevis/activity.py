@@ -43,6 +43,7 @@ from .state import TraceVisState, length_of
 Floats = npt.NDArray[np.float64]
 _LABEL = 34.0  # logical pixels that a bar needs for its label
 _MOST_LABELS = 1500
+_LEGIBLE = 10.0  # logical pixels of a level that has labels
 _PALE = 0.72  # how far what is out of focus goes toward the ground
 
 
@@ -70,7 +71,8 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
     grid = grid_in(context, at.window, viewport.width)
     x_range, whole = (grid.left, grid.right), _whole(at)
     times = context.memo(tick_times, grid, viewport.width)
-    seen = [lane for lane in at.lanes if lane.top + lane.height > viewport.top and lane.top < _bottom(viewport)]
+    bottom = _bottom(viewport)
+    seen = [lane.above(bottom) for lane in at.lanes if lane.top + lane.height > viewport.top and lane.top < bottom]
     focus_lane = next((lane for lane in seen if state.hover is not None and lane.thread == state.hover[0]), None)
     pale = focus_lane is not None
     panes: list[Pane] = []
@@ -82,15 +84,16 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
         picture = picture_of(context, at.levels, lane, grid)
         layers.append(context.memo(_bars_layer, at.trace, lane, picture, theme, pale))
     on_top = _on_top(context, state, at, seen, grid, viewport)
+    below: list[Labels] = []
     for lane in seen:
         picture = picture_of(context, at.levels, lane, grid)
-        if lane.folding.unfolded >= 10:
-            layers_of_text = context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, pale)
-            on_top.append(layers_of_text)
+        if lane.folding.unfolded >= _LEGIBLE:
+            look = "pale" if pale else "plain"
+            below.append(context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, look))
     headers = context.memo(_headers, at.trace, tuple(seen), theme)
     ruler = Pane("ruler", BoxShape(0.0, viewport.top, viewport.width, RULER - 4), x_range, (0.0, 1.0), limit=whole)
     on_ruler = ruler_layers(context, state, grid, times, viewport)
-    return Plot((*panes, ruler), (*layers, *on_top, *headers, *on_ruler), height=at.height)
+    return Plot((*panes, ruler), (*layers, *below, *on_top, *headers, *on_ruler), height=at.height)
 
 
 def _bottom(viewport: Viewport) -> float:
@@ -130,15 +133,26 @@ def picture_of(context: ViewContext, levels: Levels, lane: Lane, grid: TimeGrid)
     by, colors = colors_in(context)
     style = str(context.values["aggregates"])
     return context.memo(
-        _picture, context.trace(), levels, lane.thread, lane.depth, lane.folding, grid, style, by, colors, context.theme
+        _picture,
+        context.trace(),
+        levels,
+        lane.thread,
+        (lane.depth, lane.drawn),
+        lane.folding,
+        grid,
+        style,
+        by,
+        colors,
+        context.theme,
     )
 
 
 def _picture(  # noqa: PLR0913 -- each decides by itself whether the picture is made anew
-    trace: Trace, levels: Levels, thread: int, depth: int, folding: LevelFolding, grid: TimeGrid, style: str, by: str,
-    colors: Colors, theme: Theme,
+    trace: Trace, levels: Levels, thread: int, depths: tuple[int, int], folding: LevelFolding, grid: TimeGrid,
+    style: str, by: str, colors: Colors, theme: Theme,
 ) -> LanePicture:  # fmt: skip
-    bars = bars_of(trace, levels, thread, grid)
+    depth, drawn = depths
+    bars = bars_of(trace, levels, thread, grid, drawn)
     deepest = bars.depth
     if style == "clusters":
         bars, deepest = clustered(bars)
@@ -181,9 +195,9 @@ def _gridlines(pane: str, warp: Warp, times: Floats, theme: Theme) -> Segments:
 
 
 def _labels(
-    trace: Trace, lane: Lane, picture: LanePicture, x: tuple[float, float], width: float, theme: Theme, pale: bool
+    trace: Trace, lane: Lane, picture: LanePicture, x: tuple[float, float], width: float, theme: Theme, look: str
 ) -> Labels:
-    """Names where they fit: of single calls, and how many a merged bar stands for."""
+    """Names where they fit: of single calls; of merged bars how many. look: "plain", "pale" or "focus"."""
     bars, scale = picture.bars, width / max(x[1] - x[0], 1e-12)
     top, bottom = _boxes(picture)
     room = (bars.x1 - bars.x0) * scale - 8
@@ -196,9 +210,9 @@ def _labels(
         for row, count in zip(bars.row[which].tolist(), bars.count[which].tolist(), strict=True)
     )
     return Labels(
-        name=f"labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
-        y=(top[which] + bottom[which]) / 2, text=texts, color=theme.muted if pale else theme.text, size=11.0,
-        room=room[which],
+        name=f"{look} labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
+        y=(top[which] + bottom[which]) / 2, text=texts, size=11.0, room=room[which],
+        color=(*theme.muted[:3], 150) if look == "pale" else theme.text, halo=theme.halo if look == "focus" else None,
     )  # fmt: skip
 
 
@@ -256,6 +270,9 @@ def _on_top(
             focus = focus_of(context, state, at, lane, grid, viewport.width)
             which = np.flatnonzero(in_focus(picture.bars, focus))
             layers.append(_focused(at.trace, lane, picture, which, focus, state.hover[1], theme))
+            if lane.folding.unfolded >= _LEGIBLE:
+                some = LanePicture(picture.bars.take(which), picture.deepest[which], picture.tops, picture.color[which])
+                layers.append(_labels(at.trace, lane, some, (grid.left, grid.right), viewport.width, theme, "focus"))
         function = context.focus.function
         if function != NO_FUNCTION:
             rows = picture.bars.row

@@ -13,7 +13,7 @@ from .state import TraceVisState
 
 Floats = npt.NDArray[np.float64]
 _APART = 110.0  # logical pixels between labels, at least
-_SQUEEZED = 8.0  # times as much time in a pixel as usual
+_SQUEEZED = 4.0  # times as much time in a pixel as usual
 _UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 _HEIGHT = 26.0
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.api import (
     LINEAR,
     LevelFolding,
     Levels,
+    NeedProgress,
     TimeGrid,
     Trace,
     ViewContext,
     Viewport,
     Warp,
     grid_of,
+    level_tops,
     levels_of,
     warp_of,
 )
@@ -23,18 +26,29 @@ from cbvtool.api import (
 from .state import TraceVisState, Window, length_of, window_of
 
 RULER, HEADER, GAP = 30.0, 20.0, 10.0  # logical pixels
+_STEP = 16  # levels
 SMALL = 20_000  # calls: so few are sorted at once, without a worker
 
 
 @dataclass(frozen=True)
 class Lane:
-    """A thread on the canvas. top: of its header; depth: levels; folding: heights of its levels."""
+    """A thread on the canvas. top: of its header; depth: levels; folding: heights of its levels.
+
+    drawn  so many of its levels are drawn: those above the lower border of the viewport, and some more
+    """
 
     thread: int
     top: float
     depth: int
     folding: LevelFolding
     height: float
+    drawn: int = 1 << 30
+
+    def above(self, bottom: float) -> Lane:
+        """The same lane, drawn down to a place on the canvas: in steps, so that scrolling draws little anew."""
+        tops = self.top + header_of(self) + level_tops(self.folding, max(self.depth - 1, 0))[:-1]
+        seen = int(np.searchsorted(tops, bottom))
+        return replace(self, drawn=-(-max(seen, 1) // _STEP) * _STEP)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +107,15 @@ def levels_in(context: ViewContext) -> Levels | None:
 
 
 def warp_in(context: ViewContext) -> Warp:
-    """The warp by the parameter; linear while the events are being merged."""
-    theta, events = theta_of(context), context.found.get("events")
-    if theta == 0.0 or events is None:
-        return LINEAR
-    return context.memo(warp_of, events, theta)
+    """The warp by the parameter; the former one, or a linear one, while it is being made."""
+    found: Warp | None = context.found.get("warp")
+    return LINEAR if theta_of(context) == 0.0 or found is None else found
+
+
+def make_warp(events: npt.NDArray[np.int64], theta: float, progress: NeedProgress) -> Warp:
+    """`warp_of`: a need, since the queue of a large trace is too large to be kept by the memo."""
+    progress("Compacting time", 0, 0)
+    return warp_of(events, theta)
 
 
 def grid_in(context: ViewContext, window: Window, width: float) -> TimeGrid:

@@ -36,7 +36,7 @@ from cbvtool.api import (
 from .activity import draw_activity
 from .overviews import draw_pattern, draw_structure, make_pattern
 from .reacting import react
-from .shown import SMALL, theta_of, threads_of, warp_in
+from .shown import SMALL, make_warp, theta_of, threads_of, warp_in
 from .state import TraceVisState, usable, window_of
 from .tables import functions_table, relations_table, threads_table
 from .telling import call_lines, merged_under
@@ -83,8 +83,11 @@ class TraceVisView(SimpleView[TraceVisState]):
         if len(trace.calls) > SMALL:
             needs.insert(0, Need("levels", "sorting calls by depth", levels_of, (trace,)))
             needs.append(Need("groups", "comparing threads", thread_groups, (trace,)))
-        if theta_of(context) > 0.0:
+        theta = theta_of(context)
+        if theta > 0.0:
             needs.insert(0, Need("events", "merging events", event_queue, (trace, threads)))
+            if (events := context.found.get("events")) is not None:
+                needs.insert(0, Need("warp", "compacting time", make_warp, (events, theta)))
         return tuple(needs)
 
     def layout(self, context: ViewContext, state: TraceVisState) -> Layout:

@@ -1,9 +1,11 @@
-"""How long traces take: python tests/benchmarks/bench_traces.py [--calls N] [--megabytes N] [--huge] [...]
+"""How long traces take: python tests/benchmarks/bench_traces.py [--calls N] [--megabytes N] [--huge] [--frames] [...]
 
 Everything is generated. Building: begins and ends of 43 threads as columns, to calls. Import: a Chrome JSON as
 viztracer writes it, beside msgspec's bare parse of the same bytes into typed structs, at its fastest (garbage collector
 off), wall clock and processor time. Each import runs in a process of its own, whose peak memory is printed.
 First use: the same with an empty cache of compiled code. --huge imports a file of 4 GB and cancels another import.
+--frames measures TraceVis alone: frames of the activity view in windows of all widths, of random nesting and of as many
+siblings, with and without compaction, each moved a bit from the one before (1600 px, 40 levels: four threads of ten).
 """
 
 from __future__ import annotations
@@ -18,15 +20,23 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.trace.making.builder import GivenEvents, ThreadEvents, calls_of
 from cbvtool.trace.making.matching import BEGIN, END
+from cbvtool.trace.model.strings import Strings
+from cbvtool.trace.model.trace import Calls, Functions, Header, Resources, Threads, Trace
+
+T = TypeVar("T")
 
 THREADS = 43
 _FUNCTIONS = 2000
@@ -56,10 +66,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--calls", type=int, default=14_000_000)
     parser.add_argument("--megabytes", type=int, default=500)
     parser.add_argument("--huge", action="store_true")
+    parser.add_argument("--frames", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--folder", type=Path, default=None, help="where generated files are put, for a while")
     parser.add_argument("--one", nargs=2, metavar=("WORK", "FILE"), help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if options.frames:
+        frames(options.calls)
+        return
     if options.one:
         print(
             json.dumps(
@@ -232,6 +246,102 @@ def thread_events(calls: int, postorder: bool, seed: int) -> ThreadEvents:
     by_end = np.argsort(ends)
     begins, ends = begins[by_end], ends[by_end]
     return ThreadEvents(np.full(len(ends), 2, np.uint8), function[begins], time[begins], time[ends])
+
+
+def frames(calls: int) -> None:
+    """A table of the bars of a frame: made, and filled with labels through the view itself."""
+    from cbvtool.plots.filling import LayerCache, fill
+    from cbvtool.plots.plot import Viewport
+    from cbvtool.session.plugin_views.instance import ViewInstance
+    from cbvtool.session.plugin_views.surroundings import ViewSurroundings, own_inputs
+    from cbvtool.trace.timeline.bars import bars_of, grid_of
+    from cbvtool.trace.timeline.levels import levels_of
+    from cbvtool.trace.timeline.warp import event_queue, warp_of
+    from plugins.tracevis.view import TraceVisView
+
+    traces = {"random nesting": nested_trace(calls), "siblings": sibling_trace(calls)}
+    print(f"{calls:,} calls; processor ms, median of 100 frames (longest)")
+    print("| trace | theta | window | bars | making them | the whole view |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    for name, trace in traces.items():
+        levels, took = timed(lambda trace=trace: levels_of(trace))  # type: ignore[misc]
+        events, queue = timed(lambda trace=trace: event_queue(trace))  # type: ignore[misc]
+        span = float(trace.span[1] - trace.span[0])
+        instance = ViewInstance(TraceVisView(), own_inputs((trace,)), ViewSurroundings(), print)
+        instance.settle()
+        threads = range(min(4, len(trace.threads)))
+        for relative in (0.0, 10.0):
+            warp, warped = timed(lambda: warp_of(events, relative * 2 * calls / span))  # noqa: B023
+            instance.set_value("theta", relative)
+            instance.settle()
+            for low, high in ((0.0, 1.0), (0.4, 0.5), (0.5, 0.51), (0.5, 0.5001), (0.9999, 0.9999 + 1e-6)):
+                alone, whole, bars = [], [], 0
+                cache = LayerCache()
+                for run in range(102):
+                    by = run * (high - low) / 1600
+                    window = ((low + by) * span, min((high + by), 1.0) * span)
+                    began = time.process_time()
+                    grid = grid_of(window, 1600, warp)
+                    bars = sum(len(bars_of(trace, levels, thread, grid, 10)) for thread in threads)
+                    alone.append(time.process_time() - began)
+                    ends = tuple(int(end) + trace.span[0] for end in window)
+                    instance.look_at(replace(instance.focus, window=(ends[0], max(ends[1], ends[0] + 1))))
+                    viewport = Viewport(1600.0, 800.0)
+                    began = time.process_time()
+                    fill(instance.draw("activity", viewport), viewport, cache)  # type: ignore[arg-type]
+                    whole.append(time.process_time() - began)
+                both = [f"{1000 * sorted(t[2:])[50]:.1f} ({1000 * max(t[2:]):.1f})" for t in (alone, whole)]
+                print(f"| {name} | {relative:g} | {high - low:.0e} | {bars:,} | {both[0]} | {both[1]} |", flush=True)
+            print(f"| {name} | {relative:g} | another theta | | {1000 * warped:.1f} | |")
+        print(f"| {name} | | calls by depth, once | | {1000 * took:.0f} | |")
+        print(f"| {name} | | queue of {len(events):,} events, once | | {1000 * queue:.0f} | |")
+
+
+def timed(make: Callable[[], T]) -> tuple[T, float]:
+    """What it returns, and processor seconds."""
+    began = time.process_time()
+    made = make()
+    return made, time.process_time() - began
+
+
+def nested_trace(calls: int) -> Trace:
+    """43 threads of random nesting."""
+    events = [thread_events(calls // THREADS, False, seed) for seed in range(THREADS)]
+    own = [int(np.count_nonzero(part.kind == BEGIN)) for part in events]
+    found = calls_of(GivenEvents(own, _FUNCTIONS, iter(events)), [(2**63 - 1, -(2**63))] * THREADS, Counter())
+    return trace_of(found.calls, np.concatenate(([0], np.cumsum(own))))
+
+
+def sibling_trace(calls: int) -> Trace:
+    """One thread, all of whose calls stand below one call."""
+    rng = np.random.default_rng(1)
+    start = np.concatenate(([0], np.cumsum(rng.integers(2, 1000, calls - 1))))
+    end = start + rng.integers(0, 2, calls)
+    end[0] = end[-1] + 1
+    depth = np.ones(calls, np.uint16)
+    depth[0] = 0
+    last = np.arange(1, calls + 1, dtype=np.uint32)
+    last[0] = calls
+    function = rng.integers(0, _FUNCTIONS, calls).astype(np.uint32)
+    return trace_of(Calls(function, start, end, depth, last), np.array([0, calls]))
+
+
+def trace_of(calls: Calls, ptr: npt.NDArray[np.int64]) -> Trace:
+    """A trace of these calls."""
+    count = len(ptr) - 1
+    zero = np.zeros(count, np.int64)
+    first = calls.start[ptr[:-1]]
+    last = np.array([int(calls.end[low:high].max()) for low, high in pairwise(ptr.tolist())])
+    texts = tuple(f"function_{n}" for n in range(_FUNCTIONS))
+    modules, files = tuple(f"module_{n % 50}" for n in range(_FUNCTIONS)), ("",) * _FUNCTIONS
+    threads = Threads(
+        zero, np.arange(count), tuple(f"thread {n}" for n in range(count)), ("made",) * count, ("thread",) * count,
+        zero.astype(np.bool_), zero - 1, first, last, ptr,
+    )  # fmt: skip
+    none = np.zeros(0, np.int32)
+    functions = Functions(texts, modules, files, np.zeros(_FUNCTIONS, np.int32))
+    resources = Resources((), (), none, none)
+    return Trace(Header(), functions, calls, threads, resources, Strings.of([""]), np.zeros(0, np.uint32))
 
 
 def generate(path: Path, megabytes: int) -> None:
