@@ -85,7 +85,7 @@ class _Reader:
         owner.attributes[name] = value
 
     def _in_schema(self) -> bool:
-        """Whether an open graph describes types. Known at its nodes, since GXL writes the type of a graph before them."""
+        """Whether an open graph describes types. GXL writes the type of a graph before its nodes."""
         return self._schema > 0
 
     def end(self, name: str, text: str) -> None:

@@ -296,7 +296,7 @@ class _Modules:
         return any(row.level or (own and row.module.partition(".")[0] == own) for row in statements)
 
     def is_own(self, source: int, name: str) -> bool:
-        """Whether `name` is the top package of file `source` and regular: with an `__init__.py`, so all of it is here."""
+        """Whether `name` is the top package of file `source`, with an `__init__.py`: all of such a package is here."""
         home = self.homes[_folder(self.places[source])]
         return bool(name) and name == self._package(source) and _join(home, name) in self.packages
 
