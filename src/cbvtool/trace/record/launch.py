@@ -170,7 +170,7 @@ def environment(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """The exit status of the program. Signals to end are its own to handle: they are passed on to it."""
+    """Run the program; returns its exit status. Signals that would end this process are passed on to the program."""
     try:
         process = subprocess.Popen(list(command), env=dict(environment))
     except (OSError, ValueError) as error:
