@@ -228,7 +228,7 @@ def _lower(name: str, raw: bytes) -> bytes:
 
 
 def _is_letter(text: Bytes) -> Mask:
-    """Letters and digits of ASCII, and all that is none of ASCII."""
+    """Letters and digits of ASCII, and every byte outside ASCII."""
     letter: Mask = ((text >= 97) & (text <= 122)) | ((text >= 65) & (text <= 90)) | ((text >= 48) & (text <= 57))
     letter |= (text >= 128) & (text != _END)
     return letter

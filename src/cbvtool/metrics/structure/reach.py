@@ -30,7 +30,7 @@ def files_over_others(
 
     user, used  int32[m]  keys: relation i says that `user[i]` uses `used[i]`
     users       count dependants instead: the files outside v that depend on v
-    progress    is told how many files are done; what it raises stops the work
+    progress    gets how many files are done; what it raises stops the work
 
     Transitive means along a chain of relations. A node that uses a class also uses its methods (see `parts`), so the
     chain may go on from any of them. v depends on everything that a node of its subtree depends on.

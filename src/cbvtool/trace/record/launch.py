@@ -34,7 +34,7 @@ NOTHING_RECORDED = (
 def record(options: RecordOptions, command: Sequence[str], progress: Progress = silent) -> Recorded:
     """Run `command` as often as asked, recorded, with the standard streams of this process.
 
-    progress  is told "Recording", the number of the run and how many there are
+    progress  gets "Recording", the number of the run and how many there are
 
     Raises InputError where nothing can be recorded or started, and what `progress` raises between two runs.
     """
