@@ -1,4 +1,4 @@
-"""The file `cbvtool.toml` in the root of a repository, of which each room reads its own section.
+"""The file `cbvtool.toml` in the root of a repository, of which each package of cbvtool reads its own section.
 
 The repository is untrusted: the file is data, unknown keys are told and ignored, and nothing in it can name a place
 outside the root.

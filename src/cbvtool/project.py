@@ -58,7 +58,7 @@ class Project:
 
     @cached_property
     def code(self) -> Code:
-        """The text of its files, as far as they are as they were analysed; that of a saved graph cannot be read."""
+        """The text of the files that did not change since the analysis. A saved graph gives no text."""
         return folder_code(self.path, self.graph, self.since) if self.kind == "folder" else NO_CODE
 
     @cached_property
@@ -92,7 +92,7 @@ def open_project(
     jobs       number of processes that parse; None = as many as there are cores
     progress   is called on the calling thread only; what it raises (`Cancelled`) stops everything
     cache      folder in which to keep what the analysis found, for the next time; True = the user's, False = none
-    config     file in place of the folder's own `cbvtool.toml`, as to the analysis
+    config     read the settings of the analysis from this file, not from the folder's `cbvtool.toml`
     executor   reads the sources in place of processes of our own
     on_first   if the analysis takes long, gets a first project within seconds: imports alone, without history
 

@@ -33,5 +33,5 @@ def code_span(words: str) -> str:
 
 
 def as_utf8(text: str) -> str:
-    """Text that can be written as UTF-8: a file name that is none shows its bytes as escapes."""
+    """Text that can be written as UTF-8: a file name that is not UTF-8 shows its bytes as escapes."""
     return text.encode("utf-8", "backslashreplace").decode()

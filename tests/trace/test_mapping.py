@@ -1,4 +1,4 @@
-"""002 §5.1.3: functions of a trace find their nodes, by line, by name, from elsewhere; what does not is counted."""
+"""Trümper 2014, §5.1.3: functions of a trace find their nodes, by line, name or from elsewhere; the rest is counted."""
 
 from __future__ import annotations
 

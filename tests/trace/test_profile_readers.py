@@ -166,7 +166,7 @@ def test_references_and_python_2() -> None:
         (b"{N", "key"),
         (b"{i\x01\0\0\0" + b"0", "missing"),
         (b"l\xff\xff\xff\x7f", "absurdly"),
-        (b"f\x01x", "none"),
+        (b"f\x01x", "a number is expected"),
         (b"R\x01\0\0\0", "text that is not there"),
     ],
 )

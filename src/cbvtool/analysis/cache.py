@@ -110,7 +110,7 @@ def open_cache(folder: Path | None) -> Iterator[Cache]:
 
 
 class Cache:
-    """See the module. What did not work is told in `notes`, one sentence each."""
+    """See the module. `notes` has one sentence about each fault."""
 
     def __init__(self, folder: Path | None) -> None:
         self.notes: list[str] = []

@@ -1,11 +1,12 @@
 """Chains of imports: which relations lead to a file that the source imports, directly or transitively, and when.
 
 In a language in which every name of another file comes by an import, a target that no chain leads to can only have
-reached the source at run time: as an argument, by a registration, in a container that others filled, or it stands in
-for something else by inheritance. The source calls it back and does not depend on it.
+reached the source at run time: as an argument, by a registration, in a container that others filled, or as an object
+of a subclass that the source does not know. The source calls it back and does not depend on it.
 
-A relation takes effect when its chain does: who imports a module for a type checker alone, and is given an object of
-it, depends on it for the type checker alone. So the files that depend on each other are those that import each other.
+A relation takes effect when its chain of imports does: always, inside functions only, or for a type checker only. If a
+file imports a module for the type checker only, its uses of that module count for the type checker only. So the files
+that depend on each other are those that import each other.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ def along_imports(table: IntTable, everywhere: Collection[int]) -> IntTable:
     table       int32[m, 8], see `Relations.columns`: all relations of one language family
     everywhere  rows of files that all others see without an import
 
-    Imports count however sure they are. What is named itself (EXACT) counts as imported where no chain leads to it:
-    `import a.b` makes `a` known, too.
+    Imports count whatever their confidence. If no chain leads to a target, an EXACT relation, which writes the name of
+    the target, counts as an import of it: `import a.b` makes `a` known, too.
     """
     source, target, kind = table[:, _SOURCE], table[:, _TARGET], table[:, _KIND]
     is_import = kind == KINDS.index(IMPORT)
@@ -67,7 +68,7 @@ def _ends(pairs: Rows, size: int) -> Rows:
 
 
 def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
-    """int64[2, k]: links from every file to those `everywhere`, over one that is not there (number `size`)."""
+    """int64[2, k]: links from every file to those `everywhere`, through one artificial file with the number `size`."""
     if not everywhere:
         return np.empty((2, 0), np.int64)
     files, seen = np.arange(size), np.array(sorted(row for row in everywhere if row < size), np.int64)
@@ -75,7 +76,7 @@ def _seen_everywhere(size: int, everywhere: Collection[int]) -> Rows:
 
 
 def _open_and_reached(size: int, links: Rows, pairs: Rows, when: IntTable) -> Rows:
-    """int64[k]: rows of those `pairs` without a chain so far that `links` lead along."""
+    """int64[k]: the rows of `pairs` that had no chain so far and have one along `links`."""
     still = np.flatnonzero(when == _NO_CHAIN)
     begin, end = np.divmod(pairs[still], size)
     found: Rows = still[reached(size + 1, links[0], links[1], begin, end)]
@@ -89,7 +90,7 @@ def reached(
     begin: npt.NDArray[np.integer],
     end: npt.NDArray[np.integer],
 ) -> Mask:
-    """bool[k]: whether a chain of imports leads from file `begin[i]` to file `end[i]`; one of none leads to itself.
+    """bool[k]: whether a chain of imports leads from file `begin[i]` to file `end[i]`. Each file reaches itself.
 
     count                of files
     importer, imported   int[m]: relation i says that the one imports the other

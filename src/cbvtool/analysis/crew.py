@@ -21,7 +21,7 @@ from cbvtool.analysis.workers import WorkerProcess, lone_process
 
 _TICK = 0.1  # seconds between two looks at the workers
 _UNWATCHED = 0.3  # seconds that an item takes before anybody looks what it costs
-_STILL = 20.0  # seconds without any of processor time, after which an item is taken to wait for ever
+_STILL = 20.0  # seconds in which an item uses no processor time: after that it is taken to wait for ever
 _AHEAD = 2  # jobs that a worker has: one at work, one waiting
 _ATTEMPTS = 2  # how often an item is tried whose worker ended for no reason that is known
 _FAILED_STARTS = 3  # workers that end before they are ready, after which no more are started
@@ -62,7 +62,7 @@ class _Worker:
         self.jobs: deque[CrewJob] = deque()
         self.done = 0  # items of the first job
         self.since = time.monotonic()  # when the item in work began
-        self.spent: float | None = None  # seconds of processor time before it, as far as anybody looked
+        self.spent: float | None = None  # seconds of processor time before the item in work; None = not measured yet
         self.seen, self.moved = 0.0, self.since  # seconds of processor time at the last look, and when they grew
         self.largest = 0  # bytes of memory seen
         self.verdict = ""
@@ -196,7 +196,7 @@ class Crew:
         cost = cost_of(worker.process.pid)
         if cost is None:
             return
-        if worker.spent is None:  # what it took so far is not more than what has passed
+        if worker.spent is None:  # the item took at most the time since it began
             worker.spent = cost.seconds - min(cost.seconds, now - worker.since)
         if cost.seconds > worker.seen:
             worker.seen, worker.moved = cost.seconds, now
@@ -236,7 +236,7 @@ def _serve(connection: Connection) -> None:
 
 
 def _limit_memory() -> None:
-    """Where the system can, it watches more closely than anybody from outside."""
+    """Let the system limit the memory of this process, where it can: it reacts faster than `Crew._watch`."""
     with suppress(ImportError, OSError, ValueError):
         import resource  # not on Windows
 

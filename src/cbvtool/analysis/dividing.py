@@ -61,7 +61,7 @@ def resolved(  # noqa: C901 - asks the workers, then tries here what they lost: 
 ) -> Resolution:
     """What the resolver finds, as far as it is divided with the help of what was found `earlier`.
 
-    `report` is told how many files are done, of how many (0 = unknown); it may raise.
+    `report` gets how many files are done, of how many (0 = unknown); it may raise.
     """
     subject = _Subject(*given)
     facts = subject.facts

@@ -81,7 +81,7 @@ def read_all(
 
     jobs      processes beside this one; None = as many as pay. A few small files are read in this one
     executor  reads the files in place of processes of our own; it is given their content
-    note      is told, in one sentence, what did not work but was got round
+    note      gets one sentence about each fault that was worked around
     workers   the processes that read, if there are to be any; they stay; None = some for this alone
 
     What `progress` raises stops the work at once.

@@ -98,7 +98,7 @@ _BLANKS = re.compile(rb"\s+|/\*.*?\*/|//[^\n]*\n", re.DOTALL)
 
 
 def callee(text: bytes) -> str:
-    """The name that a whole call, with its arguments, calls: `a.f` of `a.f(x, g(y))`; empty when it is none."""
+    """The name that a whole call, with its arguments, calls: `a.f` of `a.f(x, g(y))`; empty for other calls."""
     head = _HEAD.match(text)
     if head and _behind_arguments(text, head.end()) == len(text):
         return dotted(head[0])

@@ -341,7 +341,7 @@ def _is_tracked(place: _Folder, path: str) -> bool:
 
 
 def readable(name: str) -> str:
-    """`name` as valid Unicode: bytes that are none become U+FFFD (JSON and Qt take no surrogates)."""
+    """`name` as valid Unicode: invalid bytes become U+FFFD (JSON and Qt take no surrogates)."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

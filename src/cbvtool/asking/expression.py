@@ -286,7 +286,7 @@ def is_expression(text: str) -> bool:
 def parse(text: str, metrics: Mapping[str, Metric]) -> Query | None:
     """The query that `text` asks, None for an empty one; `metrics` are those that can be asked for.
 
-    Raises QueryError for a text that is none.
+    Raises QueryError for a text that is no query.
     """
     if not text.strip():
         return None
@@ -410,7 +410,7 @@ class _Parser:
         return self.among() or self.comparison() or self.word(start)
 
     def among(self) -> Among | None:
-        """The comparison of a class that comes next; None when there is none, and nothing is taken."""
+        """The comparison of a class that comes next; None if none comes, and the place stays the same."""
         start, word = self.at, self.take(_WORD)
         name = self.classes.get(word[0].casefold()) if word is not None else None
         if word is None or name is None or (sign := self.take(_AMONG)) is None:
@@ -510,7 +510,7 @@ class _Parser:
         return False
 
     def comparison(self) -> Comparison | None:
-        """The comparison that comes next; None when there is none, and the place is lost."""
+        """The comparison that comes next; None if none comes, and the place is undefined then."""
         left = self.sum()
         if left is None or self.peek() == "" or _COMPARE.match(self.text, self.at) is None:
             return None

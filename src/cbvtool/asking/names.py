@@ -23,7 +23,7 @@ SAME, STEM, BEGINS, WORD, HUMPS, INSIDE, SLIP, SLIPS, LETTERS = 9, 8, 7, 6, 5, 4
 _guard = Lock()
 _AT_ONCE = 1 << 14  # names
 _END = 0xFF  # stands after each name; no byte of UTF-8
-_LONGEST = 40  # bytes of a word whose letters are looked for one by one
+_LONGEST = 40  # bytes; a longer word must stand in the name in one piece (see `_in_order`)
 _TYPO_FROM = 4  # letters that a word must have to be misspelled; from twice as many on, two letters may be wrong
 
 
@@ -96,7 +96,7 @@ class DistinctNames:
     # -- one word ------------------------------------------------------------------------------------------
 
     def fit(self, word: str) -> Levels:
-        """uint8[d]: how well each name fits `word`, without the letters in between that were left out or mistyped."""
+        """uint8[d]: how well each name fits `word` as typed; `roughly` allows for typing errors."""
         level = np.zeros(len(self.names), np.uint8)
         wanted = _bytes(word)
         if not len(wanted):
@@ -137,7 +137,10 @@ class DistinctNames:
         return at
 
     def _in_order(self, wanted: Bytes, *, words: bool) -> IntColumn:
-        """Names that have these bytes in this order, others between; with `words`, they only skip to a word's begin."""
+        """Names that contain these bytes in this order, with other bytes between.
+
+        words  after a gap, the next byte must begin a word of the name: `sm` finds `StrMod`, not `asm`
+        """
         bits = np.bitwise_or.reduce(np.uint64(1) << (wanted % 64).astype(np.uint64))
         candidate = (self.letters & bits) == bits
         rows = np.flatnonzero(candidate[self.owner])
@@ -158,7 +161,7 @@ class DistinctNames:
         return result
 
     def _misspelled(self, word: str, wrong: int) -> IntColumn:
-        """Names that are `word`, or have a word that is, but for `wrong` letters; perhaps twice."""
+        """Names that are `word` with up to `wrong` typing errors, or contain such a word; a name may come twice."""
         from rapidfuzz import process  # takes a while to import, and the window is to be there soon
         from rapidfuzz.distance import OSA
 
@@ -188,7 +191,7 @@ class DistinctNames:
         return Lines(self.names)
 
     def matching(self, pattern: Pattern, budget: Budget | None = None) -> Mask:
-        """bool[n]: the regular expression matches somewhere in the name. Raises OverBudget, or what its cancel does."""
+        """bool[n]: the regular expression matches somewhere in the name. Raises OverBudget, or Cancelled."""
         found = np.zeros(len(self.names), np.bool_)
         found[pattern.rows(self.lines, (budget or Budget("The search")).spend)] = True
         return np.take(found, self.name_of)
@@ -201,7 +204,7 @@ class DistinctNames:
                 pattern = pattern_of(glob.lower().replace("[", "[[]"), ignore_case=True, begin=begin, end=end)
                 found[pattern.rows(self.lines)] = True
             except PatternError:
-                pass  # a part of a path that is longer than any name
+                pass  # the pattern is too large; no name is that long
         elif glob:
             wanted = _bytes(glob)
             at = self._places(wanted)
@@ -225,7 +228,7 @@ def _lower(name: str, raw: bytes) -> bytes:
 
 
 def _is_letter(text: Bytes) -> Mask:
-    """Letters and digits of ASCII, and all that is none of ASCII."""
+    """Letters and digits of ASCII, and every byte outside ASCII."""
     letter: Mask = ((text >= 97) & (text <= 122)) | ((text >= 65) & (text <= 90)) | ((text >= 48) & (text <= 57))
     letter |= (text >= 128) & (text != _END)
     return letter

@@ -1,4 +1,4 @@
-"""The text behind a node, for reading: only from inside the subject's folder, and what changed since is told."""
+"""The text behind a node, for reading: only from inside the subject's folder. Says if it changed since the analysis."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From a scene to pixels: the only room with VTK. It knows no Qt, so that pictures are drawn without a window too."""
+"""From a scene to pixels: the only package that uses VTK. It uses no Qt, so it can draw without a window."""

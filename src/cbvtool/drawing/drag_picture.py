@@ -115,7 +115,7 @@ def selection_picture(
 
 
 def partners_picture(scene: Scene, standing_out: Emphasis, camera: Camera, width: int, height: int) -> Picture:
-    """Outlines around the partners of the selection: in the colour of a relation's end where they are (DND-6)."""
+    """Outlines around the neighbours of the selection: in the colour of a relation's end where they are (DND-6)."""
     theme, lines = THEMES[scene.state.theme], list[Item]()
     for partners, color in ((standing_out.users, theme.user), (standing_out.used, theme.used)):
         if partners is not None and len(partners) == len(scene.tree):

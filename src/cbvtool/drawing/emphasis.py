@@ -26,7 +26,7 @@ class Emphasis:
     """items bool[v], relations bool[lifted]; None = nothing fades among them.
 
     users, used   bool[v] items at the other ends of the relations: these use what stands out, or are used by it.
-                  Their names are enlarged. None = there are no partners to show
+                  Their names are enlarged. None = there are no neighbours to show
     glass         bool[v] items that are seen through, as they would hide something; None = none
     """
 

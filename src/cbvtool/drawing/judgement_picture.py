@@ -24,8 +24,8 @@ ARROW = "→"
 SIGNS = 24  # targets that bear a sign, the largest
 SIGN_ROOM = 16.0  # pixels that a segment must be wide and deep to bear one
 SIGN_SIZE = 19.0
-FAINTEST, STRONGEST = 0.4, 0.9  # share of the tint in the colour of a segment, for hardly any gain and the most
-FADED = 0.55  # share of the plane in the colour of what is no target
+FAINTEST, STRONGEST = 0.4, 0.9  # share of the tint in a segment's colour, for the smallest and the largest gain
+FADED = 0.55  # share of the background in the colour of segments that are no targets
 
 
 def card_picture(
@@ -91,7 +91,7 @@ def _color(row: FigureRow, theme: Theme) -> Color:
 def _place(
     caption: Rect | None, pointer: tuple[float, float], card: tuple[float, float], size: tuple[int, int]
 ) -> tuple[float, float]:
-    """Left and top of a card of this size in a picture of that."""
+    """Left and top of a card of size `card` in a picture of size `size`."""
     if caption is None:
         caption = Rect(pointer[0] + 18, pointer[1] + 18, 0, 0, (0, 0, 0, 0))
     left = caption.x
@@ -103,8 +103,10 @@ def _place(
 
 
 def tinted(scene: Scene, gains: Mapping[int, float], theme: Theme) -> Scene:
-    """The same scene with possible targets (key -> gain, -1 to 1) in the colour of better or worse, the stronger the
-    more they gain or lose; what is none, or gains nothing, fades.
+    """The same scene with its possible targets tinted in the colour of better or worse.
+
+    gains   key of a target -> gain, -1 to 1: the larger, the stronger the tint. All other segments fade, as do
+            targets without gain or loss
     """
     color = np.array(scene.color)
     pale = color[:, :3] * (1 - FADED) + np.array(theme.plane[:3]) * FADED

@@ -36,17 +36,17 @@ Color = tuple[int, int, int, int]
 # A picture that stands still is drawn twice as large in each direction and averaged down: in software this costs
 # half of what four multi-samples do, and smooths the relations as well (docs/decisions/drawing.md).
 FINE = 2
-# A fine frame comes in so many parts, each as large as a quick one at most: n * n, more where many relations stand out.
+# `piece` draws a fine frame in n * n parts, none larger than a quick frame; MANY_CUTS where many relations stand out.
 CUTS, MANY_CUTS = 2, 4
 LARGEST = 8192  # px, side of a window that every OpenGL can make
 # While something moves, so many frames that each take longer than `SLOW` seconds are followed by ones of half the
 # resolution, until the picture stands still; a picture of fewer than `MANY` pixels would gain little.
 PACES, SLOW, MANY = 3, 0.06, 1_000_000
 SLIVER = 1.5  # px: neighbours thinner than this are drawn as one
-DETAIL_STEP = 1.4  # the view comes nearer by so much before slivers are parted anew
+DETAIL_STEP = 1.4  # factor by which the camera comes nearer before slivers are separated again
 SOFT = 0.0012  # border of the ribbons that are drawn in the frame itself
-# Relations that stand out, in a frame of a movement or just after a change, and in one that stands still: more lie on
-# top of each other, and would keep the pointer waiting.
+# The most relations that stand out: FIRST_LIT while the picture moves or has just changed, MOST_LIT when it stands
+# still. More would lie on top of each other, and keep the pointer waiting.
 FIRST_LIT, MOST_LIT = 400, 1_500
 GLASS = 60  # alpha of what is seen through
 PLANE_RADIUS = 1.045
@@ -94,7 +94,7 @@ class Renderer:
         self._disc = Surface(self._window, program=TEXTURED)
         self._plane = Surface(self._window, program=FLAT)
         self._lit = Surface(self._window, translucent=True)
-        self._also_lit = Surface(self._window, translucent=True)  # by frames that stand still
+        self._also_lit = Surface(self._window, translucent=True)  # relations that stand out in still frames only
         self._glass = Surface(self._window, culled=True, translucent=True)
         self._followed = Surface(self._window, translucent=True)
         self._levels = Surface(self._window)
@@ -210,10 +210,9 @@ class Renderer:
     def frame(self, moving: bool = False, *, portion: bool = True) -> Frame:
         """uint8[h, w, 3], row 0 on top: what is seen now.
 
-        moving   it may be half as wide and high, for whoever shows it to stretch; edges are not smoothed, what depends
-                 on the distance stays as it is, and relations that are not drawn yet come portion by portion, with
-                 the next frames
-        portion  draw one of these first; without, `draw_portion` has done that
+        moving   draw fast: edges are not smoothed, and the level of detail stays the same. Relations that are not drawn
+                 yet come in portions, one with each frame. The frame may have half the size: the caller stretches it
+        portion  draw such a portion first; False = the caller has called `draw_portion`
         """
         width, height = self._size
         if self._view is None:
@@ -252,7 +251,7 @@ class Renderer:
 
     @property
     def pieces(self) -> int:
-        """So many parts the next `frame` that stands still comes in, if it comes by `piece`."""
+        """Number of pieces of the next still frame, for `piece`."""
         return self._cuts**2
 
     @property
@@ -326,7 +325,7 @@ class Renderer:
         return pixels
 
     def _drawn(self, width: int, height: int) -> Frame:
-        """Render a picture of that size; row 0 on top. A view: the next one is written into it."""
+        """Render a picture of that size; row 0 on top. The next call overwrites the array."""
         resize(self._window, width, height)
         self._window.Render()
         self._window.GetPixelData(0, 0, width - 1, height - 1, 0, self._pixels, 0)
@@ -512,7 +511,7 @@ class Renderer:
 
     def _fade_disc(self) -> None:
         opacity = self._seen * (1.0 if self._emphasis.relations is None else FADED_CURVES / RELATION_ALPHA)
-        self._disc.actor.GetProperty().SetOpacity(opacity)  # stays opaque: it turns into the plane, see TEXTURED
+        self._disc.actor.GetProperty().SetOpacity(opacity)  # a share of the colour: TEXTURED mixes in the plane
 
     # -- the rest ------------------------------------------------------------------------------------------
 

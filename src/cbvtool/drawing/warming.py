@@ -44,7 +44,7 @@ def compiled(
 def any_texture(side: int) -> vtkTexture:
     """One that is as those of relations, but small.
 
-    side   pixels; software compiles one program for powers of two, and one for what is none
+    side   pixels; software compiles one program for powers of two, and one for other sizes
     """
     image = vtkImageData()
     image.SetDimensions(side, side, 1)

@@ -35,8 +35,8 @@ def write_drawing(
     """Write the flat view as SVG or PDF, or the scene as a page of HTML; the suffix of `path` decides.
 
     fonts         for PDF
-    pixels        how large SVG and PDF are to be shown; None = as they are drawn
-    flat_options  see `flat`; the page fills the window of the browser and has no use for them
+    pixels        display size of SVG and PDF; None = the size of the drawing
+    flat_options  see `flat`; ignored for HTML, whose picture fills the browser window
 
     The file appears whole or not at all. Raises InputError when it cannot be written, or for another suffix.
     """

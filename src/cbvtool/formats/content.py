@@ -39,7 +39,7 @@ class Damaged(Exception):
 def reading_budget(path: Path, progress: Progress = silent) -> Budget:
     """What reading `path` may cost: `size` is memory in bytes, `count` what it tells of, which follows from its text.
 
-    progress   is told how many things were read; what it raises stops the reading
+    progress   gets how many things were read; what it raises stops the reading
     """
     try:
         size = path.stat().st_size

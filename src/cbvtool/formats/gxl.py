@@ -32,17 +32,17 @@ class _Owner(NamedTuple):
 class _Reader:
     def __init__(self, name: str, budget: Budget) -> None:
         self._foreign = Foreign(name, budget)
-        self._owners: list[_Owner] = []  # graph, node, edge and rel elements around this place
-        self._modes: list[str | None] = []  # edgemode of the graph elements among them
-        self._inside: list[int] = []  # keys of the nodes around this place
+        self._owners: list[_Owner] = []  # open graph, node, edge and rel elements, innermost last
+        self._modes: list[str | None] = []  # edgemode of each open graph element
+        self._inside: list[int] = []  # keys of the open nodes
         self._attribute = ""
         self._depth = 0  # of sets and sequences, whose members are left out
         self._is_gxl = False
-        self._schema = 0  # how many of the graphs around this place describe types
+        self._schema = 0  # how many open graphs describe types
         self._undirected = self._hyperedges = 0
 
     def finished(self) -> Graph:
-        """The graph, once all of the file was told of."""
+        """The graph; call it after the last element of the file."""
         self._foreign.note(self._undirected, "relation has", "relations have", "no direction: shown as written")
         self._foreign.note(self._hyperedges, "relation", "relations", "of more than two nodes left out")
         return self._foreign.graph()
@@ -85,7 +85,7 @@ class _Reader:
         owner.attributes[name] = value
 
     def _in_schema(self) -> bool:
-        """Whether this graph describes types; the type of a graph stands before its nodes."""
+        """Whether an open graph describes types. GXL writes the type of a graph before its nodes."""
         return self._schema > 0
 
     def end(self, name: str, text: str) -> None:

@@ -59,7 +59,7 @@ def format_of(path: Path) -> Format | None:
 def read_graph(path: Path, progress: Progress = silent) -> tuple[Graph, dict[str, Any] | None]:
     """The graph in `path`, a file of any format, and its history columns if it has some.
 
-    progress   is told how much was read; what it raises (`Cancelled`) stops the reading
+    progress   gets how much was read; what it raises (`Cancelled`) stops the reading
 
     Raises InputError, naming the file and the reason, for everything that is not a graph, and for what would take too
     much memory or stands for absurdly much (docs/formats.md, Limits).
@@ -135,7 +135,7 @@ def _text(text: Callable[[Graph], Iterator[str]]) -> _Write:
 
 
 def _encoded(piece: str) -> bytes:
-    """UTF-8. Names of files that are none keep their bytes; for what no file can be called stands a mark."""
+    """`piece` as UTF-8. File names that are not UTF-8 keep their bytes; a mark replaces other invalid characters."""
     try:
         return piece.replace("\0", "\ufffd").encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -28,10 +28,10 @@ class LiftedEdges:
     of_edge: npt.NDArray[np.int32]
 
     def take(self, kept: npt.NDArray[np.bool_]) -> LiftedEdges:
-        """Those of the mask `kept`, bool[m']; itself if that is all."""
+        """The relations where the mask `kept`, bool[m'], is True; returns itself if the mask keeps all."""
         if kept.all():
             return self
-        number = np.append(np.cumsum(kept, dtype=np.int32) - 1, np.int32(-1))  # the last: of edges that are in none
+        number = np.append(np.cumsum(kept, dtype=np.int32) - 1, np.int32(-1))  # last entry: for of_edge = -1
         number[:-1][~kept] = -1
         return LiftedEdges(
             self.source[kept], self.target[kept], self.weight[kept], self.count[kept], number[self.of_edge]

@@ -58,7 +58,7 @@ class Hierarchy:
 def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
     """`graph` in the hierarchy `name`.
 
-    Raises InputError for a name that is none, a table that cannot be read, and where there is nothing to group by.
+    Raises InputError for an unknown name, a table that cannot be read, and where there is nothing to group by.
     """
     if name == FOLDERS:
         return Hierarchy(graph)
@@ -77,7 +77,7 @@ def hierarchy(graph: Graph, changes: Changes | None, name: str) -> Hierarchy:
 
 
 def check(name: str) -> None:
-    """Raise InputError for a name that is none, and for a table that cannot be read."""
+    """Raise InputError for an unknown name, and for a table that cannot be read."""
     if name.startswith(CSV):
         table.read(Path(name.removeprefix(CSV)))
     elif name != FOLDERS and name not in GROUPINGS:

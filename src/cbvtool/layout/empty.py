@@ -33,9 +33,12 @@ def empty_containers(graph: Graph) -> Mask:
 
 
 def with_room(own: FloatColumn, empty: Mask) -> FloatColumn:
-    """float64[n]: what each node adds to the circle itself, with at least `SHARE` of it for each of `empty`, bool[n].
+    """float64[n]: `own`, with enough room for each empty container to take `SHARE` of the circle.
 
-    Many of them share `ALL` of it. What is not there has 0 and stays so.
+    own     float64[n]  what each node adds to the circle without its children
+    empty   bool[n]     the empty containers. Together they take `ALL` of the circle at most; many get less than `SHARE`
+
+    Nodes with 0 in `own` are not drawn, and stay so.
     """
     keys = np.flatnonzero(empty & (own > 0))
     others = float(own.sum() - own[keys].sum())

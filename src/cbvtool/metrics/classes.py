@@ -10,7 +10,7 @@ from cbvtool.metrics.combine import Column, IntColumn
 
 
 def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArray[np.float64]) -> Column:
-    """float64[n]: the class that weighs most in each subtree; the one with the lower number of equal ones, NaN of none.
+    """float64[n]: the class that weighs most in each subtree; of equal ones the lower number. NaN = no class.
 
     key, kind, weight   int32[r], int32[r], float64[r]  something of class `kind[i]` on node `key[i]`, not removed
 

@@ -1,4 +1,4 @@
-"""History: a git repository becomes the changes of its files. The only room that knows git."""
+"""History: a git repository becomes the changes of its files. No other package uses git."""
 
 from cbvtool.mining.changes import Changes
 from cbvtool.mining.dirty import is_dirty

@@ -1,4 +1,4 @@
-"""Programs that this room starts: limited in time and memory, stopped from any thread, gone when cbvtool is gone.
+"""The programs that `mining` starts: limited in time and memory, stopped from any thread, gone when cbvtool is gone.
 
 Each runs in a session of its own, so that Ctrl-C in a terminal is cbvtool's to handle. Whoever waits for one waits for
 a queue that a thread of its own fills, and never for the program itself: one that hangs in the system, beyond the

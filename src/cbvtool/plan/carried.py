@@ -1,8 +1,8 @@
-"""Imports that come along: a definition that goes to another file takes those with it that it needs.
+"""Imports that move along: a definition that moves to another file takes the imports that it needs with it.
 
-An import belongs to a file, not to the class that needs it. So it follows: what only the definitions need that leave
-the file goes with them; what the rest of the file needs, too, is then imported by both. Whether something needs an
-import is read off the relations into what is imported; an import that nothing is known to need stays where it is.
+An import belongs to a file, not to the class that needs it. If only the moving definitions need it, it moves with them.
+If the rest of the file needs it too, both files have it afterwards. A definition needs an import if it has a relation
+to the imported node or into it. An import that no definition needs stays where it is.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class NeededImport:
     file, used  keys of the file, and of what it imports
     edge        the relation as it stands
     part        key of the first of the definitions that need it
-    stays       what stays in the file needs it, too
-    goes        what leaves needs it where it goes: not only for something that goes along
+    stays       the rest of the file needs it, too
+    goes        the new file needs it: the definitions use something in `used` that does not move with them
     """
 
     file: int
@@ -39,7 +39,7 @@ class NeededImport:
 
 
 def needed_imports(draft: Draft, keys: Sequence[int]) -> list[NeededImport]:
-    """The imports of their files that the definitions `keys` need; of files and containers there are none."""
+    """The imports of their files that the definitions `keys` need. Files and containers among `keys` need none."""
     parts_of: dict[int, list[int]] = {}
     for key in keys:
         file = _file_around(draft, key)
@@ -52,7 +52,8 @@ def needed_imports(draft: Draft, keys: Sequence[int]) -> list[NeededImport]:
 def come_along(draft: Draft, needed: Iterable[NeededImport], keys: Sequence[int], into: int) -> list[AddEdge | CutEdge]:
     """The relations that change where `keys` go into the node `into`, by what `needed_imports` says of them.
 
-    One that the plan puts back where the base has one is as it is there, so that there and back again is nothing.
+    If the base has the same import in the new file, that one is restored as it was: moving there and back changes
+    nothing.
     """
     there = _file_around(draft, into)
     cut: list[AddEdge | CutEdge] = []
@@ -83,7 +84,7 @@ def _needed_of(draft: Draft, file: int, parts: Sequence[int], leaving: set[int])
     inside = draft.subtree(file)
     imports: dict[int, list[AddEdge]] = {}
     users: dict[int, list[int | None]] = {}  # what is imported -> the parts that need it; None = what stays
-    staying: set[int] = set()  # what is imported of which something is needed that does not leave as well
+    staying: set[int] = set()  # imported nodes in which a moving definition uses something that does not move
     relations = draft.relations(inside, everywhere & ~inside)
     for user, used, edge in relations:
         if user == file and edge.kind in IMPORTING and not draft.is_below(file, used):

@@ -12,7 +12,7 @@ _PLURALS = {"class": "classes"}
 
 
 def describe(operation: Operation, graph: Graph) -> str:
-    """What `operation` does, as an order: `Move billing.py to core`. `graph` is that before it."""
+    """What `operation` does, as an order: `Move billing.py to core`. `graph` is the graph before the operation."""
     return f"{operation.row.order} {_object(operation, graph)}"
 
 

@@ -25,7 +25,7 @@ Pattern = str  # "", "hatched", "diagonal" or "cross"
 
 @dataclass(frozen=True)
 class Cushion:
-    """Cushion shading (TV-8; 002 §2.2.3): psi(x, y) = [(1-(1-f_x*x)^d) * (1-abs(1-2*f_y*y)^d)]^k.
+    """Cushion shading (TV-8; Trümper 2014, §2.2.3): psi(x, y) = [(1-(1-f_x*x)^d) * (1-abs(1-2*f_y*y)^d)]^k.
 
     at     x of the data at which bars are cut into two halves that are bright there: the pointer's. A bar that does
            not hold it is one half, bright on the side of it. None = each bar is a whole cushion, bright in its middle.

@@ -12,8 +12,8 @@ from cbvtool.metrics.structure.users import is_sure
 def dependencies(graph: Graph, *, type_checking: bool) -> npt.NDArray[np.bool_]:
     """bool[m]: which relations are dependencies; those for a type checker alone only if `type_checking`.
 
-    What is called back is none (`graph.kinds`). A guess is none: nobody is told to have broken a rule because of what
-    may not be so. Packages outside may be used: a rule can forbid it (`deny`), and a cycle never leads over them.
+    A relation of kind `calls back` is no dependency (see `graph.kinds`). A guess does not count either: rules report
+    only what is certain. Uses of packages outside count, so that `deny` can forbid them; they never close a cycle.
     """
     return are_dependencies(graph.edges, type_checking=type_checking) & is_sure(graph)
 

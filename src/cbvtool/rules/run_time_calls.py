@@ -1,4 +1,7 @@
-"""Run-time calls worth a look: infrequent ones, and those across layers that are not adjacent (TR-3, 001 §6.1)."""
+"""Run-time calls worth a look: infrequent ones, and those across layers that are not adjacent (TR-3).
+
+Source: Holten et al. 2007, §6.1.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Leader(Protocol):
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """Metrics that there are for what is open."""
+        """The metrics of the open subject."""
 
     @property
     def rules(self) -> Rules | None:

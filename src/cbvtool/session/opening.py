@@ -33,7 +33,7 @@ from cbvtool.session.view_data import hierarchy_of, view_of
 class SubjectOpening:
     """Prepares what is to be shown, on any thread, and begins to show it.
 
-    given   metrics that there are for any subject
+    given   metrics of every subject
     """
 
     def __init__(

@@ -37,7 +37,7 @@ from cbvtool.session.viewing import Viewing
 
 
 class Session:
-    """The document a window shows. Listeners are told which part changed, as a `Change`.
+    """The document a window shows. Listeners get the part that changed, as a `Change`.
 
     metrics   those there are for any subject
     step      carries out the steps of the plan, where that is the plan of another session
@@ -173,7 +173,7 @@ class Session:
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """Metrics that there are for what is open: those that were given, and those that came with the graph."""
+        """The metrics of the open subject: the given ones, and those that came with the graph."""
         return self.state.metrics
 
     @metrics.setter

@@ -48,7 +48,7 @@ def metrics_of(
 ) -> tuple[Mapping[str, Metric], MetricMapping]:
     """(metrics for the subject, what its first picture shows).
 
-    given   metrics that there are for any subject
+    given   metrics of every subject
     coming  more values are being found out
     """
     own = recorded(project.graph, METRICS)

@@ -1,1 +1,1 @@
-"""The only room that knows Qt: toolkit < canvas < panels < commands < window, lower ones first."""
+"""The only package that uses Qt: toolkit < canvas < panels < commands < window, lower ones first."""

@@ -136,11 +136,11 @@ def ghost_lines(scene: Scene, key: int) -> list[str]:
 
 
 def sort_of(scene: Scene, item: int) -> str:
-    """What an item is, and where in the source."""
+    """Kind of an item, and its place in the source."""
     graph, key = scene.graph, int(scene.tree.key[item])
     sort = graph.kind(key)
     if scene.tree.slot[item]:
-        sort = f"what {one_line(graph.names[key])} holds itself"
+        sort = f"own content of {one_line(graph.names[key])}"
     elif graph.file[key] >= 0 and sort not in ("folder", "package", "project"):
         place = one_line(graph.files[graph.file[key]])
         sort = f"{sort} · {place}" + (f":{graph.line[key]}" if graph.line[key] > 0 else "")

@@ -1,4 +1,4 @@
-"""What is to be said of every item of a scene, for files that somebody reads without the program."""
+"""Texts about every item of a scene, for exported files, where the program shows no tooltips."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ Counts = npt.NDArray[np.int64]
 class ItemFacts:
     """Columns by item, v rows each.
 
-    name, path   on the ring, and from below the root
-    sort         what it is, and where in the source
+    name         as written on the ring
+    path         the names from the child of the root down to the item
+    sort         kind of item, and its place in the source
     values       label of a metric -> its absolute value with the unit
     uses, used   how many relations lead out of it and into it
     plan         what the plan does to it: sentences

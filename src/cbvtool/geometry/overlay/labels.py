@@ -27,7 +27,7 @@ Mask = npt.NDArray[np.bool_]
 Measure = Callable[[str, float, bool], float]  # (text, size in pixels, bold) -> width in pixels
 
 SIZES = (13.0, 12.0, 11.0)  # px: of the outermost ring, of the next, of all others
-LARGER = 3.0  # px by which the names of partners are larger
+LARGER = 3.0  # px by which the names of neighbours are larger
 MOST_LARGER = 40
 ROOM_OVER = 22.0  # px of the inner radius for each name that stands over relations
 SMALL = 11.0  # px: of a name for which that is too large, or that is cut

@@ -1,4 +1,4 @@
-"""The mini-map: a small flat ring of the whole hierarchy that says where one is, when that is not all of it (CBV-6)."""
+"""The mini-map: a small flat ring of the whole hierarchy. It marks the part that the view shows (CBV-6)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from cbvtool.geometry.overlay.legends import MARGIN, card
 from cbvtool.geometry.picture import Color, Item, Picture, Polyline
 from cbvtool.geometry.scene.scene import Scene
 
-MAP = "map"  # what its card is about, among the legends
+MAP = "map"  # name of its card among the cards of the legends
 SIDE = 116.0  # px of its card
 RADIUS = 50.0  # px of the ring
 RINGS = ((1.0, 0.8), (0.79, 0.62))  # outer and inner radius of the levels below the root
 CORE = 0.6  # radius of what lies inside of them
-SLIM = 0.012  # radians: what is narrower has no segment of its own
-MOST = 240  # segments: the widest
-LEAST = 0.12  # radians: where one is, is never drawn narrower
+SLIM = 0.012  # radians: narrower nodes get no segment
+MOST = 240  # segments at most; the widest nodes get them
+LEAST = 0.12  # radians: smallest width of the mark around the visible part
 STEP = 0.09  # radians of an arc drawn as one straight piece
-ALL_SEEN = 0.7  # share of the rim in the picture from which on one sees where one is without a map
-FAR = 1.12  # radius beyond which the frame of what is seen is not drawn
+ALL_SEEN = 0.7  # if this share of the rim is in the picture, the reader needs no map
+FAR = 1.12  # largest radius of the frame around the visible part
 BORDER = 12  # points on each side of that frame
 
 
@@ -154,7 +154,7 @@ def _sector(
 
 
 def _frame(camera: Camera, width: int, height: int, box: Box) -> tuple[tuple[float, float], ...]:
-    """The border of the picture as it lies on the disc, in pixels of the map."""
+    """The frame around the visible part: the border of the window, projected onto the disc, in pixels of the map."""
     t = np.linspace(0, 1, BORDER, endpoint=False)
     border = np.concatenate(
         [

@@ -51,8 +51,8 @@ def outside_tops(graph: Graph) -> frozenset[int]:
 def with_outside(graph: Graph, weight: FloatColumn) -> FloatColumn:
     """float64[n]: `weight` (what each node weighs itself), where packages outside weigh by the number of their uses.
 
-    All of them together get a fixed share of the ring, in whatever unit the others are weighed; where nothing else
-    is weighed they are as slim as the rest.
+    All of them together get `OUTSIDE_SHARE` of the ring, whatever the unit of `weight` is. If all other weights are 0,
+    theirs are 0, too.
     """
     outside = is_outside(graph) & (graph.parent != REMOVED)
     if not outside.any():
@@ -70,7 +70,7 @@ def with_outside(graph: Graph, weight: FloatColumn) -> FloatColumn:
 
 @dataclass(frozen=True)
 class Counts:
-    """How much each switch is about: guessed relations, packages outside, relations by kind (most frequent first)."""
+    """The numbers at the switches: guessed relations, packages outside, relations by kind (most frequent first)."""
 
     guesses: int
     packages: int
@@ -78,9 +78,10 @@ class Counts:
 
 
 def counts(graph: Graph, guesses: bool = True, external: bool = True) -> Counts:
-    """What there is to show and to leave out in `graph`.
+    """The numbers for the switches that show or hide relations of `graph`.
 
-    Kinds count what is shown when `guesses` and `external` are switched so; none that there is is left out.
+    The number of a kind counts only relations that `guesses` and `external` let through. Kinds of the graph of which
+    none is left are listed with 0.
     """
     edges = graph.edges
     alive = graph.parent != REMOVED

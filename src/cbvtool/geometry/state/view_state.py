@@ -161,7 +161,7 @@ class ViewState:
     kinds_off   kinds of relations that are not shown; `calls back` among them until it is asked for
     filter      which of the others are
     path        chains of relations that are drawn, the answer to a question; of this graph alone, so it is not saved
-    impact      what is lit up as affected by a change; likewise
+    impact      what is highlighted as affected by a change; likewise
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency

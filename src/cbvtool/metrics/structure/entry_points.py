@@ -86,7 +86,7 @@ def entry_points(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress:
     As in a .gitignore the last pattern that has a word on something decides, and `!` takes it out again. Files that
     are marked as tests (own value `test`) are entry points unless that is done to them.
 
-    Raises ValueError for a pattern that is none.
+    Raises ValueError for an invalid pattern.
     """
     split = [pattern.partition("::") for pattern in patterns]
     is_file, file = of_kinds(graph, ("file",)), file_of(graph).tolist()

@@ -1,4 +1,4 @@
-"""The language of the files, as a class."""
+"""The metric `language`: which language most of each node is written in."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ NO_SUFFIX = "no suffix"
 
 
 def compute(subject: Subject) -> Column:
-    """float64[n]: row of the language that most source lines of each subtree are of; without lines, most files.
+    """float64[n]: row in `names` of the language with the most source lines in each subtree.
 
-    What lies inside a file has its language. NaN where there is no file.
+    In a subtree without source lines, the language with the most files. A node inside a file has the file's language.
+    NaN where there is no file.
     """
     graph = subject.graph
     rows, _ = _languages(graph)
     keys = np.flatnonzero((graph.file >= 0) & (graph.parent != REMOVED)).astype(np.int32)
     lines = np.nan_to_num(own(graph, "sloc")[keys])
-    # A file without lines counts for less than any line, and for more than nothing.
+    # The small weight lets the number of files decide where there are no lines.
     return most_of(graph.tree, keys, rows[graph.file[keys]], lines + 1e-6)
 
 
 def names(subject: Subject) -> tuple[str, ...]:
-    """Languages, and suffixes of what is written in none of them."""
+    """The names of the languages, and the suffixes of files in no known language."""
     return _languages(subject.graph)[1]
 
 

@@ -1,8 +1,8 @@
-"""Transitive dependants and dependencies in a large graph, as numbers of files outside each subtree (CBV-10).
+"""For each node, the number of files outside it that depend on it, or that it depends on, transitively (CBV-10).
 
-Exact, not sampled: cycles are condensed to one node each (strongly connected components), and what is reached from
-each component is a set of bits that is joined along the acyclic rest, sinks first. Sets are made for some
-files (columns of bits) at a time, so that they take little memory however many files there are.
+Exact, not sampled. Each cycle becomes one node (strongly connected components), which leaves an acyclic graph. Each
+component has a bit set of the files that it reaches: its own, joined with the sets of its successors, sinks first. A
+pass handles as many files (columns of bits) as fit in a fixed amount of memory.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _MEMORY = 1 << 25  # bytes for the bits of all nodes at a time
 def files_over_others(
     graph: Graph, user: IntColumn, used: IntColumn, *, users: bool, progress: Progress = silent
 ) -> Column:
-    """float64[n]: for each node v, how many different files outside v something in v uses, directly or transitively.
+    """float64[n]: for each node v, the number of files outside v that v depends on, directly or transitively.
 
     user, used  int32[m]  keys: relation i says that `user[i]` uses `used[i]`
-    users       the other way round: how many files use something in v
-    progress    is told how many files are done; what it raises stops the work
+    users       count dependants instead: the files outside v that depend on v
+    progress    gets how many files are done; what it raises stops the work
 
-    Node x uses node y transitively when there is a path of relations from x on, each of which begins where the one
-    before it ended, or at a part of that (see `parts`), and y is where the last one ends, or a part of that. Over
-    all x and y in them, files use and are used. What lies in no file counts as itself if relations end at it, but is
-    not counted beside the files that it holds. A file is outside v when it neither lies in v nor holds v. NaN for
-    removed nodes.
+    Transitive means along a chain of relations. A node that uses a class also uses its methods (see `parts`), so the
+    chain may go on from any of them. v depends on everything that a node of its subtree depends on.
+    A node outside all files counts like a file if a relation ends at it (with `users`: begins at it). It does not
+    count if it contains files, except with `users`.
+    A file is outside v when it neither lies in v nor contains v. NaN for removed nodes.
 
     Time: O((n + m) f / 64) for f files; 100,000 nodes with 500,000 relations take seconds.
     """
@@ -75,9 +75,11 @@ def files_over_others(
 
 
 def _counted_as(graph: Graph, ends: IntColumn, *, with_files: bool) -> IntColumn:
-    """int32[n]: the file that each node counts as, itself if it lies in none but is among `ends`; -1 = not counted.
+    """int32[n]: the file that each node counts as; -1 = not counted.
 
-    with_files  what lies in no file counts also when it holds some
+    A node outside all files counts as itself if it is among `ends`.
+
+    with_files  such a node counts even if it contains files
     """
     is_file, file = of_kinds(graph, ("file",)), file_of(graph)
     counts = is_file.copy()

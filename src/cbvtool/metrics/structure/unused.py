@@ -44,7 +44,7 @@ def unused(graph: Graph, patterns: Iterable[str] = ENTRY_POINTS, progress: Progr
     all in it; a used function keeps its file, but a used file does not keep its functions, unless nothing is known of
     functions in its language. None where no entry point is known: then nothing can be told to be unused.
 
-    Raises ValueError for a pattern that is none.
+    Raises ValueError for an invalid pattern.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

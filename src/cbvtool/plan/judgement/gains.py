@@ -13,7 +13,7 @@ from cbvtool.plan.judgement.figures import Figures, Judgement
 from cbvtool.plan.judgement.prepared import PreparedGraph
 from cbvtool.plan.primitives import MoveTo
 
-LEAST_Q = 0.0005  # a smaller difference of Q is none
+LEAST_Q = 0.0005  # a smaller difference of Q does not count
 STRENGTH = (1.0, 0.75, 0.5)  # of the tint, by the figure that decides
 
 

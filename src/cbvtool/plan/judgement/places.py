@@ -34,7 +34,7 @@ class Marks:
     file      bool[n]: it is a file
     folder    bool[n]: it holds files, as a folder or a package does
     apart     bool[n]: it is outside the project, or a test and tests are left out
-    layer     int32[n]: its number among the layers of the rules, -1 = it is none
+    layer     int32[n]: its number among the layers of the rules, -1 = no layer
     guards    uint64[n, w]: a bit for each node that a rule `deny` names
     home      int32[n]: its parent in the base
     renamed   bool[n]: it has another name than in the base

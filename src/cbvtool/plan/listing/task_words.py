@@ -285,7 +285,7 @@ def _is_in(target: Graph, node: str, container: str) -> bool:
 
 
 def _file(node: str, base: Graph, target: Graph) -> str:
-    """Id of the file that a node is or lies in; its own where there is none."""
+    """Id of the file that a node is or lies in; its own if it lies in no file."""
     graph = base if node in base.key_of else target
     file = file_of(graph, graph.key_of[node]) if node in graph.key_of else -1
     return node if file < 0 else graph.ids[file]

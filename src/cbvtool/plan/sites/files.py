@@ -98,7 +98,7 @@ class ProjectCode:
 
 
 def _text(data: bytes) -> str:
-    """As text with Unix line ends; empty where it is none."""
+    """`data` as text with Unix line ends; empty if it is no text."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

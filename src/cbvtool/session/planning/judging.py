@@ -1,4 +1,4 @@
-"""What a step of the plan is judged by, prepared once for each plan."""
+"""Prepares, once for each state of the plan, the data that a judgement of its next step needs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from cbvtool.session.state import State
 
 
 class PreparedJudgement:
-    """Knows whether the present plan has been prepared for, and what is to be prepared.
+    """The prepared data for the present plan, if there are any.
 
-    The preparing takes some tenths of a second for large graphs: whoever shows a judgement runs `preparing` on another
-    thread and hands the result to `prepared`. A step is judged from there within milliseconds.
+    Preparing takes some tenths of a second for large graphs. So whoever shows a judgement runs the function that
+    `preparing` returns on another thread, and passes its result to `prepared`. With it, judging a step takes
+    milliseconds.
     """
 
     def __init__(self, state: State) -> None:
@@ -36,19 +37,19 @@ class PreparedJudgement:
 
     @property
     def ready(self) -> Judged | None:
-        """What was prepared for the present plan; None = nothing yet."""
+        """The prepared data for the present plan; None = not prepared yet."""
         asked, found = self.asked, self._judged
         if asked is None or found is None:
             return None
         return found if found.asked.same_base(asked) and found.asked.planned is asked.planned else None
 
     def preparing(self) -> Callable[[], Judged] | None:
-        """What prepares for the present plan, on any thread; None = that is done, or there is nothing to judge."""
+        """A function that prepares the data, on any thread; None = already prepared, or nothing to judge."""
         asked = self.asked
         if asked is None or self.ready is not None:
             return None
         return partial(judged, asked, self._judged)
 
     def prepared(self, found: Judged) -> None:
-        """Keep what was prepared; `ready` says whether it still is about the present plan."""
+        """Keep the prepared data; `ready` checks whether they still belong to the present plan."""
         self._judged = found

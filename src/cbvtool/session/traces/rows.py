@@ -82,7 +82,7 @@ def function_rows(run_time: RunTime, graph: Graph) -> FunctionRows:
 
 def rare_calls(run_time: RunTime, graph: Graph) -> CallRows:
     """Pairs of caller and callee in different files, the rarest first: a call made once is a special case, or a mistake
-    (001 §6.1).
+    (Holten et al. 2007, §6.1).
     """
     there = graph.parent != REMOVED
     caller, callee = run_time.caller, run_time.callee

@@ -62,6 +62,6 @@ class _Found:
 
 
 def _number(text: str | None) -> int:
-    """The number that a text is, 0 if it is none."""
+    """The number in a text; 0 if the text is no number."""
     text = (text or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

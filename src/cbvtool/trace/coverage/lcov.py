@@ -46,6 +46,6 @@ def read(data: bytes, budget: Budget) -> Coverage:
 
 
 def _number(text: str) -> int:
-    """The number that a text is, 0 if it is none."""
+    """The number in a text; 0 if the text is no number."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

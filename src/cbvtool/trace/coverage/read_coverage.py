@@ -1,4 +1,4 @@
-"""Reading a coverage report whose format its content tells."""
+"""Read a coverage report; its first bytes tell the format."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The activity-to-structure map m (002 §5.1.3): which node of the code a function of a trace is."""
+"""The activity-to-structure map m (Trümper 2014, §5.1.3): which node of the code a function of a trace is."""

@@ -22,7 +22,7 @@ SEVERAL_FILES = "in a file that could be several of the graph"
 
 
 class Found(NamedTuple):
-    """The path of the graph's file that a recorded file is, or why there is none."""
+    """The file of the graph that a recorded file path means, or the reason why there is no such file."""
 
     path: str | None
     reason: str = ""

@@ -1,4 +1,4 @@
-"""The map m: which node of a graph each function of a trace is (002 §5.1.3)."""
+"""The map m: which node of a graph each function of a trace is (Trümper 2014, §5.1.3)."""
 
 from __future__ import annotations
 

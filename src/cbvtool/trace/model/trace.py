@@ -1,4 +1,7 @@
-"""A software trace T = {T_m} (002 §2.1.4): the calls of each thread as columns, and what was recorded beside them."""
+"""A software trace: the calls of each thread as columns, and everything else that the recording holds.
+
+Source: Trümper 2014, §2.1.4.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class Header:
     format      the reader's name
     recorder    program that recorded, with its version
     parameters  what else the recording says of the run, by name
-    unknown     what a newer program wrote into the header of a folder, as JSON: it is kept
+    unknown     JSON fields of the header that this version does not know; they are written back unchanged
     """
 
     program: str = ""
@@ -76,7 +79,7 @@ class Calls:
     end       int64[n]   ns, `end >= start`; of an open call the end of its thread
     depth     uint16[n]  0 = called by nobody in the trace (uint32 where a thread is deeper)
     end_row   uint32[n]  the row after the last call below this one
-    cpu       int64[n]   ns of thread CPU time between start and end, -1 = not measured; None = of no call
+    cpu       int64[n]   ns of thread CPU time between start and end, -1 = not measured; None = measured for no call
     """
 
     function: npt.NDArray[np.uint32]
@@ -137,7 +140,7 @@ class Threads:
 
 @dataclass(frozen=True, eq=False)
 class Resources:
-    """A tree over threads, states and counters: machines, processes, threads, processors, to any depth.
+    """A tree of what was observed: machines, processes, threads, processors. States and counters refer to its rows.
 
     name    str[r]
     kind    str[r]    "machine", "process", "thread", "cpu", ...
@@ -158,7 +161,7 @@ class Resources:
 class Trace:
     """One recorded run.
 
-    open_rows  uint32[o]  rows of the calls that were still running at the end, ascending: truth, not repair
+    open_rows  uint32[o]  rows of the calls that were still running at the end, ascending; complete data, not a repair
     tables     sparse tables by name (`table.SCHEMAS`); one that is not there has no rows
     repairs    how much was mended, by kind, in words: "ends without a begin"
     omissions  how much was left out, by kind
@@ -190,7 +193,7 @@ class Trace:
 
     @property
     def sampled(self) -> bool:
-        """Whether any of it was put together from samples, which are no call counts."""
+        """Whether the calls of any thread come from samples; the number of such calls means nothing."""
         return bool(self.threads.sampled.any())
 
     def thread_of(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

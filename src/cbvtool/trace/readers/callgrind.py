@@ -227,7 +227,7 @@ def _add(sums: list[int], first: int, numbers: list[int]) -> None:
 
 
 def _number(text: str) -> int | None:
-    """A count, decimal or hexadecimal; None if it is none, or larger than 64 bits hold."""
+    """A count, decimal or hexadecimal; None if it is no number, or needs more than 64 bits."""
     try:
         number = int(text, 16) if text[:2] in ("0x", "0X") else int(text)
     except ValueError:

@@ -26,12 +26,12 @@ def whole(source: TraceSource, budget: Budget, most: int = MOST_BYTES) -> bytes:
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that `text` is; None = it is none, or absurdly long."""
+    """The whole number that `text` is; None = it is no number, or absurdly long."""
     return int(text) if _WHOLE.fullmatch(text) else None
 
 
 def decimal(text: str) -> float | None:
-    """The finite number that `text` is; None = it is none."""
+    """The finite number that `text` is; None = it is no such number."""
     if not _DECIMAL.fullmatch(text):
         return None
     number = float(text)

@@ -138,7 +138,7 @@ class _Values:
         try:
             return float(text)
         except ValueError:
-            raise UnreadableTrace("a number in it is none") from None
+            raise UnreadableTrace("it contains text where a number is expected") from None
 
 
 def _is_key(key: Any) -> bool:
@@ -155,7 +155,7 @@ _CONSTANTS = {"N": None, "T": True, "F": False, "0": _NOTHING, ".": Ellipsis, "S
 def finite(value: Any) -> float:
     """The value as a finite number. Raises UnreadableTrace."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UnreadableTrace("a number of its statistics is none")
+        raise UnreadableTrace("its statistics contain something else where a number is expected")
     try:
         number = float(value)
     except OverflowError:

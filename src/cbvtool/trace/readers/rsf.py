@@ -1,4 +1,6 @@
-"""A trace in the Rigi Standard Format, as ExtraVis reads it (001 §3.1): parents and children, and calls with times.
+"""A trace in the Rigi Standard Format, as ExtraVis reads it (Holten et al. 2007, §3.1).
+
+It holds parents and children, and calls with times.
 
 `level PARENT CHILD` or `contain PARENT CHILD` is the hierarchy, `type NODE KIND` what a node is. A line
 `call CALLER CALLEE TIME [END [THREAD]]` is a call; the verb may also be `calls`, `invoke` or `invokes`, times are whole

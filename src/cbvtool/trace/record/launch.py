@@ -37,7 +37,7 @@ def record(
 ) -> Recorded:
     """Run `command` as often as asked, recorded.
 
-    progress  is told "Recording", the number of the run and how many there are
+    progress  gets "Recording", the number of the run and how many there are
     around    None = with the standard streams and in the folder of this process, which waits for it
 
     Raises InputError where nothing can be recorded or started, and what `progress` raises.
@@ -181,7 +181,7 @@ def environment(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """The exit status of the program. Signals to end are its own to handle: they are passed on to it."""
+    """Run the program; returns its exit status. Signals that would end this process are passed on to the program."""
     try:
         process = subprocess.Popen(list(command), env=dict(environment))
     except (OSError, ValueError) as error:

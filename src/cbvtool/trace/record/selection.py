@@ -1,4 +1,4 @@
-"""Choose which functions are not recorded (002 §2.1.4): ranked by calls and time, proposed by threshold."""
+"""Choose which functions are not recorded (Trümper 2014, §2.1.4): ranked by calls and time, proposed by threshold."""
 
 from __future__ import annotations
 

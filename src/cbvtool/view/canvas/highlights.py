@@ -56,7 +56,7 @@ class Highlights:
         return self.now.items is not None or before.items is not None
 
     def look_through(self, scene: Scene, camera: Camera, hovered: int) -> bool:
-        """Find what hides the node under the pointer, or its partners. False if that is known, or nobody points."""
+        """Find what hides the node under the pointer, or its neighbours. False if that is known, or nobody points."""
         if hovered < 0 or self.now.items is None or self.now.glass is not None:
             return False
         self.now = replace(self.now, glass=hiding(scene, camera, self.now.items))
@@ -72,6 +72,6 @@ class Highlights:
 
 
 def enlarged(scene: Scene, standing_out: emphasis.Emphasis) -> npt.NDArray[np.bool_] | None:
-    """bool[v]: items whose names are larger, as they are partners of what stands out; None = none."""
+    """bool[v]: items whose names are larger: the neighbours of what stands out; None = no item."""
     partners = standing_out.partners
     return partners if partners is not None and len(partners) == len(scene.tree) else None

@@ -14,7 +14,7 @@ from cbvtool.view.canvas.stage import Stage
 
 
 class JudgementCard(QObject):
-    """Is told what to show by whoever judges, and painted by the canvas.
+    """What the judgement of a drag shows: the judging part sets it, the canvas paints it.
 
     rows, heading   what the card says; no rows = there is no card
     stale           the rows are about another target

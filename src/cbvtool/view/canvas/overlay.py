@@ -1,4 +1,4 @@
-"""What is painted over frame and words: outlines, partners and values of the selection, and counts of matches."""
+"""The top layer of the picture: outlines, neighbours and values of the selection, and numbers of matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cbvtool.view.canvas.sight import Sight
 def paint_overlay(
     painter: QPainter, sight: Sight, view: ViewState, matches: frozenset[int], cards: LegendCards
 ) -> None:
-    """Paint it, unless segments are on their way; while something is dragged only what is empty is outlined.
+    """Paint it, but not while segments move. During a drag, outline empty containers and mark the plan, no more.
 
     matches   keys of what a search found
     cards     legends, which stand before the outlines

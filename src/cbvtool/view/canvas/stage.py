@@ -405,7 +405,7 @@ class Stage(QObject):
         self._answer(is_needed)
 
     def _look_through(self) -> None:
-        """The pointer rests on something: find what hides it, or its partners."""
+        """The pointer rests on something: find what hides it, or its neighbours."""
         scene = self._scene
         assert scene is not None
         hovered = self._session.view.hovered

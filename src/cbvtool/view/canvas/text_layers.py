@@ -104,7 +104,7 @@ class TextLayers:
         """Paint the names, those faded that do not stand out.
 
         Those of the still picture are many, and most of them turn letter by letter. While the pointer moves on they
-        are not painted again: the layer that was painted last fades as a whole, and what is lit is painted over it.
+        are not painted again: the layer that was painted last fades as a whole, and the highlight is painted over it.
         """
         scene, standing_out = sight.scene, sight.standing_out
         lights = standing_out.items is not None

@@ -21,7 +21,7 @@ class Walking(QObject):
         super().__init__(stage)
         self._session, self._stage, self._say = session, stage, say
         self._kept: tuple[int, ...] = ()
-        self._partner = (-1, -1)  # key of where one stands, and of the partner that is lit
+        self._partner = (-1, -1)  # key of the node where the user stands, and of the highlighted neighbour
 
     # -- along the hierarchy ---------------------------------------------------------------------------------
 
@@ -123,14 +123,14 @@ class Walking(QObject):
         )
 
     def go_to_partner(self) -> None:
-        """Stand on the partner that is lit."""
+        """Stand on the highlighted neighbour."""
         here, key = self._partner
         if here == self._here and self._is_shown(key):
             self._session.set_view(hovered=-1)
             self._go(key)
 
     def can_go_to_partner(self) -> bool:
-        """Whether a partner is lit."""
+        """Whether a neighbour is highlighted."""
         view = self._session.view
         return bool(view.selected) and self._partner == (view.selected[-1], view.hovered)
 

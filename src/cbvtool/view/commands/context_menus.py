@@ -22,17 +22,17 @@ class ContextMenus(QObject):
         self._desk = desk
 
     def show(self, session: Session, place: QPoint, key: int) -> None:
-        """For a node in the view that `session` shows, which is selected then if it was not; -1 = empty space."""
+        """The menu of the node `key` in the view of `session`; selects it if it is not selected. -1 = empty space."""
         if key >= 0 and key not in session.view.selected:
             session.select([key])
         self.show_for_selection(place) if key >= 0 else self.popup(place, [c for c in COMMANDS if c.space])
 
     def show_for_selection(self, place: QPoint) -> None:
-        """For the nodes that are selected."""
+        """The menu of the selected nodes."""
         self.popup(place, [c for c in COMMANDS if c.node])
 
     def show_for_relation(self, place: QPoint, relation: int) -> None:
-        """For a relation, whose ends are selected."""
+        """The menu of a relation. The caller has selected its two ends."""
         menu = self.popup(place, [c for c in COMMANDS if c.name in RELATION])
         sites = QAction("List its places in the source", menu)
         sites.triggered.connect(lambda: self._desk.part(Linking).list_sites(relation))

@@ -74,7 +74,7 @@ def arguments(command: str, file: Path, line: int, root: Path) -> list[str]:
     Raises InputError for a command that cannot be run.
     """
     try:
-        parts = [part.strip("\"'") for part in shlex.split(command, posix=False)]  # a backslash is a folder's
+        parts = [part.strip("\"'") for part in shlex.split(command, posix=False)]  # keeps \ of Windows paths
     except ValueError as error:
         raise InputError(f"The editor command {command!r} cannot be understood: {error}.") from None
     if not parts or _PLACE.search(parts[0]) or not any("{file}" in part for part in parts[1:]):

@@ -1,4 +1,4 @@
-"""Searching in a window: what is found lights up in the picture, is listed under the field, and may be the filter."""
+"""Searching in a window: matches are highlighted in the picture, is listed under the field, and may be the filter."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ class Searching(QObject):
         )
 
     def _fail(self, sentence: str, meant: Sequence[str] = ()) -> None:
-        """What lit up before stays while the query is not complete; `meant`: queries that may be."""
+        """The last highlight stays while the query is not complete; `meant`: queries that may be."""
         self._error, self._take_next = sentence, False
         self.list.show_rows([ListRow(text) for text in meant], sentence)
         self.list.setVisible(self._inside)

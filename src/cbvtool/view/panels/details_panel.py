@@ -1,4 +1,4 @@
-"""The details of the selection: what it is, its values with units, and its partners."""
+"""The details of the selection: what it is, its values with units, and its neighbours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 from cbvtool.words import one_line
 
-SHOWN_NAMES = 3  # of the way to a partner; its tooltip has all
+SHOWN_NAMES = 3  # of the way to a neighbour; its tooltip has all
 NOTHING = "Click a segment to see its values and neighbours."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
 MENU = Markup("A right click offers all that can be done with it, such as <i>Who is affected?</i>")
@@ -36,7 +36,7 @@ STARTS = (
 
 
 class DetailsPanel(Panel):
-    """Follows the selection; a click on a partner asks to select it."""
+    """Follows the selection; a click on a neighbour selects it."""
 
     NAME, TITLE = "details", "Details"
     AREA = Area.RIGHT

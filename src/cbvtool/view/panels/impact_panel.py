@@ -40,7 +40,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class ImpactPanel(QuestionPanel):
-    """Asks with the relations that are shown; the answer lights up in the picture."""
+    """Asks with the relations that are shown; the picture highlights the answer."""
 
     NAME, TITLE = "impact", "Impact"
 

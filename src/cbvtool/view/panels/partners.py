@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cbvtool.graph import Graph, are_dependencies
 
-MOST = 40  # partners that are told; a folder of a huge graph has a hundred thousand
+MOST = 40  # neighbours that are listed; a folder of a huge graph has a hundred thousand
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from cbvtool.view.toolkit.plain import Label, tooltip
 
 DETAIL_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CHOICE_ROLE = int(Qt.ItemDataRole.UserRole) + 2
-_STEP = re.compile(r"\s*[>/\\]\s*")  # from what holds something to that
+_STEP = re.compile(r"\s*[>/\\]\s*")  # separators between a container and its child
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -45,7 +45,7 @@ class Choice:
 
 
 def plain(text: str) -> str:
-    """Text as it is compared: steps of a way are strokes, however they were typed."""
+    """Text for comparisons: lower case, with `/` for each of the separators `>`, `/` and `\\`."""
     return _STEP.sub("/", text.lower())
 
 
@@ -56,7 +56,7 @@ def has_words(text: str, wanted: str) -> bool:
 
 
 class _Choices(QAbstractListModel):
-    """Those of the choices that were typed."""
+    """The choices that match the text in the filter field."""
 
     def __init__(self, choices: Sequence[Choice], parent: QObject) -> None:
         super().__init__(parent)
@@ -65,7 +65,11 @@ class _Choices(QAbstractListModel):
         self._choices = choices
 
     def narrow(self, wanted: str) -> None:
-        """Show what has these words: first what begins like that, then where words do; what is refused comes last."""
+        """Show the choices with all words of `wanted`.
+
+        First those that begin with `wanted`, then those that have words that begin so, then the rest. Choices that
+        cannot be chosen come last.
+        """
         whole, words = plain(wanted).strip(), plain(wanted).split()
         begins = [re.compile(rf"\b{re.escape(word)}") for word in words]
         found: list[tuple[int, int]] = []

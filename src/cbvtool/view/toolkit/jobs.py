@@ -26,8 +26,8 @@ class How(TypedDict, total=False):
     progressed  called with each report of progress, besides the status bar
     at_once     show it from the beginning, not only once it has taken `SHOWN_AFTER`
     quiet       never show it; Cancel does not reach it: it is short, or it must not be lost
-    ends        its thread must have ended before another one of its purpose may begin: Cancel says "Stopping ..." until
-                then. Any other cancelled job counts as ended at once, and what its thread still returns is dropped
+    ends        after Cancel, wait for the thread to end; the status bar shows "Stopping ..." and no job of the same
+                purpose begins until then. Without it, a cancelled job counts as ended at once: its result is dropped
     """
 
     purpose: str
@@ -78,7 +78,7 @@ class Jobs(QObject):
         failed: Callable[[str], object],
         **how: Unpack[How],
     ) -> None:
-        """Run `work(progress)` in a thread. One of the callbacks runs in this one, unless the job is replaced.
+        """Run `work(progress)` in a worker thread, then call `done` or `failed` in this thread, unless it is replaced.
 
         what   for people: "Looking for a path"
         """
@@ -202,7 +202,7 @@ class Jobs(QObject):
 
 
 class _Slot(QObject):
-    """The place of one owner and purpose: at most one job is wanted there."""
+    """The job of one owner and purpose; there is at most one whose result is still wanted."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

@@ -22,9 +22,10 @@ from cbvtool.view.toolkit.plain import Label, caption, set_tooltip
 
 
 class NamesDialog(QDialog):
-    """`chosen` is what is to be left of them, once it was accepted.
+    """After the dialog was accepted, `chosen` gives the names that are left.
 
-    thing   what one of them is called in tooltips; note: a sentence below the list
+    thing   word for one of the named things, in tooltips
+    note    a sentence below the list
     """
 
     def __init__(self, title: str, names: Sequence[str], thing: str, note: str, parent: QWidget | None = None) -> None:

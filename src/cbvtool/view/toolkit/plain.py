@@ -94,7 +94,7 @@ def set_cell_tooltip(item: QTreeWidgetItem, column: int, text: str) -> None:
 
 
 def set_row_tooltip(choice: QComboBox, row: int, text: str) -> None:
-    """Give a row of a list to choose from a tooltip; an empty one is none."""
+    """Give a row of a list to choose from a tooltip; an empty text removes it."""
     choice.setItemData(row, tooltip(text) or None, Qt.ItemDataRole.ToolTipRole)
 
 

@@ -160,7 +160,7 @@ class Settings:
         self._store.setValue("docks", docks)
         self._store.sync()
 
-    # The file is the user's, and may hold anything: what is none of ours counts as not said.
+    # The user may write anything into the file: values that cbvtool does not know are ignored.
 
     def _value(self, name: str, default: object = None) -> object:
         try:

@@ -34,7 +34,7 @@ _NEVER = re.compile(rb"#[ \t]*if[ \t]+0[ \t]*(?:$|/[*/])", re.MULTILINE)
 _CONDITION = re.compile(
     rb"^[ \t]*#[ \t]*(if(?:n?def)?|el(?:if(?:n?def)?|se)|endif)\b[ \t]*(0[ \t]*(?:$|/[*/]))?", re.MULTILINE
 )
-# Comments and texts, in which a directive is none. What is not closed ends somewhere: nothing is searched twice.
+# Comments and texts: a directive inside one does not count. An unclosed one ends somewhere: nothing is searched twice.
 _OPENS = re.compile(
     rb'/\*.*?(?:\*/|\Z)|//(?>(?:[^\n\\]|\\.)*)|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)'
     rb'|"(?>(?:[^"\\\n]|\\.)*)"?|\'(?>(?:[^\'\\\n]|\\.)*)\'?',

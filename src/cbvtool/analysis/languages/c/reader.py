@@ -319,7 +319,7 @@ _LONG = 160  # bytes of an expression that is worth understanding
 
 
 def _dotted(text: bytes) -> str:
-    """A name with its parts joined by dots, without template arguments; empty when it is none."""
+    """A name with its parts joined by dots, without template arguments; empty if the text is no name."""
     while b"<" in text and (shorter := _TEMPLATE.sub(b"", text)) != text:
         text = shorter
     text = _JOINT.sub(b".", text.strip()).lstrip(b".")

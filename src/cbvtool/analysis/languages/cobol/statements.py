@@ -158,7 +158,7 @@ class Statements(Copies):
         self.open[self.controls.pop().verb] -= 1
 
     def _back_to(self, *verbs: str) -> _Control | None:
-        """Close what is inside the innermost control structure of those `verbs`; None = there is none."""
+        """Close what is inside the innermost control structure of those `verbs`; None = there is no such structure."""
         if not any(self.open[verb] for verb in verbs):
             return None
         while self.controls[-1].verb not in verbs:

@@ -197,7 +197,7 @@ def _type_variables(swept: Swept) -> Variables:
 
 
 def _is_variable(name: str, scope: int, swept: Swept, variables: Variables) -> str | None:
-    """What the type variable `name` extends; None when it is none in `scope`."""
+    """What the type variable `name` extends; None if `scope` has no such variable."""
     while scope >= 0:
         bound = variables.get(scope, _NO_VARIABLES).get(name)
         if bound is not None:

@@ -262,7 +262,7 @@ def _scanned(source: bytes, start: int, word: bytes) -> Import | None:
 
 
 def _in_comment(source: bytes, start: int) -> bool:
-    """Whether a block comment is open at `start`; one that seems to begin in a string is none."""
+    """Whether a block comment is open at `start`; a `/*` inside a string does not count."""
     opened = source.rfind(b"/*", max(start - _LONGEST_COMMENT, 0), start)
     if opened < 0 or source.find(b"*/", opened, start) >= 0:
         return False

@@ -602,7 +602,7 @@ _COMMA_TOO_MUCH = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|,(?=\s*+[}\]])'
 
 
 def parse_json(data: bytes) -> Any:
-    """JSON as TypeScript takes it in its configuration, with comments and trailing commas; None = it is none."""
+    """JSON as TypeScript takes it in its configuration, with comments and trailing commas; None = not JSON."""
     text = data.decode("utf-8-sig", "replace")
     try:
         return json.loads(text)
@@ -746,7 +746,7 @@ def _listed_in_yaml(text: str) -> list[str]:
 
 
 def _glob(pattern: str) -> Pattern | None:
-    """A pattern of workspaces: `*` is a part of a path, `**` any number of them. None = it is none."""
+    """A pattern of workspaces: `*` is a part of a path, `**` any number of them. None = not a valid pattern."""
     text = pattern.removeprefix("./").strip("/")
     parts = []
     for part in text.split("/"):

@@ -26,7 +26,8 @@ from cbvtool.analysis.languages.python.values import World
 from cbvtool.analysis.resolution import IMPORT, Folder, Outside, Resolution
 
 _LISTED = 10  # outside packages that a note names
-# Of two files that would be the same module, the earlier kind wins. Compiled and Cython modules are targets only.
+# Two files may define the same module: the suffix that comes first here wins. cbvtool does not read compiled and
+# Cython modules, but imports can lead to them.
 _COMPILED = (".so", ".pyd")
 _SUFFIXES = (".py", ".pyw", ".pyi", ".pyx", *_COMPILED)
 _ROOT_NAMES = ("src", "lib", "python")
@@ -101,7 +102,7 @@ _NOTHING = FoundFiles((), GUESS, False)
 _NONE: Mapping[str, int] = {}
 
 
-STAGED = True  # inheritance stands long before calls
+STAGED = True  # inheritance is found long before calls are
 
 
 def divided(folder: Folder, facts: Mapping[int, FileFacts]) -> Divided:
@@ -114,7 +115,7 @@ class _Files:
 
     def __init__(self, folder: Folder, facts: Mapping[int, FileFacts]) -> None:
         self._facts = facts
-        self._taken = 0  # how much of what was shared is known here
+        self._taken = 0  # how many entries of `known` (see `Prepared.share`) were read already
         self._is_prepared = False
         self._modules = _Modules(folder.above, folder.paths, folder.linked, facts)
 
@@ -153,11 +154,11 @@ class _Files:
         return Resolution(inheritance(links, Classes(links, ValueNumbers())))
 
     def relate(self, files: Sequence[int]) -> Resolution:
-        """What the uses in `files` lead to."""
+        """The relations that the code in `files` implies: calls, inheritance and other uses, but no imports."""
         return Resolution(relate(self._world, files))
 
     def rest(self) -> Resolution:
-        """What the imports tell."""
+        """The imports of all files: as relations, as uses of packages outside, and as notes on what is missing."""
         modules, result = self._modules, Resolution(by_import=True)
         outside: dict[str, list[bool]] = {}
         missing = 0
@@ -186,7 +187,11 @@ class _Files:
 
 
 def _notes(outside: Mapping[str, list[bool]], missing: int) -> list[str]:
-    """One sentence each about imports that are no relation; `outside`: top name -> is it optional, of each import."""
+    """Sentences about the imports that lead to no file of the project.
+
+    outside   name of a package outside -> for each import of it, whether it is optional
+    missing   number of imports of a module that belongs to the project but is not there
+    """
     notes = []
     standard = sum(len(sites) for name, sites in outside.items() if name in STANDARD_LIBRARY)
     others = {name: sites for name, sites in outside.items() if name not in STANDARD_LIBRARY}
@@ -207,12 +212,12 @@ def _notes(outside: Mapping[str, list[bool]], missing: int) -> list[str]:
 class _Modules:
     """The modules below the analysed folder, by path without suffix.
 
-    Paths here begin with the packages that the folder lies in, so that a package that was opened by itself is
-    found by its full name; "" is the folder above all of them.
+    Paths begin with the packages around the analysed folder: who opens `a/b` by itself gets paths from `a/b` on, so
+    that `import a.b` is found. The empty path is the folder above all of these packages.
 
     packages  folder with an `__init__.py` -> file; -1 = it lies above the analysed folder
     modules   any other module -> file
-    folders   folders that hold a module at any depth (namespace packages, if nothing else; PEP 420)
+    folders   folders that hold a module at any depth; those without an `__init__.py` are namespace packages (PEP 420)
     homes     the source root of the files in each folder
     roots     source roots of the project as a whole -> the folder that an importing file must be in
     """
@@ -284,13 +289,14 @@ class _Modules:
     def names_own(self, source: int, statements: Iterable[Import]) -> bool:
         """Whether one of them is relative, or has the full name of something in the top package of file `source`.
 
-        Who names modules of the package so means something else by a bare name: `import numpy` in `own/numpy_io.py`.
+        Such a file writes its own package in front of its neighbours' names. A bare name in it then means a package
+        outside, even if a neighbour has that name.
         """
         own = self._package(source)
         return any(row.level or (own and row.module.partition(".")[0] == own) for row in statements)
 
     def is_own(self, source: int, name: str) -> bool:
-        """Whether `name` is the regular top package that file `source` lies in: all of it is here."""
+        """Whether `name` is the top package of file `source`, with an `__init__.py`: all of such a package is here."""
         home = self.homes[_folder(self.places[source])]
         return bool(name) and name == self._package(source) and _join(home, name) in self.packages
 
@@ -318,11 +324,11 @@ class _Modules:
                 root, hit = hits[0]
                 unique = complete and len({other.targets for _, other in hits}) == 1 and root in self.roots
                 return hit if unique else hit._replace(confidence=max(hit.confidence, RESOLVED))
-        beside = self._at("", parts, names) if top == self.top else None  # the folder's own name, as a namespace
+        beside = self._at("", parts, names) if top == self.top else None  # the analysed folder as a namespace package
         return beside._replace(confidence=RESOLVED) if beside and beside.complete else None
 
     def _guess(self, source: int, parts: list[str], names: tuple[str, ...] | None, beside: bool) -> FoundFiles | None:
-        """A module beside the file (as in Python 2), or in another script's folder, if it is not out of sight."""
+        """A module in the folder of the file (as in Python 2), or in another folder of scripts that the file sees."""
         folder = _folder(self.places[source])
         scripts = [root for root in self._scripts.get(parts[0], ()) if _is_in(folder, self._seen_from(root))]
         scripts.sort(key=lambda root: (-_shared(folder, root), root))
@@ -374,9 +380,9 @@ class _Modules:
         return homes
 
     def _namespaces(self, facts: Mapping[int, FileFacts]) -> dict[str, str]:
-        """Homes that are parts of namespace packages (PEP 420), and where those begin, which is the files' true home.
+        """Homes inside a namespace package (PEP 420) -> the folder that holds that package: their true source root.
 
-        That `src/a` without an `__init__.py` is one shows if the files in it name each other `a.x` more often than `x`.
+        `src/a` has no `__init__.py`. It counts as a namespace package if its files import `a.x` more often than `x`.
         """
         votes: dict[str, Counter[str]] = defaultdict(Counter)
         for source, found in facts.items():
@@ -394,7 +400,7 @@ class _Modules:
         return {home: root for home, root in most.items() if root != home}
 
     def _called_so(self, home: str, parts: list[str]) -> Iterator[str]:
-        """`home`, and the folders above it from which it is called as `parts` begin."""
+        """`home`, and the folders above it where the path down to `home` agrees with `parts` as far as both go."""
         yield home
         names = home.split("/")
         for row in range(len(names) - 1, -1, -1):
@@ -427,16 +433,19 @@ class _Modules:
 
 
 def _partly(file: int, behind: int, names: tuple[str, ...] | None) -> FoundFiles:
-    """What is there of a dotted name: `file`, of which the last `behind` parts are not found.
+    """The result for a dotted name that is found only in part: up to `file`, without its last `behind` parts.
 
-    `import a.b` runs `a` first, so that is what it reaches without a `b`. What `from a.b import c` wants of a `b` that
-    is not there (generated, compiled, or made by `a` while it runs, as `six.moves` is), `a` may have or not.
+    `import a.b` runs `a` first, so it reaches `a` even if there is no `b`. `from a.b import c` is a guess then: `b` may
+    be generated or compiled, or `a` makes it while it runs (as `six` makes `six.moves`).
     """
     return FoundFiles((file,), RESOLVED if behind == 1 and names is None else GUESS, False)
 
 
 def _by_path(places: Iterable[tuple[str, int]]) -> tuple[dict[str, int], dict[str, int]]:
-    """Packages and modules: path without suffix -> row of the best suffix; from paths with suffixes and their rows."""
+    """(packages, modules), each: path without suffix -> row. Of files that differ by suffix alone the first kind wins.
+
+    places   (path with suffix, row) of each file
+    """
     best: dict[str, tuple[int, int]] = {}
     for place, row in places:
         folder, _, name = place.rpartition("/")

@@ -20,7 +20,7 @@ ELEMENT = "\0"  # between the text of a container and the number of an element t
 
 @lru_cache(1 << 16)
 def parsed(text: str) -> ast.expr | None:
-    """The expression `text`; None when it is none."""
+    """The expression `text`; None if `text` is no expression."""
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):

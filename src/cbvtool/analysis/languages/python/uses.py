@@ -8,11 +8,11 @@ Beside calls, references, bases and types, the uses tell
     ASSIGN ?x e      x may hold e: the statement lies in a control structure
     ASSIGN () e      this function returns e; ()[] = it yields e
     ASSIGN @ e       this definition is decorated by e
-    ASSIGN with e    a `with` that keeps no name opens something: e is what that gives
+    ASSIGN with e    a `with` statement without `as`; e is the value that it enters
     REFER x text     x is an argument in a call; `text` is the call, as written, from its name to the argument
 
-A place where nothing can lead to a definition, as far as the file tells, is left out: half of the parse's time is all
-there is for everything that happens here (docs/speed.md).
+Names that cannot lead to a definition, as far as this file shows, are left out: this module may take half as long as
+the parser at most (docs/speed.md).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ QUERY = """
 # Builtin names of all supported Pythons: calling one is no use of anything in the project, unless it is redefined.
 _BUILTINS = frozenset(name.encode() for name in dir(builtins)) | {b"PythonFinalizationError"}
 _OWN = frozenset({b"self", b"cls", b"super"})
-OPENED = "with"  # in place of a name that is assigned to
+OPENED = "with"  # the name in the row `ASSIGN with e`
 ENTERED = ("__enter__", "__aenter__")
 _SHORT = 300  # bytes of an expression worth reading
 _TABLE = 5_000  # and of a container that holds definitions
@@ -111,14 +111,14 @@ class _Reader:
         self.taken: set[int] = set()  # where names begin that are uses already
         self.known = _known(swept, imports)  # names that may stand for a definition
         self.holders = self.known | _OWN  # and those that may hold one
-        self.handed = set(self.known)  # those of which it is told who is given them
+        self.handed = set(self.known)  # names whose use as an argument gives a row `REFER x text`
         self.stored: set[bytes] = set()  # attributes of `self` that are assigned here
         self.calls: dict[int, int] = {}  # end -> start of the name of each call
         self.ends: list[int] = []  # the same ends, ascending
-        self.is_all_there = swept.source.count(b"__all__") == 1  # nothing is added to it later
+        self.is_all_there = swept.source.count(b"__all__") == 1  # `__all__` occurs once: nothing is added to it later
         self.columns = {-1: 0}  # scope -> how far its own statements are indented
         self.made: list[Range] = []  # the names in calls that make an object
-        self.places: list[int] = []  # where something stands that a container may hold
+        self.places: list[int] = []  # start bytes of definitions and new objects that may stand in a container
 
     def read(self) -> list[_Row]:
         self._calls()
@@ -233,7 +233,7 @@ class _Reader:
                 add((start, REFER, f"{_word(source[start:end])}()", other))
 
     def _given_to(self, start: int) -> str:
-        """The text of the call that what stands at `start` is an argument of, from its name on; empty = none."""
+        """The call around the argument at `start`: its text, from its name to the argument. Empty = no argument."""
         row = bisect_left(self.ends, start) - 1
         if row < 0 or start - self.ends[row] >= _SHORT:
             return ""
@@ -344,7 +344,7 @@ class _Reader:
                 self.rows.append((start, ASSIGN, f"?{_word(name)}", "..."))
 
     def _lambdas(self) -> None:
-        """What begins with a parameter of the lambda around it is of a value that nobody knows."""
+        """Correct uses of a lambda's parameter that has the name of a definition; its value is unknown."""
         for node in self.captures.get("lambda", ()):
             list_ = node.child_by_field_name("parameters")
             if list_ is None:

@@ -115,7 +115,7 @@ def counter_values(others: Others, omissions: Counter[str]) -> Iterator[tuple[in
 
 
 def _number(value: object) -> float | None:
-    """A value of a counter; None if it is none."""
+    """The value of a counter; None if it is no number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:

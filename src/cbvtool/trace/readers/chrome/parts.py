@@ -1,4 +1,4 @@
-"""From what a document holds to a trace."""
+"""Make a trace of a Chrome trace document that was scanned: threads, tracks, samples, functions and tables."""
 
 from __future__ import annotations
 

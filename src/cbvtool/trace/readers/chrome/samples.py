@@ -37,7 +37,7 @@ class SampledThread:
 
 
 def whole(value: Any) -> int:
-    """An id as a number: -1 if it is none."""
+    """An id as a number; -1 if it is no number."""
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):

@@ -57,7 +57,7 @@ class CpuTimes:
             self._parts.append((calls[ends[known]], took[known]))
 
     def column(self, calls: int) -> Longs | None:
-        """CPU time of each call, -1 where it is not known; None = of none."""
+        """CPU time of each call, -1 where it is not known; None = known of no call."""
         if not any(len(rows) for rows, _ in self._parts):
             return None
         column = np.full(calls, -1, np.int64)

@@ -43,7 +43,7 @@ class Specification:
 def value_of(text: str, word: int = 8) -> RecordedValue | None:
     """The value that a specification describes: `arg1/x`, `arg2/i32`, `retval/s`. None: it describes none.
 
-    word  bytes of a number without a size
+    word  size in bytes of a number whose specification gives no size
 
     Source: uftrace-record(1), "ARGUMENTS".
     """
@@ -89,9 +89,10 @@ def _parts(text: str) -> list[str]:
 
 
 class Layouts:
-    """The values of each function by its name, entries and exits apart.
+    """Finds, by the name of a function, which values the trace holds at its entries and at its exits.
 
-    kind  of the patterns: "regex", "glob" or "simple"
+    kind     what the patterns are: "regex", "glob" or "simple"
+    refused  number of invalid patterns; each is compared as a plain name
     """
 
     def __init__(self, given: Iterable[Specification], kind: str) -> None:
@@ -107,7 +108,7 @@ class Layouts:
                 self._patterns.append((pattern, one))
 
     def _pattern(self, text: str, kind: str) -> Pattern | None:
-        """The pattern; None for a plain name. What is no pattern is counted, and taken as a name."""
+        """The pattern; None for a plain name, and for an invalid pattern."""
         if kind == "simple" or not _REGEX & set(text):
             return None
         try:

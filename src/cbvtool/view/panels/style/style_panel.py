@@ -218,7 +218,7 @@ class StylePanel(Panel):
             self.desk.refresh()
 
     def _list(self, label: str, field: str, rows: Iterable[tuple[str, str, QIcon | None]], tip: str) -> QComboBox:
-        """A list in a row of the form, whose data are values of a field of the mapping; empty = of none."""
+        """A list in a row of the form, whose data are values of a field of the mapping; empty = of no field."""
         choice = DropList(self)
         choice.stay_narrow(6)  # the panel may be narrow
         choice.setIconSize(SIZE)
