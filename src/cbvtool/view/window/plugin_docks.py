@@ -6,7 +6,7 @@ from functools import partial
 
 from qtpy.QtCore import QEvent, QObject, Qt, QTimer
 from qtpy.QtGui import QKeySequence
-from qtpy.QtWidgets import QAction, QMainWindow, QMenu
+from qtpy.QtWidgets import QAction, QDockWidget, QMainWindow, QMenu
 
 from cbvtool.errors import InputError, error_text
 from cbvtool.extensions import PluginRegistry
@@ -20,6 +20,8 @@ from cbvtool.view.panels.plugin_views.requesting import Requesting
 from cbvtool.view.toolkit.docks import Dock
 from cbvtool.view.toolkit.plain import add_action, set_tooltip
 from cbvtool.words import one_line
+
+SHARE = 0.62  # of the height of the window, for a view that is opened
 
 
 class PluginDock(Dock):
@@ -154,12 +156,27 @@ class PluginDocks(QObject):
         dock = self.docks[opened.name] = PluginDock(opened, panel, self._window)
         dock.installEventFilter(self)
         if not self._window.restoreDockWidget(dock):
-            self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-            shown = [each for each in self.docks.values() if each is not dock and not each.isFloating()]
-            if shown:
-                self._window.tabifyDockWidget(shown[-1], dock)
+            self._place(dock)
         dock.show()
         dock.raise_()
+
+    def _place(self, dock: PluginDock) -> None:
+        """A new one is a tab of the panels at the bottom, which get room for it."""
+        window, bottom = self._window, Qt.DockWidgetArea.BottomDockWidgetArea
+        beside = [
+            each
+            for each in window.findChildren(QDockWidget)
+            if each is not dock
+            and window.dockWidgetArea(each) == bottom
+            and not each.isHidden()
+            and not each.isFloating()
+        ]
+        window.addDockWidget(bottom, dock)
+        if beside:
+            window.tabifyDockWidget(beside[-1], dock)
+        height = round(SHARE * window.height())
+        if max((each.height() for each in beside), default=0) < height:
+            window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """A dock that the user closed takes its view along; one that is hidden behind a tab stays."""
