@@ -44,7 +44,7 @@ class Lie:
 class Way:
     """A transition from one scene to another. Its items are those of both scenes.
 
-    leaving, coming   both scenes with all items of the transition; `leaving` with the relations before it, `coming` after
+    leaving, coming   both scenes with the items of both; `leaving` with the earlier relations, `coming` with the later
     start, end        where the items lie before and after
     item              int64[v]  item of the transition for each item of `after`
     follows           whether curves follow their segments; else they fade
