@@ -45,7 +45,7 @@ def need_stdout() -> None:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """While something is written to standard output, or flushed: what fails is one sentence.
+    """For writing to standard output, or flushing it: turns an OSError into one sentence.
 
     Raises InputError, and BrokenPipeError when whoever reads has seen enough.
     """
@@ -62,7 +62,7 @@ def told() -> Iterator[None]:
 
 def silence(stream: TextIO) -> None:
     """Send to the empty device what the stream still holds, which would fail again when Python ends."""
-    with suppress(OSError, ValueError):  # no stream of the system's
+    with suppress(OSError, ValueError):  # `stream` has no file descriptor
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
         os.close(null)

@@ -176,7 +176,7 @@ def _calls(chosen: argparse.Namespace) -> int:
 
 
 def _functions(parts: list[Part]) -> list[tuple[Any, ...]]:
-    """A row for each function that was called, the longest in all first; of several runs the sums."""
+    """A row for each called function, the longest total time first. Adds up the figures of several runs."""
     from cbvtool.trace.making.flat import UNKNOWN, flat_figures, flat_of_profile
     from cbvtool.trace.model.trace import Trace
     from cbvtool.words import harmless

@@ -24,7 +24,11 @@ TURN = 2 * np.pi
 
 @dataclass(frozen=True, eq=False)
 class Lie:
-    """Where the u items of the way lie in one scene: float64[u] each but color, uint8[u, 4]; and the innermost ring."""
+    """The places and colours of the u items of a transition in one of its scenes.
+
+    color          uint8[u, 4]; all other arrays are float64[u]
+    band0, band1   inner and outer radius of the innermost ring
+    """
 
     a0: FloatColumn
     a1: FloatColumn
@@ -38,12 +42,12 @@ class Lie:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """From one scene to another, over the items of both.
+    """A transition from one scene to another. Its items are those of both scenes.
 
-    leaving, coming   the scenes with the items of both: they differ in their relations
-    start, end        where these lie
-    item              int64[v]  item of the way for each one of `after`
-    follows           whether curves follow their segments; else they are to fade
+    leaving, coming   both scenes with the items of both; `leaving` with the earlier relations, `coming` with the later
+    start, end        where the items lie before and after
+    item              int64[v]  item of the transition for each item of `after`
+    follows           whether curves follow their segments; else they fade
     """
 
     after: Scene
@@ -121,7 +125,7 @@ def way(before: Scene, after: Scene) -> Way | None:
 
 
 def _both(before: Scene, after: Scene) -> VisibleTree | None:
-    """The tree of all items of both; that of `after` where the hierarchy differs; None where they are strangers."""
+    """The tree of the items of both scenes; that of `after` if the graphs differ. None = they have no common part."""
     a, b = before.tree, after.tree
     if a is b:
         return b
@@ -170,10 +174,12 @@ def _rows_in(tree: VisibleTree, part: VisibleTree) -> Rows:
 
 
 def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows) -> Lie:
-    """Where the items of `tree` lie in `scene`, whose items are `rows` of them; the rest is in `other`.
+    """Where the items of `tree` lie in `scene`.
 
-    An item that is not shown lies in the one that stands for it, in the part that will be its own; one that nothing
-    stands for has no extent, and lies between its neighbours.
+    rows, others   the items of `tree` that the items of `scene` and of `other` are
+
+    An item that `scene` does not show lies in its collapsed ancestor there, in the part that it has in `other`. Without
+    such an ancestor it has no extent and lies between its neighbours.
     """
     layout, there = scene.layout, rows >= 0
     size, band0, band1 = len(tree), layout.band0, layout.band1
@@ -184,14 +190,14 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
     seen = item >= 0
     unknown = np.full(max(0, len(tree.represent) - len(scene.tree.represent)), -1)  # nodes that were created since
     host = np.where(seen, item, np.append(scene.tree.represent, unknown)[tree.key])
-    # What stands for an item must lie in the other scene, too: there its part of it is known.
+    # The ancestor must lie in the other scene, too, which shows which part of it the item takes.
     again = np.append(rows, -1)[host]
     again = np.append(elsewhere, -1)[again]
     inside = ~seen & (again >= 0) & (elsewhere >= 0)
 
     a0, a1 = np.zeros(size), np.zeros(size)
     a0[seen], a1[seen] = layout.a0[item[seen]], layout.a1[item[seen]]
-    # Extents follow from weights alone: a child's share of what stands for it is its share of the whole of it there.
+    # Extents follow from weights alone: an item takes the same share of its ancestor in both scenes.
     far, h, whole = other.layout, host[inside], again[inside]
     scale = (layout.a1[h] - layout.a0[h]) / np.maximum(far.a1[whole] - far.a0[whole], 1e-12)
     for column, there_ in ((a0, far.a0), (a1, far.a1)):
@@ -215,7 +221,7 @@ def _lie(tree: VisibleTree, scene: Scene, rows: Rows, other: Scene, others: Rows
 
 
 def _over(tree: VisibleTree, scene: Scene, rows: Rows) -> Scene:
-    """The scene with its relations between items of `tree`, which `rows` says for each of its own."""
+    """The scene with its relations between items of `tree`; `rows`: the item of `tree` for each item of the scene."""
     if tree is scene.tree:
         return scene
     lifted = replace(

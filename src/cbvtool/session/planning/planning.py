@@ -103,7 +103,7 @@ class Planning:
         return (self._step or self.take_step)(change, what, then)
 
     def take_step(self, change: PlanStep, what: str, then: Callable[[], None] = lambda: None) -> str | None:
-        """Have what `change` makes of what is planned; the result is the reason why not, if that is known."""
+        """Carry out `change` on the plan of this session. The result is the reason for a refusal, if known."""
         state = self._state
         if state.history is None:
             return None
@@ -150,7 +150,7 @@ class Planning:
     def _carried(
         self, planned: Graph, view: ViewState, shown: Graph, project: Project | None
     ) -> tuple[Graph | None, ViewState]:
-        """(the graph in the hierarchy of the view, None = that of folders; the view after a step that leads there)."""
+        """(the planned graph in the hierarchy of the view, None = hierarchy of folders; the view after that step)."""
         view, grouped = replace(view, drag=None, path=None, impact=None, before=False), None
         if view.hierarchy:  # groups have other keys when there are more nodes
             name, grouped = self._hierarchy.still(planned, project, view.hierarchy)
@@ -216,7 +216,7 @@ class Planning:
         return self.task_list().tasks
 
     def task_list(self) -> TaskList:
-        """The same with its steps, and with what people noted about tasks that are overtaken."""
+        """The same with its steps, and with people's notes about tasks that the plan does not have any more."""
         state = self._state
         if state.history is None:
             return TaskList(())

@@ -26,8 +26,8 @@ class How(TypedDict, total=False):
     progressed  called with each report of progress, besides the status bar
     at_once     show it from the beginning, not only once it has taken `SHOWN_AFTER`
     quiet       never show it; Cancel does not reach it: it is short, or it must not be lost
-    ends        after Cancel, wait for the thread to end; the status bar shows "Stopping ..." and no job of the same
-                purpose begins until then. Without it, a cancelled job counts as ended at once: its result is dropped
+    ends        for work that must not run twice at once: after Cancel the job stays busy, and the status bar shows
+                "Stopping ...", until its thread has ended. Any other job counts as ended at once; its result is dropped
     """
 
     purpose: str
@@ -78,7 +78,7 @@ class Jobs(QObject):
         failed: Callable[[str], object],
         **how: Unpack[How],
     ) -> None:
-        """Run `work(progress)` in a worker thread, then call `done` or `failed` in this thread, unless it is replaced.
+        """Run `work(progress)` in a worker thread, then one of the callbacks in this thread, unless it is replaced.
 
         what   for people: "Looking for a path"
         """

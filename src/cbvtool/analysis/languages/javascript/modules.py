@@ -284,7 +284,7 @@ class Modules:
         return ModuleTarget()
 
     def _by_custom(self, asked: _Asked) -> ModuleTarget | None:
-        """`@/x` and `~/x`, which no file in the folder explains: by custom from the package's `src`, or itself."""
+        """`@/x` and `~/x` without a configuration: usually paths from the package's `src`, or from its own folder."""
         place = self._package_at(asked.folder) or ""
         for root in (_joined(place, "src"), place):
             target = self._at(_joined(root, asked.name[2:]), asked)
@@ -343,7 +343,7 @@ class Modules:
         return None if target is None else ModuleTarget(target)
 
     def _with_code(self, target: int) -> ModuleTarget:
-        """`target`; if it only declares, for TypeScript, what a build will make, the source beside it."""
+        """`target`. If that is a TypeScript declaration file (`.d.ts`): the source beside it, if there is one."""
         path = self.paths[target]
         declared = next((ending for ending in _DECLARED if path.endswith(ending)), None)
         if declared is not None:
@@ -520,7 +520,7 @@ class Modules:
         return None if found is None else found._replace(confidence=max(confidence, found.confidence))
 
     def _first(self, place: str, wanted: list[tuple[str, int]], asked: _Asked) -> ModuleTarget | None:
-        """The first of the paths in a package that is there, or whose source is: what a package offers may be built."""
+        """The file of the first path that exists, or whose source exists: a build may make what a package exports."""
         inner = asked._replace(folder=place)
         for path, confidence in wanted:
             target = self._at(_joined(place, path), inner._replace(name=path))
@@ -596,7 +596,7 @@ class Modules:
         return None if data is None else parse_json(data)
 
 
-# What is not closed goes to the end of the file: else each of its quotes would be tried, to the end each time.
+# An unclosed string or comment goes to the end of the file: else the search would start again at each of its quotes.
 _NO_JSON = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
 _COMMA_TOO_MUCH = re.compile(r'("(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
 
@@ -654,8 +654,8 @@ def _with_scheme(name: str, scheme: re.Match[str]) -> ModuleTarget:
 def _exported(table: object, name: str, asked: _Asked, conditions: tuple[str, ...]) -> list[tuple[str, int]] | None:
     """Paths that `name` may mean by a package's `exports` or `imports`, in the order in which they are tried.
 
-    The first that the conditions lead to is sure; the others are there for what is built, or for other conditions.
-    None = it is closed to others.
+    The first path that fits the conditions is certain. The others serve if that one is made by a build, or for other
+    conditions. None = the package does not export `name`.
     https://nodejs.org/api/packages.html#subpath-patterns
     """
     if isinstance(table, str | list) or (isinstance(table, dict) and not any(key[:1] in ".#" for key in table)):
