@@ -146,10 +146,13 @@ def _lanes(
         room = fit - RULER
         if room < len(threads) * (header + gap + 8):
             header, gap = min(header, max(room / max(len(threads), 1) * 0.4, 0.0)), 1.0
-        row = min(row, max((room - len(threads) * (header + gap)) / max(sum(depths), 1), 0.05))
-    folded = min(3.0, row / 3)
+    rows = [row] * len(threads)
+    if fit:
+        most = _level_of(np.array(depths, np.float64) * row, room - len(threads) * (header + gap))
+        rows = [min(row, max(most / max(depth, 1), 0.05)) for depth in depths]
     lanes, top = [], RULER
-    for thread, depth in zip(threads, depths, strict=True):
+    for thread, depth, row in zip(threads, depths, rows, strict=True):
+        folded = min(3.0, row / 3)
         folding = LevelFolding(min(upper, depth), lower, folded, row)
         small = min(upper, depth)
         if lower is not None:
@@ -158,6 +161,15 @@ def _lanes(
         lanes.append(Lane(thread, top, depth, folding, height))
         top += height + gap
     return tuple(lanes)
+
+
+def _level_of(wanted: npt.NDArray[np.float64], room: float) -> float:
+    """The height h at which `min(wanted, h)` adds up to the room: deep stacks give way first."""
+    ordered = np.sort(wanted)
+    left = len(ordered) - np.arange(len(ordered))  # so many want as much, or more
+    height = (room - np.concatenate(([0.0], np.cumsum(ordered)[:-1]))) / np.maximum(left, 1)
+    enough = np.flatnonzero(height <= ordered)
+    return float(height[enough[0]]) if len(enough) else float(ordered.max(initial=0.0))
 
 
 def header_of(lane: Lane) -> float:
