@@ -219,7 +219,7 @@ def test_a_bent_pane_averages_when_still_and_not_while_moving() -> None:
     moving = tile_of(layer, pane, replace(SIGHT, moving=True))
     still = tile_of(layer, pane)
     assert set(np.unique(moving.image[moving.image[..., 3] == 255][:, 0])) == {0, 255}
-    assert len(np.unique(still.image[..., 0])) > 5
+    assert len(np.unique(still.image[..., 0])) > 3
     assert (moving.item == still.item).all()
 
 

@@ -21,7 +21,7 @@ T = TypeVar("T")
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 MOST_LINES = 2_000  # segments that are painted one by one; more are filled, without dashes
-SAMPLES = 3  # a side of each pixel of a bent pane that is still
+SAMPLES = 2  # a side of each pixel of a bent pane that is still
 STRIPES = 6  # logical pixels from one stripe of a pattern to the next
 WIDEST_BENT, HIGHEST_BENT = 6000, 3000  # pixels of a pane before it is bent
 
