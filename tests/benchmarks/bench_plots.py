@@ -3,7 +3,7 @@
 A plot of 1600 x 900 pixels. Milliseconds of processor time, median of the rounds. Prints the table there.
 
 fill     straight: 100,000 bars in 40 levels, each with its item; the same shaded, and as aggregates; bent: 33,000 bars
-         in half a ring, while it moves (the nearest one for each pixel) and still (nine samples for each pixel)
+         in half a ring, while it moves (the nearest one for each pixel) and still (four samples for each pixel)
 hover    a focus of 320 bars over 100,000 pale ones changes, until the widget has painted it; filling the focus alone
 items    the same 100,000 rectangles painted one by one by QPainter, for comparison
 """

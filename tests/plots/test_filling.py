@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cbvtool.plots import straight
 from cbvtool.plots.bending import bend, turn_of
-from cbvtool.plots.filling import LayerCache, Tile, fill, warm_up
+from cbvtool.plots.filling import LayerCache, Tile, fill, is_warm, warm_up
 from cbvtool.plots.layers import Areas, Bars, Cushion, Points, Raster, Segments
 from cbvtool.plots.panes import BoxShape, Pane, SectorShape
 from cbvtool.plots.picking import pick
@@ -219,7 +219,7 @@ def test_a_bent_pane_averages_when_still_and_not_while_moving() -> None:
     moving = tile_of(layer, pane, replace(SIGHT, moving=True))
     still = tile_of(layer, pane)
     assert set(np.unique(moving.image[moving.image[..., 3] == 255][:, 0])) == {0, 255}
-    assert len(np.unique(still.image[..., 0])) > 5
+    assert len(np.unique(still.image[..., 0])) > 3
     assert (moving.item == still.item).all()
 
 
@@ -313,6 +313,7 @@ def test_no_loop_is_compiled_after_the_warm_up() -> None:
         fill_marks,
     )
     warm_up()
+    assert is_warm()
     before = [len(kernel.compiled().signatures) for kernel in kernels]
     frozen = np.arange(8, dtype=np.float64)[::2]
     frozen.flags.writeable = False

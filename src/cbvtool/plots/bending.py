@@ -52,6 +52,8 @@ def bend(
     height, width = image.shape
     per_turn, per_pixel = columns / (a1 - a0), rows / (r1 - r0)
     middle = (a0 + a1) / 2
+    side = 1.0 / samples
+    share = side * side
     near, far = min(r0, r1) - 1.0, max(r0, r1) + 1.0
     for y in range(height):
         dy = y + 0.5 - cy
@@ -79,9 +81,9 @@ def bend(
             grow = per_pixel / max(radius, 0.5)
             r = g = b = a = 0
             for j in range(samples):
-                oy = (j + 0.5) / samples - 0.5
+                oy = (j + 0.5) * side - 0.5
                 for i in range(samples):
-                    ox = (i + 0.5) / samples - 0.5
+                    ox = (i + 0.5) * side - 0.5
                     su = u + (dx * oy - dy * ox) * turn
                     sv = v + (dx * ox + dy * oy) * grow
                     if 0 <= su < columns and 0 <= sv < rows:
@@ -90,11 +92,9 @@ def bend(
                         g += (pixel >> 8) & 255
                         b += (pixel >> 16) & 255
                         a += (pixel >> 24) & 255
-            count = samples * samples
-            half = count // 2
             image[y, x] = np.uint32(
-                ((r + half) // count)
-                | (((g + half) // count) << 8)
-                | (((b + half) // count) << 16)
-                | (((a + half) // count) << 24)
+                int(r * share + 0.5)
+                | (int(g * share + 0.5) << 8)
+                | (int(b * share + 0.5) << 16)
+                | (int(a * share + 0.5) << 24)
             )
