@@ -420,3 +420,13 @@ def test_a_window_stays_within_the_trace() -> None:
     assert Focus(0, (0, 5000)).within(span) == span
     tiny = Focus(0, (300, 301))
     assert tiny.zoomed(0.01, 300, span).window == (300, 301)
+
+
+def test_selecting_calls_adds_nothing_up_again(session: Session) -> None:
+    """What is selected in a view of a trace changes no value of the picture; a window does."""
+    focus = session.traces.focus
+    session.traces.look_at(replace(focus, calls=(1, 2), function=0))
+    assert session.traces.focus.calls == (1, 2)
+    assert not session.traces.is_wanted
+    session.traces.look_at(replace(session.traces.focus, window=(0, MS)))
+    assert session.traces.is_wanted

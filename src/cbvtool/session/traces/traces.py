@@ -288,7 +288,7 @@ class Traces:
         profile = None if self.profile is None else self.profile.profile
         if found.profile is not profile:
             return True
-        return found.trace is not trace or found.report is not self.report or found.focus != self.focus
+        return found.trace is not trace or found.report is not self.report or not found.focus.shows_same(self.focus)
 
     def prepare(self) -> Callable[[Progress], FocusFound]:
         """What finds out what the present focus shows, on any thread."""

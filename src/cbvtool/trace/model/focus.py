@@ -25,6 +25,10 @@ class Focus:
     calls: tuple[int, ...] = ()
     function: int = NO_FUNCTION
 
+    def shows_same(self, other: Focus) -> bool:
+        """Whether both show the same part, whatever is selected there."""
+        return (self.trace, self.window, self.threads) == (other.trace, other.window, other.threads)
+
     def within(self, span: Span) -> Span:
         """The window, cut to what the trace spans."""
         if self.window is None:
