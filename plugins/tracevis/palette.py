@@ -23,11 +23,14 @@ def function_colors(trace: Trace, by: str, theme: Theme) -> Colors:
     dark, f = is_dark(theme), len(trace.functions)
     light, saturation = (0.40, 0.36) if dark else (0.76, 0.50)
     if by == "module":
-        names, counts = np.unique(np.array(trace.functions.module, dtype=object).astype(str), return_counts=True)
-        rank = {str(names[place]): number for number, place in enumerate(np.argsort(-counts, kind="stable").tolist())}
+        counts: dict[str, int] = {}
+        calls = np.bincount(trace.calls.function, minlength=f).tolist()
+        for name, count in zip(trace.functions.module, calls, strict=True):
+            counts[name] = counts.get(name, 0) + count
+        rank = {name: number for number, name in enumerate(sorted(counts, key=lambda name: -counts[name]))}
         found = np.empty((f, 4), np.uint8)
         for row, module in enumerate(trace.functions.module):
-            number = rank[str(module)]
+            number = rank[module]
             found[row] = CLASS_COLORS[number] if number < len(CLASS_COLORS) else theme.other
         return mixed(found, theme.ground, 0.35 if dark else 0.45)
     found = np.empty((f, 4), np.uint8)
