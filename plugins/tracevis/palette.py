@@ -47,8 +47,8 @@ def value_colors(share: npt.NDArray[np.float64], theme: Theme) -> Colors:
 
 def mixed(colors: Colors, ground: tuple[int, int, int, int], share: float | npt.NDArray[np.float64]) -> Colors:
     """The colours, gone by `share` (0..1) toward the ground."""
-    part = np.asarray(share, np.float64)
+    part = np.rint(np.asarray(share, np.float64) * 256).astype(np.uint16)
     part = part[:, None] if part.ndim else part
     found = colors.copy()
-    found[:, :3] = np.rint(colors[:, :3] * (1 - part) + np.array(ground[:3]) * part)
+    found[:, :3] = (colors[:, :3] * (256 - part) + np.array(ground[:3], np.uint16) * part + 128) >> 8
     return found

@@ -281,7 +281,7 @@ def nested_trace(calls: int) -> Trace:
 
 
 def job_trace(calls: int) -> Trace:
-    """43 threads of about 1,000 jobs each, nine calls in one another with leaves in the innermost: as many bars as fit."""
+    """43 threads of some 1,000 jobs each, nine calls in one another, with leaves in the innermost: many bars."""
     rng = np.random.default_rng(2)
     chain = 9
     jobs = max(calls // THREADS // 400, 1) if calls < THREADS * 200_000 else 1000
