@@ -61,6 +61,12 @@ PLANTS = {
         ("src/cbvtool/drawing/renderer.py", "import qtpy", "cbvtool.drawing.renderer -> qtpy"),
         ("src/cbvtool/attic.py", "def late():\n    import qtpy", "cbvtool.attic -> qtpy"),
         ("plugins/age.py", "from qtpy import QtWidgets", "plugins.age -> qtpy"),
+        ("plugins/busy.py", "def late():\n    from qtpy.QtGui import QPainter", "plugins.busy -> qtpy"),
+        (
+            "src/cbvtool/session/plugin_views/instance.py",
+            "from qtpy.QtCore import QObject",
+            "cbvtool.session.plugin_views.instance -> qtpy",
+        ),
     ],
     "vtk": [
         (
@@ -83,6 +89,12 @@ PLANTS = {
     ],
     "plugins": [
         ("plugins/age.py", "from cbvtool.graph import Graph", "plugins.age -> cbvtool.graph"),
+        ("plugins/busy.py", "from cbvtool.plots.plot import Plot", "plugins.busy -> cbvtool.plots.plot"),
+        (
+            "plugins/busy.py",
+            "def late():\n    import cbvtool.view.plots.plot_canvas",
+            "plugins.busy -> cbvtool.view.plots.plot_canvas",
+        ),
         ("plugins/other/__init__.py", "import cbvtool", "plugins.other -> cbvtool"),
         ("plugins/other/deep.py", "from cbvtool.session import Session", "plugins.other.deep -> cbvtool.session"),
     ],

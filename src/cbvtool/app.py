@@ -18,11 +18,14 @@ TIME_FIRST_FRAME = "CBVTOOL_TIME_FIRST_FRAME"
 _STARTED = time.perf_counter()
 
 
-def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, Any] | None = None) -> int:
+def main(
+    path: Path | None = None, *, trace: Path | None = None, verbose: bool = False, how: Mapping[str, Any] | None = None
+) -> int:
     """Open the window, with `path` (folder, graph file or plan) in it; returns when it is closed.
 
     A signal that ends it closes it without a question, and keeps what is not saved; the result is 128 and its number.
 
+    trace  a recording to lay over it; without `path` its functions are the graph
     how   arguments for `open_project`, of all that is opened there
 
     Raises InputError when the window cannot be shown at all.
@@ -53,8 +56,12 @@ def main(path: Path | None = None, *, verbose: bool = False, how: Mapping[str, A
     window.show()
     for problem in problems:
         window.desk.say(f"The {problem}")
+    if trace is not None:
+        window.tracing.open_next(trace)
     if path is not None:
         window.open(path)
+    elif trace is not None:
+        window.opening.open_trace(trace)
     try:
         return int(qt.exec_()) or leaving.status
     finally:

@@ -7,9 +7,11 @@ import shutil
 import subprocess
 import zlib
 from base64 import a85decode
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pytest
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
@@ -20,6 +22,7 @@ from cbvtool.export.fonts import visual
 from cbvtool.export.pdf import GRADIENT, pdf
 from cbvtool.export.pdf_text import runs
 from cbvtool.geometry.overlay.flat import flat
+from cbvtool.geometry.picture import Image
 from cbvtool.graph import Graph, GraphBuilder
 from tests.export.drawings import hostile
 from tests.geometry.scenes import scene_of, shop
@@ -142,3 +145,17 @@ def test_another_program_reads_names_that_run_to_the_left(tmp_path: Path) -> Non
     (tmp_path / "names.pdf").write_bytes(pdf(flat(scene_of(shop()), title="שלום"), (DEJAVU, DEJAVU)))
     done = subprocess.run(["pdftotext", tmp_path / "names.pdf", "-"], capture_output=True, text=True, check=True)
     assert "שלום" in done.stdout
+
+
+def test_images_lie_where_they_should_be_and_upright() -> None:
+    """The y of the page points down by its matrix; an image stands upright where y points up."""
+    drawing = flat(scene_of(shop()))
+    pixels = np.array([[[255, 0, 0, 255]], [[0, 0, 255, 128]]], np.uint8)
+    images = (Image(10, 20, 40, 60, pixels), Image(0, 0, 9, 9, pixels[:0]))
+    file = pdf(replace(drawing, words=replace(drawing.words, items=images)))
+    page = page_of(file)
+    place = re.search(r"1 0 0 -1 10 80 cm\s+q\s+40 0 0 60 0 0 cm\s+/\S+ Do", page)
+    assert place is not None
+    assert page.count(" Do") == 1
+    assert b"/SMask" in file  # its alpha
+    assert pdf(replace(drawing, words=replace(drawing.words, items=images))) == file

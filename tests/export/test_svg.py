@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from io import BytesIO
 from math import atan2, hypot, tau
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image as Pillow
 
-from cbvtool.export.svg import svg
+from cbvtool.export.svg import svg, svg_picture
 from cbvtool.geometry.overlay.flat import Flat, flat
+from cbvtool.geometry.picture import Image, Picture, Text
 from tests.export.drawings import HOSTILE, hostile
 from tests.geometry.scenes import random_scene, scene_of, shop
 
@@ -117,3 +121,18 @@ def test_a_lone_segment_is_a_whole_ring() -> None:
     [path] = group(root, "segments")
     assert path.get("d", "").count("A") == 4
     assert not group(root, "relations")
+
+
+def test_a_picture_alone_holds_its_images() -> None:
+    """Pixels come back from the file as they were: their place, colours and alpha."""
+    pixels = np.array([[[255, 0, 0, 255], [0, 64, 0, 64]]], np.uint8)
+    items = (Image(10, 20, 30, 40, pixels), Image(0, 0, 0, 0, pixels[:0]), Text("<b>&", 5, 6, 7, (0, 0, 0, 255)))
+    file = svg_picture(Picture(100, 80, items), (250, 250, 247, 255), "a < b")
+    root = ElementTree.fromstring(file)
+    [image] = root.iter(f"{NS}image")
+    assert [image.get(name) for name in ("x", "y", "width", "height")] == ["10", "20", "30", "40"]
+    data = image.get("{http://www.w3.org/1999/xlink}href", "").partition("base64,")[2]
+    shown = np.asarray(Pillow.open(BytesIO(b64decode(data))))
+    assert shown.tolist() == [[[255, 0, 0, 255], [0, 255, 0, 64]]]
+    assert [element.text for element in root.iter(f"{NS}text")] == ["<b>&"]
+    assert file == svg_picture(Picture(100, 80, items), (250, 250, 247, 255), "a < b")

@@ -13,10 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cbvtool.plots import straight
+from cbvtool.plots.bending import bend, turn_of
 from cbvtool.plots.filling import LayerCache, Tile, fill, warm_up
 from cbvtool.plots.layers import Areas, Bars, Cushion, Points, Raster, Segments
 from cbvtool.plots.panes import BoxShape, Pane, SectorShape
-from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.plots.picking import pick
+from cbvtool.plots.plot import Hit, Plot, Viewport
+from cbvtool.plots.shapes import fill_marks, fill_polygons
+from cbvtool.plots.to_picture import to_picture
 from tests.plots.random_plots import random_plot
 
 SIGHT = Viewport(200, 100)
@@ -290,3 +294,68 @@ def test_the_compiled_loops_do_what_is_written() -> None:
     compiled = straight.pixel_boxes(edges[0], edges[1], edges[2], edges[3], way)
     assert (compiled == straight.pixel_boxes.source(edges[0], edges[1], edges[2], edges[3], way)).all()
     warm_up()
+
+
+def test_angles_are_those_of_the_standard_library() -> None:
+    rng = np.random.default_rng(4)
+    for y, x in [*rng.normal(size=(1000, 2)).tolist(), (0, 0), (0, -1), (1, 0), (-1, 0), (0, 1), (-1e-300, -1)]:
+        assert turn_of(y, x) == pytest.approx(math.atan2(y, x), abs=3e-8)
+
+
+def test_no_loop_is_compiled_after_the_warm_up() -> None:
+    """Arrays that cannot be written to, of other types, or with gaps: the window never waits for a compiler."""
+    kernels: tuple[Any, ...] = (
+        straight.pixel_boxes,
+        straight.fill_boxes,
+        straight.fill_image,
+        bend,
+        fill_polygons,
+        fill_marks,
+    )
+    warm_up()
+    before = [len(kernel.compiled().signatures) for kernel in kernels]
+    frozen = np.arange(8, dtype=np.float64)[::2]
+    frozen.flags.writeable = False
+    item: Any = np.arange(4, dtype=np.int64)
+    color = np.full((4, 4), 200, np.uint8)
+    color.flags.writeable = False
+    for shape in (BoxShape(0, 0, 99, 99), SectorShape(50, 50, 5, 40, 0, 3)):
+        pane = Pane("a", shape, (0, 8), (0, 8))
+        column: Any
+        for column in (frozen, frozen.astype(np.float32), frozen.astype(np.int32)):
+            rows: Any = {"pane": "a", "color": color, "item": item}
+            merged: Any = np.arange(4)
+            layers = (
+                Bars(name="a", x0=frozen, x1=column, y0=column, y1=frozen, merged=merged, shade=Cushion(at=2), **rows),
+                Bars(name="b", x0=column, x1=frozen, y0=column, y1=frozen, shade=Cushion(depth=merged), **rows),
+                Points(name="c", x=column, y=frozen, size=5, **rows),
+                Areas(name="d", points=np.stack((column, frozen), 1), ptr=np.array([0, 4], np.int32), **rows),
+                Raster(name="e", pane="a", image=color[None], box=(0, 0, 1, 1), item=item[None], smooth=True),
+            )
+            fill(Plot((pane,), layers), SIGHT)
+    assert [len(kernel.compiled().signatures) for kernel in kernels] == before
+
+
+def test_many_segments_are_filled_as_wide_as_lines() -> None:
+    """More than are painted one by one: their ink is length times width, cut at the pane; they are picked as lines."""
+    rng = np.random.default_rng(0)
+    count = 2_001
+    x0, y0 = np.full(count, -50.0), np.arange(count) % 10 * 10.0 + 5
+    color = np.repeat(np.array([[9, 9, 9, 255]], np.uint8), count, axis=0)
+    item = rng.permutation(count).astype(np.int32)
+    rows: Any = {"name": "s", "pane": "a", "x0": x0, "y0": y0, "x1": x0 + 150, "y1": y0, "color": color, "item": item}
+    filled = fill(Plot((PANE,), (Segments(width=2, **rows),)), SIGHT)
+    tile = filled.tiles[0]
+    assert tile is not None
+    assert (tile.image[..., 3] / 255).sum() == pytest.approx(10 * 100 * 2, rel=0.01)
+    assert pick(filled, 50, 16.5) == Hit("s", int(item[y0 == 15][-1]))
+    assert not pick(filled, 50, 20)
+    assert not pick(filled, 105, 15)
+    assert to_picture(filled).items[0].pixels is tile.image
+    bent = Pane("a", SectorShape(100, 50, 10, 40, 0, 3), (0, 200), (0, 100))
+    ring = fill(Plot((bent,), (Segments(**rows),)), SIGHT).tiles[0]
+    assert ring is not None
+    rows_, columns = np.nonzero(ring.image[..., 3])
+    away = np.hypot(columns + ring.left + 0.5 - 100, rows_ + ring.top + 0.5 - 50)
+    assert 10 <= away.min() <= 13
+    assert 37 <= away.max() <= 40

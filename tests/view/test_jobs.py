@@ -29,6 +29,7 @@ from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW
+from tests.plugin_views.views import FaultyView, SyncView
 from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
 
@@ -151,6 +152,28 @@ def adding_up_calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless
     traces.look_at(Focus(0, (0, 5)))
 
 
+def making_what_a_view_needs(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    class Slow(FaultyView):
+        def work(self, *, progress: Progress) -> int:
+            endless(progress)
+            return 1
+
+    traces, run = window.session.traces, imported(shop_run(window.session.graph))
+    traces.opened = (OpenTrace(run.file, run.traces[0]),)
+    window.session.plugin_views.offer({"faulty": Slow()}, lambda _view, _reason: None)
+    window.plugin_docks.open("faulty")
+
+
+def reading_a_file_for_a_view(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    traces, run = window.session.traces, imported(shop_run(window.session.graph))
+    traces.opened = (OpenTrace(run.file, run.traces[0]),)
+    window.session.plugin_views.offer({"sync": SyncView()}, lambda _view, _reason: None)
+    window.plugin_docks.open("sync")
+    (dock,) = window.plugin_docks.docks.values()
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel.text_of_file", lambda _path: endless(None))
+    dock.panel.parameters.file_wanted.emit("theta", Path("values.csv"))
+
+
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
@@ -173,6 +196,8 @@ KINDS: dict[Begin, str] = {
     judging: "judging.py",
     reading_a_trace: "tracing.py",
     adding_up_calls: "tracing.py",
+    making_what_a_view_needs: "plugin_panel.py",
+    reading_a_file_for_a_view: "plugin_panel.py",
 }
 
 

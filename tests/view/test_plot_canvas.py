@@ -343,3 +343,14 @@ def test_what_is_painted_in_the_window_is_the_picture(canvas, view, qtbot) -> No
     for x in (10, 30, 50, 70, 90):
         spot = view.spot(x, 0.5)
         assert shown.pixelColor(spot).getRgb() == made.pixelColor(spot).getRgb()
+
+
+def test_a_slow_draw_is_noted(canvas, view, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "cbvtool.view.plots.plot_canvas")
+    canvas.refresh()
+    canvas.picture()
+    monkeypatch.setattr("cbvtool.view.plots.plot_canvas.SLOW", 0.0)
+    before = len(caplog.messages)
+    canvas.refresh()
+    canvas.picture()
+    assert "'main' took" in caplog.messages[before]

@@ -39,7 +39,7 @@ def painted_by_pillow(picture: Picture, scale: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("bent", [False, True])
-@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 def test_window_and_file_show_the_same_pixels(qapp, bent: bool, scale: float) -> None:
     """Beside the window only the edges of letters differ: without letters nothing does, but by rounding."""
     for seed in range(4):

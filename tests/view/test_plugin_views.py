@@ -26,11 +26,12 @@ from cbvtool.api import (
 from cbvtool.extensions import PluginRegistry, discover
 from cbvtool.plan.document import read_document, write_document
 from cbvtool.trace.model.focus import Focus
+from cbvtool.trace.store.folder import write_folder
 from cbvtool.view.panels.plugin_views.parameter_row import STEPS, step_of, value_at
 from cbvtool.view.panels.plugin_views.plugin_panel import PluginPanel
 from cbvtool.view.plots.plot_canvas import PlotCanvas
 from cbvtool.view.window.main_window import MainWindow
-from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile
+from tests.plugin_views.views import DiffView, FaultyView, RunsView, SyncView, small_profile, small_trace
 from tests.trace.handmade import imported
 from tests.trace.shop_run import shop_run
 
@@ -286,3 +287,19 @@ def test_overlays_and_commands_of_plugins(traced: MainWindow) -> None:
     assert traced.session.view.selected == (traced.session.graph.root,)
     traced.actions_by_name["plugin:fails"].trigger()
     assert registry.problems[-1].reason.startswith("its command fails raised ZeroDivisionError")
+
+
+def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """`cbvtool open --trace FILE`: without a folder the graph is made of the functions."""
+    write_folder(tmp_path / "run", small_trace())
+    window.tracing.open_next(tmp_path / "run")
+    window.opening.open_trace(tmp_path / "run")
+    traces = window.session.traces
+    qtbot.waitUntil(lambda: bool(traces.opened) and traces.found is not None and not traces.is_wanted)
+    assert "work" in window.session.graph.names
+    known = traces.opened[0].laid
+    assert known is not None
+    assert known.map.mapped.all()
+    offered(window)
+    panel = opened(window, "busy")
+    assert len(panel.instance.context.nodes(0)) == 1

@@ -20,9 +20,16 @@ def add(command: Command) -> None:
         "cbvtool open ~/src/flask",
         "cbvtool open restructuring.cbv",
         "cbvtool open graph.graphml",
+        "cbvtool open ~/src/flask --trace run.cbvtrace",
     )
     added.add_argument(
         "path", nargs="?", type=place, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
+    )
+    added.add_argument(
+        "--trace",
+        type=place,
+        metavar="FILE",
+        help="lay this recording over the code; without PATH its functions are shown alone",
     )
     add_reading(added)
 
@@ -30,7 +37,9 @@ def add(command: Command) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     if chosen.path is not None and not os.path.exists(chosen.path):
         raise InputError(f"{chosen.path} does not exist.")
+    if chosen.trace is not None and not os.path.exists(chosen.trace):
+        raise InputError(f"{chosen.trace} does not exist.")
     from cbvtool import app  # the only command that needs Qt
 
     with means(chosen) as how:
-        return app.main(chosen.path, verbose="verbose" in chosen, how=how)
+        return app.main(chosen.path, trace=chosen.trace, verbose="verbose" in chosen, how=how)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,12 +12,15 @@ import numpy.typing as npt
 
 from cbvtool.geometry.picture import Color
 from cbvtool.plots import bending, shapes, straight
-from cbvtool.plots.layers import Areas, Bars, Colors, Cushion, Layer, Points, Raster
+from cbvtool.plots.layers import Areas, Bars, Colors, Cushion, Layer, Points, Raster, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane, SectorShape, locate
 from cbvtool.plots.plot import Plot, Viewport
+from cbvtool.plots.vectors import segment_lines
 
 T = TypeVar("T")
+Scalar = TypeVar("Scalar", bound=np.generic)
 
+MOST_LINES = 2_000  # segments that are painted one by one; more are filled, without dashes
 SAMPLES = 3  # a side of each pixel of a bent pane that is still
 STRIPES = 6  # logical pixels from one stripe of a pattern to the next
 WIDEST_BENT, HIGHEST_BENT = 6000, 3000  # pixels of a pane before it is bent
@@ -168,6 +171,8 @@ def fill_layer(layer: Layer, pane: Pane | None, viewport: Viewport) -> Tile | No
         return _straight(layer, pane_pixels(pane, viewport), _way(pane, viewport), viewport.scale)
     if isinstance(layer, Areas | Points):
         return _located(layer, pane, viewport)
+    if isinstance(layer, Segments) and len(layer.x0) > MOST_LINES:
+        return _located(_strips(layer, pane, viewport), None, viewport, pane)
     return None
 
 
@@ -197,11 +202,11 @@ def _straight(
         if not np.isfinite(edges).all() or edges[0] == edges[1] or edges[2] == edges[3] or not layer.image.size:
             return None
         pixels, item = _empty(right - left, bottom - top, layer.item is not None)
-        number = _NO_ITEMS if layer.item is None else np.ascontiguousarray(layer.item, np.int32)
-        source = np.ascontiguousarray(layer.image, np.uint8)
-        straight.fill_image(pixels, item, source, number, edges, layer.smooth)
+        number = given(_NO_ITEMS if layer.item is None else layer.item, np.int32)
+        source = given(layer.image, np.uint8)
+        straight.fill_image(pixels, item, source, number, edges, bool(layer.smooth))
         return _tile(left, top, pixels, item)
-    bars = [np.ascontiguousarray(column, np.float64) for column in (layer.x0, layer.x1, layer.y0, layer.y1)]
+    bars = [given(column, np.float64) for column in (layer.x0, layer.x1, layer.y0, layer.y1)]
     boxes = straight.pixel_boxes(
         bars[0], bars[1], bars[2], bars[3], np.array([fx, sx, fy, sy, right - 1, bottom - 1], np.float64)
     )
@@ -233,29 +238,59 @@ def _bent(layer: Bars | Raster, pane: Pane, shape: SectorShape, viewport: Viewpo
     flat = _straight(layer, (0, 0, width, height), (fx, -pane.x[0] * fx, fy, -pane.y[0] * fy), scale)
     if flat is None:
         return None
-    whole, numbers = _empty(width, height, bool(len(flat.item)))
-    part = (slice(flat.top, flat.bottom), slice(flat.left, flat.right))
-    whole[part] = flat.image.view(np.uint32)[..., 0]
-    if len(flat.item):
-        numbers[part] = flat.item
+    # Only the part of the ring in which there is something.
+    a0, a1 = (shape.a0 + sweep * column / width for column in (flat.left, flat.right))
+    r0, r1 = (shape.r0 + thick * row / height for row in (flat.top, flat.bottom))
+    around = sector_box(replace(shape, a0=a0, a1=a1, r0=r0, r1=r1))
+    left, right = max(left, math.floor(around[0] * scale)), min(right, math.ceil(around[2] * scale))
+    top = max(top, math.floor((around[1] - viewport.top) * scale))
+    bottom = min(bottom, math.ceil((around[3] - viewport.top) * scale))
+    if left >= right or top >= bottom:
+        return None
     pixels, item = _empty(right - left, bottom - top, bool(len(flat.item)))
-    sector = np.array(
-        [
-            shape.cx * scale - left,
-            (shape.cy - viewport.top) * scale - top,
-            shape.r0 * scale,
-            shape.r1 * scale,
-            shape.a0,
-            shape.a1,
-        ]
-    )
+    x, y = shape.cx * scale - left, (shape.cy - viewport.top) * scale - top
+    sector = np.array([x, y, r0 * scale, r1 * scale, a0, a1])
+    whole = flat.image.view(np.uint32)[..., 0]
+    numbers = given(flat.item, np.int32)
     bending.bend(whole, numbers, pixels, item, sector, 1 if viewport.moving else SAMPLES)
     return _tile(left, top, pixels, item)
 
 
-def _located(layer: Areas | Points, pane: Pane | None, viewport: Viewport) -> Tile | None:
-    """Areas or points: located on the canvas, filled there, and cut at the border of their pane."""
-    left, top, right, bottom = pane_pixels(pane, viewport)
+def sector_box(shape: SectorShape) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of the rectangle around a sector, in logical pixels."""
+    low, high = sorted((shape.a0, shape.a1))
+    quarters = np.arange(math.ceil(low / (math.pi / 2)), math.floor(min(high, low + 7) / (math.pi / 2)) + 1)
+    angles = np.concatenate(([low, high], quarters * (math.pi / 2)))
+    x = shape.cx + np.outer((shape.r0, shape.r1), np.cos(angles))
+    y = shape.cy + np.outer((shape.r0, shape.r1), np.sin(angles))
+    return float(x.min()) - 1, float(y.min()) - 1, float(x.max()) + 1, float(y.max()) + 1
+
+
+def _strips(layer: Segments, pane: Pane | None, viewport: Viewport) -> Areas:
+    """Many segments as areas of the canvas, as wide as the lines are."""
+    x0, y0, x1, y1 = segment_lines(layer, pane)
+    pieces = len(x0) // len(layer.x0)
+    dx, dy = x1 - x0, y1 - y0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = max(layer.width, 1 / viewport.scale) / 2 / np.hypot(dx, dy)
+    aside, up = -dy * half, dx * half
+    corners = (x0 + aside, y0 + up, x1 + aside, y1 + up, x1 - aside, y1 - up, x0 - aside, y0 - up)
+    color = color_rows(layer.color)
+    return Areas(
+        name=layer.name,
+        points=np.stack(corners, axis=1).reshape(-1, 2),
+        ptr=np.arange(len(x0) + 1, dtype=np.int64) * 4,
+        color=color if len(color) == 1 else np.repeat(color, pieces, axis=0),
+    )
+
+
+def _located(layer: Areas | Points, pane: Pane | None, viewport: Viewport, border: Pane | None = None) -> Tile | None:
+    """Areas or points: located on the canvas, filled there, and cut at the border of their pane.
+
+    border   the pane whose border cuts, if `pane`, that of the coordinates, is the canvas
+    """
+    border = border or pane
+    left, top, right, bottom = pane_pixels(border, viewport)
     x, y = (layer.x, layer.y) if isinstance(layer, Points) else (layer.points[:, 0], layer.points[:, 1])
     if not len(x) or left >= right or top >= bottom:
         return None
@@ -274,13 +309,13 @@ def _located(layer: Areas | Points, pane: Pane | None, viewport: Viewport) -> Ti
     look = _look(layer, (left, top), viewport.scale)
     if isinstance(layer, Points):
         mark = (shapes.SHAPES.index(layer.shape), layer.size * viewport.scale / 2)
-        shapes.fill_marks(pixels, item, px - left, py - top, mark, look)
+        shapes.fill_marks(pixels, item, given(px - left, np.float64), given(py - top, np.float64), mark, look)
     else:
         points = np.stack((np.clip(px - left, -1e6, 1e6), np.clip(py - top, -1e6, 1e6)), axis=1)
         points[~good] = np.nan
-        shapes.fill_polygons(pixels, item, points, np.ascontiguousarray(layer.ptr, np.int64), look)
-    if pane is not None and isinstance(pane.shape, SectorShape):
-        outside = ~_inside(pane.shape, left, top, pixels.shape, viewport)
+        shapes.fill_polygons(pixels, item, points, given(layer.ptr, np.int64), look)
+    if border is not None and isinstance(border.shape, SectorShape):
+        outside = ~_inside(border.shape, left, top, pixels.shape, viewport)
         pixels[outside] = 0
         if len(item):
             item[outside] = -1
@@ -333,19 +368,26 @@ def _look(layer: Bars | Areas | Points, first: tuple[int, int], scale: float) ->
     outline: Color = layer.outline or (0, 0, 0, 0) if isinstance(layer, Bars) else (0, 0, 0, 0)
     period = max(round(STRIPES * scale), 2)
     grid = np.array([first[0] % period, first[1] % period, period, max(round(scale), 1)], np.int32)
-    number = _NO_NUMBERS if layer.item is None else np.ascontiguousarray(layer.item, np.int32)
+    number = given(_NO_NUMBERS if layer.item is None else layer.item, np.int32)
     return color_rows(layer.color), number, mark, np.array(outline, np.uint8), grid
+
+
+def given(values: npt.ArrayLike, dtype: type[Scalar]) -> npt.NDArray[Scalar]:
+    """The values as one kind of array, contiguous and not to be written to: for each other kind, loops are compiled."""
+    found = np.ascontiguousarray(values, dtype).view()
+    found.flags.writeable = False
+    return found
 
 
 def color_rows(color: Colors) -> npt.NDArray[np.uint8]:
     """uint8[n or 1, 4]: a colour for each, or one for all."""
-    return np.ascontiguousarray(np.atleast_2d(np.asarray(color, np.uint8)))
+    return given(np.atleast_2d(np.asarray(color, np.uint8)), np.uint8)
 
 
 def _shade(cushion: Cushion | None, at: float) -> Any:
     """What `straight.fill_boxes` calls so. `at`: the bright place in pixels of the tile."""
     if cushion is None:
-        return np.zeros(0), np.zeros(0), _NO_NUMBERS
+        return np.zeros(0), np.zeros(0), given(_NO_NUMBERS, np.int32)
     numbers = np.array([cushion.fx, cushion.fy, at, straight.AMBIENT])
-    depth = _NO_NUMBERS if cushion.depth is None else np.ascontiguousarray(cushion.depth, np.int32)
+    depth = given(_NO_NUMBERS if cushion.depth is None else cushion.depth, np.int32)
     return numbers, straight.power_table(cushion.power), depth

@@ -65,7 +65,7 @@ def _item(filled: Filled, number: int, layer: Layer, pane: Pane | None, px: floa
     if layer.item is None:
         return -1
     tile, viewport = filled.tiles[number], filled.viewport
-    if tile is not None:
+    if tile is not None and not isinstance(layer, Segments):
         column = math.floor(px * viewport.scale)
         return tile.item_at(column, math.floor((py - viewport.top) * viewport.scale))
     found = -1

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.geometry.picture import Color, Image, Item, Picture, Polyline, Rect, Text
-from cbvtool.plots.filling import Filled, LayerCache, Tile, color_rows
+from cbvtool.plots.filling import MOST_LINES, Filled, LayerCache, Tile, color_rows
 from cbvtool.plots.layers import Areas, Bands, Bars, Curves, Labels, Layer, Segments
 from cbvtool.plots.panes import CANVAS, BoxShape, Pane
 from cbvtool.plots.plot import Viewport
@@ -50,7 +50,7 @@ def layer_items(
         items.append(
             Image(tile.left / scale, tile.top / scale, width / scale, height / scale, tile.image, darken=darken)
         )
-    if isinstance(layer, Segments):
+    if isinstance(layer, Segments) and len(layer.x0) <= MOST_LINES:
         items += _segments(layer, pane, viewport)
     elif isinstance(layer, Curves):
         colors = _colors(layer.color, len(layer.ptr) - 1)

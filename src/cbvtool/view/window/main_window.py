@@ -12,6 +12,7 @@ import cbvtool.view.window.second_view  # noqa: F401 - adds itself to the regist
 from cbvtool.extensions import PluginRegistry
 from cbvtool.session import Session
 from cbvtool.session.change import Change
+from cbvtool.session.traces.files import is_recording
 from cbvtool.view.commands.comparing import BeforeAfter
 from cbvtool.view.commands.context_menus import ContextMenus
 from cbvtool.view.commands.documents import Documents
@@ -242,6 +243,9 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             if self.tracing.takes(path):
                 self.tracing.open_file(path)
+            elif not self.session.is_open and path.suffix.lower() != ".cbv" and is_recording(path):
+                self.tracing.open_next(path)
+                self.opening.open_trace(path)
             else:
                 self.open(path)
 

@@ -22,6 +22,10 @@ from cbvtool.progress import Progress
 from cbvtool.project import Project, open_project
 from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
+from cbvtool.session.traces.files import imported
+from cbvtool.trace.mapping.own_graph import graph_of
+from cbvtool.trace.model.profile import Profile
+from cbvtool.trace.model.trace import Trace
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.plan_judge import PlanJudge
@@ -36,6 +40,7 @@ PLAN_SUFFIX = ".cbv"
 class Opened:
     """What a worker brings back: the subject, ready to be shown, and the plan with the file it came from.
 
+    is_trace      the subject is a recording, without its code
     note, moved   sentences: what is wrong with the rules; where the subject is now, if not where the plan says
     """
 
@@ -46,6 +51,7 @@ class Opened:
     file: Path | None = None
     note: str = ""
     moved: str = ""
+    is_trace: bool = False
 
 
 def read(
@@ -178,6 +184,21 @@ class Opening(QObject):
             self._show,
         )
 
+    def open_trace(self, path: Path) -> None:
+        """Open a recording without the code that ran: the graph is made of its functions."""
+
+        def work(progress: Progress) -> Opened:
+            found = imported(path, progress)
+            parts: list[Trace | Profile] = [*found.traces, *found.profiles]
+            if not parts:
+                raise InputError(f"{path.name} holds no calls: open the folder of its code with it.")
+            progress("Making a graph of its functions", 0, 0)
+            graph, _ = graph_of(parts[0])
+            project = Project(path.absolute(), graph.names[graph.root], graph, None, "", "graph")
+            return replace(read(self._session, project, progress), is_trace=True)
+
+        self._start(f"Opening {path.name}", work, self._show)
+
     def again(self) -> None:
         """Analyse the open subject once more; plan, view and file stay, with what is done to them meanwhile."""
         project = self._session.project
@@ -237,7 +258,8 @@ class Opening(QObject):
             return
         self._session.rules = opened.rules
         self._session.open(opened.project, opened.document, opened.file, start=opened.start)
-        self._desk.settings.add_recent(opened.file or opened.project.path)
+        if not opened.is_trace:
+            self._desk.settings.add_recent(opened.file or opened.project.path)
         self._tell(opened)
         self._desk.part(Unsaved).offer()
 

@@ -21,6 +21,8 @@ from cbvtool.view.toolkit.docks import Dock
 from cbvtool.view.toolkit.plain import add_action, set_tooltip
 from cbvtool.words import one_line
 
+TALL = 360  # px of the first view that is opened: more than panels at the bottom have
+
 
 class PluginDock(Dock):
     """A dock that is gone once it was closed."""
@@ -158,6 +160,8 @@ class PluginDocks(QObject):
             shown = [each for each in self.docks.values() if each is not dock and not each.isFloating()]
             if shown:
                 self._window.tabifyDockWidget(shown[-1], dock)
+            else:
+                self._window.resizeDocks([dock], [TALL], Qt.Orientation.Vertical)
         dock.show()
         dock.raise_()
 

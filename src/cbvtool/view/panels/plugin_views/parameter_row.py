@@ -41,12 +41,14 @@ class ParameterRow(QWidget):
     def __init__(self, parameters: tuple[Parameter, ...], parent: QWidget) -> None:
         super().__init__(parent)
         self.fields: dict[str, QWidget] = {}
+        self._said: dict[str, Label] = {}  # the value beside a slider
         self._show: dict[str, Callable[[Value], None]] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         for parameter in parameters:
             self._add(parameter, row)
+        row.addStretch()
 
     def show_values(self, values: Mapping[str, Value]) -> None:
         """Show these values; nothing is told."""
@@ -57,7 +59,8 @@ class ParameterRow(QWidget):
     def _add(self, parameter: Parameter, row: QHBoxLayout) -> None:
         match parameter:
             case SliderParameter():
-                field, show = self._slider(parameter, row)
+                self._said[parameter.name] = Label("", self)
+                field, show = self._slider(parameter)
             case NumberParameter():
                 field, show = self._number(parameter)
             case ChoiceParameter():
@@ -72,17 +75,18 @@ class ParameterRow(QWidget):
         if parameter.help:
             set_tooltip(field, one_line(parameter.help))
         self.fields[parameter.name], self._show[parameter.name] = field, show
-        if isinstance(parameter, NumberParameter | ChoiceParameter | TextParameter):
+        if isinstance(parameter, SliderParameter | NumberParameter | ChoiceParameter | TextParameter):
             label = Label(one_line(parameter.label), self)
             label.setBuddy(field)
             row.addWidget(label)
         row.addWidget(field)
+        if (said := self._said.get(parameter.name)) is not None:
+            row.addWidget(said)
 
-    def _slider(self, parameter: SliderParameter, row: QHBoxLayout) -> tuple[QWidget, Callable[[Value], None]]:
-        slider, said = QSlider(Qt.Orientation.Horizontal, self), Label("", self)
+    def _slider(self, parameter: SliderParameter) -> tuple[QWidget, Callable[[Value], None]]:
+        slider, said = QSlider(Qt.Orientation.Horizontal, self), self._said[parameter.name]
         slider.setRange(0, STEPS)
         slider.setFixedWidth(_WIDE)
-        row.addWidget(Label(one_line(parameter.label), self))
         unit = f" {one_line(parameter.unit)}" if parameter.unit else ""
 
         def show(value: Value) -> None:
@@ -95,7 +99,6 @@ class ParameterRow(QWidget):
             self.chosen.emit(parameter.name, value)
 
         slider.valueChanged.connect(tell)
-        row.addWidget(said)
         return slider, show
 
     def _number(self, parameter: NumberParameter) -> tuple[QWidget, Callable[[Value], None]]:

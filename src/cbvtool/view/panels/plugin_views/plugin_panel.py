@@ -219,7 +219,7 @@ class PluginPanel(QWidget):
             partial(self._take, need),
             partial(self._fail, need),
             purpose=f"need {need.name}",
-            cancelled=partial(self._fail, need, "it was cancelled"),
+            cancelled=partial(self._stay, need),
         )
 
     def _first(self, need: Need, value: object) -> None:
@@ -233,10 +233,15 @@ class PluginPanel(QWidget):
         elif self.instance.needs.take(need, value):
             self.refresh()
 
-    def _fail(self, need: Need, reason: str) -> None:
-        """Stopped by the user, or by a budget: it is begun again once its arguments are others."""
-        if self.instance.needs.fail(need, reason):
-            self._desk.note(f"{self.instance.view.label}: {one_line(need.what)} was not made, for {reason}")
+    def _stay(self, need: Need) -> None:
+        """Cancelled: it is begun again once its arguments are others."""
+        if self.instance.needs.fail(need, f"{need.what} was cancelled"):
+            self.refresh()
+
+    def _fail(self, need: Need, sentence: str) -> None:
+        """It used up a budget."""
+        if self.instance.needs.fail(need, sentence):
+            self._desk.say(sentence)
             self.refresh()
 
     def close_down(self) -> None:

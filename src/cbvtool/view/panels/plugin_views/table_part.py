@@ -20,6 +20,7 @@ from cbvtool.view.toolkit.plain import Label
 from cbvtool.words import one_line
 
 WAIT = 120  # ms after the last key before the table is filtered
+_NAME, _NUMBER = 170, 90  # px of a column at first
 _FEW = 12  # rows that nobody needs to search in
 
 
@@ -179,9 +180,9 @@ def rows_of(table: ViewTable) -> TableRows:
             heading(column),
             partial(cell, column),
             None if column.kind == "text" else np.asarray(column.values),
-            0 if column.kind == "text" and number == 0 else 90,
+            _NAME if column.kind == "text" else _NUMBER,
         )
-        for number, column in enumerate(table.columns)
+        for column in table.columns
     )
     first = table.columns[0] if table.columns else None
     return TableRows(columns, len(table.item), lambda row: "" if first is None else cell(first, row), table.more)

@@ -29,6 +29,7 @@ class Tracing(QObject):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk.widget)
         self._desk, self._session, self._traces = desk, desk.session, desk.session.traces
+        self._next: Path | None = None  # is opened once the subject is
         self._asked: set[TraceFile] = set()  # that were looked for since the document was opened
 
     def install(self) -> None:
@@ -44,6 +45,9 @@ class Tracing(QObject):
             self._asked.clear()
             self._desk.jobs.drop(self, _READ)
             self._desk.jobs.drop(self, _FIND)
+            if self._next is not None and self._session.is_open:
+                path, self._next = self._next, None
+                self.open_file(path)
         elif what == Change.TRACE:
             self._find()
             self._read_missing()
@@ -65,6 +69,10 @@ class Tracing(QObject):
         if (chosen := ask_trace_folder(self._desk.settings.folder, self._desk.widget)) is not None:
             self._desk.settings.folder = chosen.parent
             self.open_file(chosen)
+
+    def open_next(self, path: Path) -> None:
+        """Open a recording once the subject that is being read is there."""
+        self._next = path
 
     def open_file(self, path: Path, instead: TraceFile | None = None) -> None:
         """Read a recording in the background, then show it.
