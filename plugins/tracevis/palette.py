@@ -23,11 +23,14 @@ def function_colors(trace: Trace, by: str, theme: Theme) -> Colors:
     dark, f = is_dark(theme), len(trace.functions)
     light, saturation = (0.40, 0.36) if dark else (0.76, 0.50)
     if by == "module":
-        names, counts = np.unique(np.array(trace.functions.module, dtype=object).astype(str), return_counts=True)
-        rank = {str(names[place]): number for number, place in enumerate(np.argsort(-counts, kind="stable").tolist())}
+        counts: dict[str, int] = {}
+        calls = np.bincount(trace.calls.function, minlength=f).tolist()
+        for name, count in zip(trace.functions.module, calls, strict=True):
+            counts[name] = counts.get(name, 0) + count
+        rank = {name: number for number, name in enumerate(sorted(counts, key=lambda name: -counts[name]))}
         found = np.empty((f, 4), np.uint8)
         for row, module in enumerate(trace.functions.module):
-            number = rank[str(module)]
+            number = rank[module]
             found[row] = CLASS_COLORS[number] if number < len(CLASS_COLORS) else theme.other
         return mixed(found, theme.ground, 0.35 if dark else 0.45)
     found = np.empty((f, 4), np.uint8)
@@ -44,8 +47,8 @@ def value_colors(share: npt.NDArray[np.float64], theme: Theme) -> Colors:
 
 def mixed(colors: Colors, ground: tuple[int, int, int, int], share: float | npt.NDArray[np.float64]) -> Colors:
     """The colours, gone by `share` (0..1) toward the ground."""
-    part = np.asarray(share, np.float64)
+    part = np.rint(np.asarray(share, np.float64) * 256).astype(np.uint16)
     part = part[:, None] if part.ndim else part
     found = colors.copy()
-    found[:, :3] = np.rint(colors[:, :3] * (1 - part) + np.array(ground[:3]) * part)
+    found[:, :3] = (colors[:, :3] * (256 - part) + np.array(ground[:3], np.uint16) * part + 128) >> 8
     return found

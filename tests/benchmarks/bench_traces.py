@@ -259,7 +259,7 @@ def frames(calls: int) -> None:
     from cbvtool.trace.timeline.warp import event_queue, warp_of
     from plugins.tracevis.view import TraceVisView
 
-    traces = {"random nesting": nested_trace(calls), "siblings": sibling_trace(calls)}
+    traces = {"jobs": job_trace(calls), "random nesting": nested_trace(calls), "siblings": sibling_trace(calls)}
     print(f"{calls:,} calls; processor ms, median of 100 frames (longest)")
     print("| trace | theta | window | bars | making them | the whole view |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
@@ -275,8 +275,8 @@ def frames(calls: int) -> None:
             instance.set_value("theta", relative)
             instance.settle()
             for low, high in ((0.0, 1.0), (0.4, 0.5), (0.5, 0.51), (0.5, 0.5001), (0.9999, 0.9999 + 1e-6)):
-                alone, whole, bars = [], [], 0
-                cache = LayerCache()
+                bars, alone, whole = 0, list[float](), list[float]()
+                cache: LayerCache = LayerCache()
                 for run in range(102):
                     by = run * (high - low) / 1600
                     window = ((low + by) * span, min((high + by), 1.0) * span)
@@ -310,6 +310,29 @@ def nested_trace(calls: int) -> Trace:
     own = [int(np.count_nonzero(part.kind == BEGIN)) for part in events]
     found = calls_of(GivenEvents(own, _FUNCTIONS, iter(events)), [(2**63 - 1, -(2**63))] * THREADS, Counter())
     return trace_of(found.calls, np.concatenate(([0], np.cumsum(own))))
+
+
+def job_trace(calls: int) -> Trace:
+    """43 threads of some 1,000 jobs each, nine calls in one another, with leaves in the innermost: many bars."""
+    rng = np.random.default_rng(2)
+    chain = 9
+    jobs = max(calls // THREADS // 400, 1) if calls < THREADS * 200_000 else 1000
+    leaves = max(calls // THREADS // jobs - chain, 1)
+    width = chain + leaves
+    count = THREADS * jobs
+    length = rng.integers(60 * leaves, 140 * leaves, count)
+    begin = length.reshape(THREADS, jobs).cumsum(axis=1).ravel() + np.tile(np.arange(jobs) * 20 * leaves, THREADS)
+    start, end = np.empty((count, width), np.int64), np.empty((count, width), np.int64)
+    start[:, :chain] = begin[:, None] + np.arange(chain)
+    end[:, :chain] = (begin + length)[:, None] - np.arange(chain)
+    start[:, chain:] = begin[:, None] + chain + np.arange(leaves) * 50
+    end[:, chain:] = start[:, chain:] + 30
+    level = np.concatenate((np.arange(chain), np.full(leaves, chain))).astype(np.uint16)
+    base = (np.arange(count) * width)[:, None]
+    last = np.concatenate((np.full(chain, width), np.arange(chain + 1, width + 1)))
+    function = rng.integers(0, _FUNCTIONS, count * width).astype(np.uint32)
+    made = Calls(function, start.ravel(), end.ravel(), np.tile(level, count), (base + last).ravel().astype(np.uint32))
+    return trace_of(made, np.arange(THREADS + 1) * jobs * width)
 
 
 def sibling_trace(calls: int) -> Trace:

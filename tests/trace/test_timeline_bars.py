@@ -113,7 +113,7 @@ def test_the_warp_agrees_with_brute_force(data: st.DataObject) -> None:  # TV-4
     theta = data.draw(THETAS)
     events = event_queue(trace)
     warp = warp_of(events, theta)
-    every = np.unique(np.concatenate((trace.calls.start, trace.calls.end))) - trace.span[0]
+    every = np.unique(np.concatenate((trace.calls.start, trace.calls.end, trace.span))) - trace.span[0]
     assert np.array_equal(events, every)
     naive = every[0] + np.concatenate(([0.0], np.cumsum(logscale(np.diff(every), theta))))
     pixel = max(float(naive[-1] - naive[0]), 1e-9) / 1600

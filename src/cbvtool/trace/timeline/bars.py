@@ -95,8 +95,9 @@ def bars_of(trace: Trace, levels: Levels, thread: int, grid: TimeGrid, depth: in
     for number in range(deep):
         room = count + 2 * columns + 8
         if room > len(found):
-            found = np.concatenate((found, np.empty((room, _COLUMNS), np.int64)))
-            places = np.concatenate((places, np.empty((room, 2), np.float64)))
+            room = max(room, 4 * count)  # grows by factors, or each level would copy all above it
+            found = np.concatenate((found[:count], np.empty((room - count, _COLUMNS), np.int64)))
+            places = np.concatenate((places[:count], np.empty((room - count, 2), np.float64)))
         done = _one_level(
             levels.row, levels.start, levels.end,
             int(levels.ptr[level + number]), int(levels.ptr[level + number + 1]), int(levels.coarse[level + number]),

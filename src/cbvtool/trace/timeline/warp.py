@@ -31,23 +31,23 @@ _SMALL = 1e-3  # below this, 1 + x would lose digits of x: the series of the log
 def event_queue(trace: Trace, threads: tuple[int, ...] | None = None, progress: Progress = silent) -> Times:
     """int64[m]: the distinct times at which calls of these threads begin or end, ns since the start of the trace.
 
+    Its start and its end are events, too: else what lies before the first call would never shrink.
+
     threads  rows of them; None = all. May raise Cancelled. O(n log n).
     """
     calls, ptr, origin = trace.calls, trace.threads.ptr.tolist(), trace.span[0]
     chosen = range(len(trace.threads)) if threads is None else threads
-    parts = []
+    parts = [np.array(trace.span, np.int64)]
     for done, thread in enumerate(chosen):
         progress("Merging events", done, len(chosen))
         rows = slice(ptr[thread], ptr[thread + 1])
         parts += [calls.start[rows], calls.end[rows]]
-    if not parts:
-        return np.empty(0, np.int64)
     events = np.concatenate(parts)
     del parts
     progress("Sorting events", 0, 0)
     events.sort()
     events -= origin
-    return events[: _distinct(events)] if len(events) else events
+    return events[: _distinct(events)]
 
 
 @kernel
