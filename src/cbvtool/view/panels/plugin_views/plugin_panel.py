@@ -13,6 +13,7 @@ from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from cbvtool.errors import Cancelled, InputError, error_text
+from cbvtool.plots.filling import warm_up
 from cbvtool.plots.layers import Labels
 from cbvtool.plots.plot import Hit, Plot, Viewport
 from cbvtool.plugin.events import ViewEvent
@@ -34,12 +35,15 @@ from cbvtool.words import one_line
 
 FOLLOW = "Follow the others"
 _SMALL = Viewport(0, 0)  # tables do not ask for the room there is
+_FIRST = Viewport(400, 300)
+_PREPARED: set[str] = set()  # names of the views that were drawn in this process
 
 
 class PluginPanel(QWidget):
     """Shows an `OpenedView`. It tells the session of its focus; what else a view asks for `Requesting` does.
 
     canvases, tables  its parts, by their names
+    prepared          it was drawn once, so that no loop is left to be compiled
     """
 
     def __init__(
@@ -69,6 +73,33 @@ class PluginPanel(QWidget):
         self._column.setContentsMargins(8, 4, 8, 8)
         self._column.setSpacing(6)
         self._column.addLayout(self._head())
+        self.prepared = self.instance.view.name in _PREPARED
+        self.refresh()
+        if not self.prepared:
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Draw it once on a worker: the first time, loops are compiled, which takes seconds after an installation."""
+        parts = tuple(self.canvases)
+
+        def work(progress: Progress) -> None:
+            progress("Preparing the view", 0, 0)
+            warm_up()
+            for part in parts:
+                self.instance.draw(part, _FIRST)
+
+        def ready(_result: None) -> None:
+            _PREPARED.add(self.instance.view.name)
+            self._go_on()
+
+        def anyway(*_sentence: str) -> None:
+            self._go_on()
+
+        what = f"{self.instance.view.label}: preparing the view"
+        self._desk.jobs.run(self, what, work, ready, anyway, purpose="prepare", cancelled=anyway)
+
+    def _go_on(self) -> None:
+        self.prepared = True
         self.refresh()
 
     def _head(self) -> QHBoxLayout:
@@ -146,6 +177,8 @@ class PluginPanel(QWidget):
         return canvas
 
     def _draw(self, part: str, viewport: Viewport) -> Plot:
+        if not self.prepared:
+            return sentence_plot("Preparing the view", viewport, self.instance.around.theme.muted)
         drawn = self.instance.draw(part, viewport)
         if isinstance(drawn, Plot):
             return drawn
@@ -153,6 +186,8 @@ class PluginPanel(QWidget):
         return sentence_plot(one_line(sentence), viewport, self.instance.around.theme.muted)
 
     def _fill(self, part: str) -> None:
+        if not self.prepared:
+            return
         drawn = self.instance.draw(part, _SMALL)
         if isinstance(drawn, ViewTable):
             self.tables[part].show_table(drawn)
