@@ -22,8 +22,10 @@ from cbvtool.progress import Progress, checkpoint, stoppable
 from cbvtool.project import Project
 from cbvtool.session import picture
 from cbvtool.session.picture import Depicted
+from cbvtool.session.traces.recording import ProgramRun
 from cbvtool.session.traces.traces import OpenTrace
 from cbvtool.trace.model.focus import Focus
+from cbvtool.trace.record.options import RecordOptions
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.toolkit import jobs as jobs_module
@@ -161,6 +163,7 @@ def making_what_a_view_needs(window: MainWindow, monkeypatch: pytest.MonkeyPatch
     traces, run = window.session.traces, imported(shop_run(window.session.graph))
     traces.opened = (OpenTrace(run.file, run.traces[0]),)
     window.session.plugin_views.offer({"faulty": Slow()}, lambda _view, _reason: None)
+    prepared(monkeypatch, "faulty")
     window.plugin_docks.open("faulty")
 
 
@@ -168,10 +171,32 @@ def reading_a_file_for_a_view(window: MainWindow, monkeypatch: pytest.MonkeyPatc
     traces, run = window.session.traces, imported(shop_run(window.session.graph))
     traces.opened = (OpenTrace(run.file, run.traces[0]),)
     window.session.plugin_views.offer({"sync": SyncView()}, lambda _view, _reason: None)
+    prepared(monkeypatch, "sync")
     window.plugin_docks.open("sync")
     (dock,) = window.plugin_docks.docks.values()
     monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel.text_of_file", lambda _path: endless(None))
     dock.panel.parameters.file_wanted.emit("theta", Path("values.csv"))
+
+
+def prepared(monkeypatch: pytest.MonkeyPatch, view: str) -> None:
+    """As if the view had been drawn before: nothing else is under way."""
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel._PREPARED", {view})
+
+
+def preparing_a_view(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel._PREPARED", set())
+    monkeypatch.setattr("cbvtool.view.panels.plugin_views.plugin_panel.warm_up", lambda: endless(None))
+    traces, run = window.session.traces, imported(shop_run(window.session.graph))
+    traces.opened = (OpenTrace(run.file, run.traces[0]),)
+    window.session.plugin_views.offer({"sync": SyncView()}, lambda _view, _reason: None)
+    window.plugin_docks.open("sync")
+
+
+def recording_a_program(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.panels.traces.recording.record_program", lambda _run, _stop, progress: endless(progress)
+    )
+    window.recording.begin(ProgramRun(("python", "app.py"), Path(), RecordOptions(Path("nowhere"))))
 
 
 # What may be under way, and the file that begins it.
@@ -198,6 +223,8 @@ KINDS: dict[Begin, str] = {
     adding_up_calls: "tracing.py",
     making_what_a_view_needs: "plugin_panel.py",
     reading_a_file_for_a_view: "plugin_panel.py",
+    preparing_a_view: "plugin_panel.py",
+    recording_a_program: "recording.py",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
+from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication, QCheckBox, QSlider
 
 from cbvtool.api import (
@@ -58,9 +60,13 @@ def traced(window: MainWindow, qtbot: QtBot) -> MainWindow:
 def opened(window: MainWindow, name: str) -> PluginPanel:
     found = window.plugin_docks.open(name)
     assert found is not None
+    panel = window.plugin_docks.docks[found.name].panel
+    deadline = time.monotonic() + 120  # the first view of a process waits until its loops are compiled
+    while not panel.prepared and time.monotonic() < deadline:
+        QTest.qWait(10)
     for _ in range(5):
         QApplication.processEvents()  # the docks find their places
-    return window.plugin_docks.docks[found.name].panel
+    return panel
 
 
 def drag(canvas: PlotCanvas, place: QPoint) -> None:
