@@ -11,7 +11,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication, QCheckBox, QSlider
 
 from cbvtool.api import (
@@ -63,7 +62,8 @@ def opened(window: MainWindow, name: str) -> PluginPanel:
     panel = window.plugin_docks.docks[found.name].panel
     deadline = time.monotonic() + 120  # the first view of a process waits until its loops are compiled
     while not panel.prepared and time.monotonic() < deadline:
-        QTest.qWait(10)
+        QApplication.processEvents()
+        time.sleep(0.01)
     for _ in range(5):
         QApplication.processEvents()  # the docks find their places
     return panel
