@@ -91,16 +91,17 @@ class TraceVisView(SimpleView[TraceVisState]):
         return tuple(needs)
 
     def layout(self, context: ViewContext, state: TraceVisState) -> Layout:
-        """Threads at the left; the activity view, the overviews and the tables below each other."""
-        overviews = Tabs((ViewPart("structure", title="Overview"), ViewPart("pattern", title="Patterns")), share=0.9)
-        tables = Tabs(
+        """Threads at the left; the activity view, and below it one of the overviews or tables."""
+        below = Tabs(
             (
+                ViewPart("structure", title="Overview"),
+                ViewPart("pattern", title="Patterns"),
                 ViewPart("functions", "table", title="Functions"),
                 ViewPart("relations", "table", title="Callers and callees"),
             ),
-            share=1.3,
+            share=1.6,
         )
-        right = Rows((ViewPart("activity", share=5.0), overviews, tables), share=4.0)
+        right = Rows((ViewPart("activity", share=5.0), below), share=5.0)
         return Columns((ViewPart("threads", "table", title="Threads"), right))
 
     def draw(self, context: ViewContext, state: TraceVisState, part: str, viewport: Viewport) -> Plot | ViewTable:

@@ -122,7 +122,10 @@ def test_the_graph_that_ran_can_be_given(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["busyy", "RUN"], "There is no view 'busyy': the plugins have busy, diff, faulty, runs, sync, working."),
+        (
+            ["busyy", "RUN"],
+            "There is no view 'busyy': the plugins have busy, diff, faulty, runs, sync, tracevis, working.",
+        ),
         (["sync", "RUN", "--set", "x=1"], "There is no parameter 'x': the view has bent, theta."),
         (["busy", "RUN", "--set", "rows=0"], "rows is a whole number from 1 to 100."),
         (["busy", "RUN", "RUN"], "it takes 1 trace, not 2 traces."),
