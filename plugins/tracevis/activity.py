@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from cbvtool.api import (
     NO_CALL,
-    NO_FUNCTION,
     Bars,
     BoxShape,
     Brushed,
@@ -35,6 +34,7 @@ from cbvtool.api import (
     level_tops,
 )
 
+from .emphasis import found_functions, selected_functions
 from .palette import Colors, function_colors, mixed, value_colors
 from .ruler import ruler_layers, tick_times
 from .shown import GAP, RULER, Lane, Shown, grid_in, header_of, shown
@@ -260,8 +260,10 @@ def focus_of(
 def _on_top(
     context: ViewContext, state: TraceVisState, at: Shown, lanes: list[Lane], grid: TimeGrid, viewport: Viewport
 ) -> list[Bars | Labels | Segments | Points]:
-    """The focus subset with cushions, the selected function, the selected call."""
+    """The focus subset with cushions; frames around what was searched for, selected functions, the selected call."""
     theme = context.theme
+    found = ("found", found_functions(context, state), theme.used)
+    marks = (found, ("function", selected_functions(context), theme.accent))
     layers: list[Bars | Labels | Segments | Points] = []
     assert at.levels is not None
     for lane in lanes:
@@ -273,12 +275,11 @@ def _on_top(
             if lane.folding.unfolded >= _LEGIBLE:
                 some = LanePicture(picture.bars.take(which), picture.deepest[which], picture.tops, picture.color[which])
                 layers.append(_labels(at.trace, lane, some, (grid.left, grid.right), viewport.width, theme, "focus"))
-        function = context.focus.function
-        if function != NO_FUNCTION:
-            rows = picture.bars.row
-            same = np.flatnonzero((at.trace.calls.function[rows] == function) & (picture.bars.count == 1))
+        single, functions = picture.bars.count == 1, at.trace.calls.function[picture.bars.row]
+        for name, marked, color in marks:
+            same = np.flatnonzero(marked[functions] & single)
             if len(same):
-                layers.append(_outlined(f"function {lane.thread}", lane, picture, same, (*theme.accent[:3], 255)))
+                layers.append(_outlined(f"{name} {lane.thread}", lane, picture, same, (*color[:3], 255)))
         if state.selected != NO_CALL:
             chosen = np.flatnonzero((picture.bars.row == state.selected) & (picture.bars.count == 1))
             if len(chosen):

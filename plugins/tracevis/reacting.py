@@ -25,9 +25,9 @@ from cbvtool.api import (
     next_of,
 )
 
+from .emphasis import matching
 from .shown import levels_in, threads_of, warp_in
 from .state import MOST_MARKS, TraceVisState, Window, length_of, moved, window_of
-from .tables import matching
 from .telling import merged_under
 
 Answer = tuple[TraceVisState, tuple[Request, ...]]

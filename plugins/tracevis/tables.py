@@ -17,10 +17,13 @@ from cbvtool.api import (
 )
 
 from .activity import thread_name
+from .emphasis import matching
 from .shown import SMALL, threads_of
 from .state import TraceVisState
 
 _MOST = 100_000
+
+_CPU = "CPU time, without the calls below, where it was recorded"
 
 
 def groups_in(context: ViewContext) -> ThreadGroups | None:
@@ -74,13 +77,6 @@ def functions_table(context: ViewContext, state: TraceVisState) -> ViewTable:
     return ViewTable(columns, items, selected=frozenset({chosen} if chosen != NO_FUNCTION else ()), empty=empty)
 
 
-def matching(trace: Trace, text: str) -> npt.NDArray[np.bool_]:
-    """bool[f]: the functions whose name or module holds the text, upper and lower case alike; none for no text."""
-    sought = text.casefold()
-    pairs = zip(trace.functions.name, trace.functions.module, strict=True)
-    return np.array([bool(sought) and sought in f"{module}.{name}".casefold() for name, module in pairs], np.bool_)
-
-
 def _functions(trace: Trace, found: WindowFigures, search: str) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:
     flat = found.flat
     shows = flat.count > 0
@@ -95,7 +91,7 @@ def _functions(trace: Trace, found: WindowFigures, search: str) -> tuple[tuple[V
         ViewColumn("Total", flat.total[rows], kind="time", help="With the calls below; recursion once"),
         ViewColumn("Calls", flat.count[rows]),
         ViewColumn("Longest", flat.longest[rows], kind="time"),
-        ViewColumn("CPU", cpu[rows], kind="time", help="CPU time, without the calls below, where it was recorded"),
+        *((ViewColumn("CPU", cpu[rows], kind="time", help=_CPU),) if (cpu >= 0).any() else ()),
         ViewColumn("Module", [trace.functions.module[row] for row in rows], kind="text"),
     ), rows.astype(np.int32)
 

@@ -205,6 +205,17 @@ def test_heights_of_bars_are_those_of_the_formula() -> None:  # TV-7: at 1,000 p
     assert LevelFolding(lower=6).dragged(-9, 9, from_below=True).lower is None
 
 
+def test_what_is_selected_in_the_3d_view_is_framed() -> None:
+    """All of the project is nothing in particular."""
+    trace = random_trace(5, 300)
+    instance = started(trace)
+    [key] = instance.context.nodes(int(trace.calls.function[0]))
+    assert "function 0" not in {each.name for each in plot(instance).layers}
+    for chosen, framed in ((key, True), (int(instance.context.graph.tree.order[0]), False)):
+        assert instance.look_around(replace(instance.around, selected=(chosen,)))
+        assert ("function 0" in {each.name for each in plot(instance).layers}) == framed
+
+
 def test_a_click_selects_a_call_and_its_node() -> None:
     trace = random_trace(5, 300)
     instance = started(trace)
@@ -279,6 +290,10 @@ def test_search_counts_and_steps_through_calls() -> None:
     assert isinstance(told, Say)
     assert told.text.startswith(f"{count} calls of 1 functions")
     assert trace.functions.name[trace.calls.function[instance.state.selected]] == "function_3"
+    framed = layer(plot(instance), "found 0")
+    single = layer(plot(instance), "bars 0")
+    same = (single.merged == 1) & (trace.calls.function[single.item] == trace.functions.name.index("function_3"))
+    assert len(framed.x0) == 4 * np.count_nonzero(same) > 0
     first = instance.state.selected
     say(instance, EventKind.KEY, key="f")
     assert instance.state.selected > first
