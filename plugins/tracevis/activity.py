@@ -102,7 +102,7 @@ def _bottom(viewport: Viewport) -> float:
 
 def _why_nothing(context: ViewContext) -> str:
     if not len(context.trace().calls):
-        return "The trace holds no calls."
+        return "No call is of the code that is open." if context.values["own"] else "The trace holds no calls."
     return "No thread with calls is chosen. Tick some in the table of threads."
 
 

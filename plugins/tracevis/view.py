@@ -35,6 +35,7 @@ from cbvtool.api import (
 
 from .activity import draw_activity
 from .overviews import draw_pattern, draw_structure, make_pattern
+from .own_code import inward, outward, own_in, own_need
 from .reacting import react
 from .shown import SMALL, make_warp, theta_of, threads_of, warp_in
 from .state import TraceVisState, usable, window_of
@@ -65,6 +66,7 @@ class TraceVisView(SimpleView[TraceVisState]):
         ),
         NumberParameter("height", "Height of a level", 1, 40, 17, unit="px"),
         SwitchParameter("fit", "All threads on one screen"),
+        SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
     )  # fmt: skip
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceVisState:
@@ -73,6 +75,8 @@ class TraceVisView(SimpleView[TraceVisState]):
 
     def needs(self, context: ViewContext, state: TraceVisState) -> tuple[Need, ...]:
         """Calls by depth, events to warp time by, figures of the window, groups of threads, patterns."""
+        first = own_need(context)
+        context, state = inward(own_in(context), context, state)
         trace, threads = context.trace(), threads_of(context, state)
         low, high = window_of(context, state)
         whole = (int(low), int(np.ceil(high)))
@@ -88,7 +92,7 @@ class TraceVisView(SimpleView[TraceVisState]):
             needs.insert(0, Need("events", "merging events", event_queue, (trace, threads)))
             if (events := context.found.get("events")) is not None:
                 needs.insert(0, Need("warp", "compacting time", make_warp, (events, theta)))
-        return tuple(needs)
+        return (*first, *needs)
 
     def layout(self, context: ViewContext, state: TraceVisState) -> Layout:
         """Threads at the left; the activity view, and below it one of the overviews or tables."""
@@ -106,6 +110,7 @@ class TraceVisView(SimpleView[TraceVisState]):
 
     def draw(self, context: ViewContext, state: TraceVisState, part: str, viewport: Viewport) -> Plot | ViewTable:
         """One of the parts."""
+        context, state = inward(own_in(context), context, state)
         match part:
             case "threads":
                 return threads_table(context, state)
@@ -123,12 +128,15 @@ class TraceVisView(SimpleView[TraceVisState]):
         self, context: ViewContext, state: TraceVisState, event: ViewEvent
     ) -> tuple[TraceVisState, tuple[Request, ...]]:
         """See `reacting`."""
-        return react(context, state, event)
+        own = own_in(context)
+        around, inner = inward(own, context, state)
+        return outward(own, state, inner, react(around, inner, event))
 
     def tell(self, context: ViewContext, state: TraceVisState, part: str, hit: Hit) -> tuple[str, ...]:
         """On the call under the pointer."""
         if part != "activity" or not hit:
             return ()
+        context, state = inward(own_in(context), context, state)
         row = hit.item
         if state.hover is not None:
             row = merged_under(context, row, float(warp_in(context).inverse(state.hover[1])))

@@ -58,6 +58,7 @@ from cbvtool.trace.timeline.figures import WindowFigures, window_figures
 from cbvtool.trace.timeline.folding import LevelFolding, bar_heights, level_tops
 from cbvtool.trace.timeline.levels import Levels, call_at, levels_of, parent_of, path_to
 from cbvtool.trace.timeline.neighbours import neighbour, next_of
+from cbvtool.trace.timeline.own_calls import OwnCalls, own_calls
 from cbvtool.trace.timeline.patterns import activity_pattern
 from cbvtool.trace.timeline.thread_groups import ThreadGroups, thread_groups
 from cbvtool.trace.timeline.warp import LINEAR, Warp, event_queue, held, squeezed, warp_of
@@ -117,6 +118,7 @@ __all__ = [
     "OpenView",
     "OverlayColumn",
     "OverlayContent",
+    "OwnCalls",
     "Pane",
     "Parameter",
     "Plot",
@@ -187,6 +189,7 @@ __all__ = [
     "map_colors",
     "neighbour",
     "next_of",
+    "own_calls",
     "parent_of",
     "path_to",
     "place",
