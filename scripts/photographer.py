@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 HOME = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HOME / "src"))
@@ -15,6 +16,7 @@ from qtpy.QtCore import QEvent, QPoint, QSettings, Qt, QTimer  # noqa: E402 - th
 from qtpy.QtGui import QMouseEvent  # noqa: E402
 from qtpy.QtWidgets import QApplication  # noqa: E402
 
+from cbvtool.extensions import discover  # noqa: E402
 from cbvtool.session import Session  # noqa: E402
 from cbvtool.view.toolkit.application import application  # noqa: E402
 from cbvtool.view.toolkit.settings import Settings  # noqa: E402
@@ -39,6 +41,7 @@ class Photographer:
         settings.reduced_motion = True
         self.window = MainWindow(Session(), settings)
         self.window.resize(DEFAULT_SIZE)  # the screen that is none is small
+        self.window.offer_plugins(discover(installed_plugins=())[0])
         self.window.reset_layout()
         self.window.show()
         self.canvas, self.stage, self.session = self.window.canvas, self.window.canvas.stage, self.window.session
@@ -181,6 +184,33 @@ class Photographer:
         window = begin + round((end - begin) * first), begin + round((end - begin) * last)
         traces.look_at(replace(traces.focus, window=window))
         self.traced()
+
+    def open_view(self, name: str, **values: Any) -> None:
+        """Open a view of a plugin on the trace, with values of its parameters."""
+        opened = self.window.plugin_docks.open(name)
+        assert opened is not None
+        panel = self.panel = self.window.plugin_docks.docks[opened.name].panel
+        self.wait(lambda: panel.prepared)
+        for parameter, value in values.items():
+            panel.instance.set_value(parameter, value)
+        panel.refresh()
+        self.settle(1.0)
+        self.wait(lambda: not self.window.jobs.running)
+        self.settle()
+
+    def close_view(self) -> None:
+        """Close the view that was opened last, and its dock."""
+        self.window.plugin_docks.docks[self.panel.opened.name].close()
+        self.settle()
+
+    def point_at(self, part: str, x: float, y: float) -> None:
+        """The pointer rests on a part of the view that was opened last, at shares of its width and height."""
+        ground = self.panel.canvases[part].ground
+        place = QPoint(round(ground.width() * x), round(ground.height() * y))
+        none, spot = Qt.MouseButton.NoButton, ground.mapToGlobal(place)
+        move = QMouseEvent(QEvent.Type.MouseMove, place, spot, none, none, Qt.KeyboardModifier.NoModifier)
+        self.application.sendEvent(ground, move)
+        self.settle()
 
     def show_tab(self, text: str) -> None:
         """Bring a table of the trace to the front."""
