@@ -1,4 +1,4 @@
-"""The interface of views (issue 16): real views that it must be able to say, driven without a window."""
+"""The interface of views: real views that it must be able to say, driven without a window."""
 
 from __future__ import annotations
 

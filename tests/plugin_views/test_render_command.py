@@ -51,7 +51,7 @@ def failure(capsys: Capture, *arguments: str | Path) -> str:
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_two_runs_give_the_same_bytes(run: Path, tmp_path: Path, suffix: str) -> None:
-    """Issue 16, 5: and the picture shows something."""
+    """Two runs give the same bytes, and the picture shows something."""
     files = [tmp_path / f"{number}.{suffix}" for number in range(2)]
     for file in files:
         rendered("sync", run, "-o", file, "--size", "400x300")

@@ -1,4 +1,4 @@
-"""Views of plugins in docks (issue 16): opened, driven by real events, kept, and faulty ones that harm nothing."""
+"""Views of plugins in docks: opened, driven by real events, kept, and faulty ones that harm nothing."""
 
 from __future__ import annotations
 
