@@ -6,7 +6,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QPoint, QPointF, Qt
 from qtpy.QtGui import QWheelEvent
-from qtpy.QtTest import QTest
 from qtpy.QtWidgets import QApplication
 
 from cbvtool.api import Bars, locate
@@ -52,13 +51,13 @@ def test_the_pointer_brushes_and_draws_no_heavy_layer(panel: PluginPanel) -> Non
     """TV-6, TV-8: what is below the pointer stands out; the bars of all calls turn pale once."""
     canvas = panel.canvases["activity"]
     place = middle(canvas, 0)
-    QTest.mouseMove(canvas.ground, place)
+    QtBot.mouseMove(canvas.ground, place)
     QApplication.processEvents()
     focus = bars_of(canvas, "focus 0")
     assert focus is not None
     assert focus.shade is not None
     pale = bars_of(canvas)
-    QTest.mouseMove(canvas.ground, place + QPoint(7, 0))
+    QtBot.mouseMove(canvas.ground, place + QPoint(7, 0))
     QApplication.processEvents()
     assert bars_of(canvas, "focus 0") is not focus
     assert bars_of(canvas) is pale
@@ -92,14 +91,14 @@ def test_a_click_selects_and_arrow_keys_walk(panel: PluginPanel) -> None:
     session = panel.window().session  # type: ignore[attr-defined] # the main window
     calls = panel.instance.context.trace().calls
     caller = next(row for row in range(len(calls)) if calls.end_row[row] > row + 1)
-    QTest.mouseClick(canvas.ground, Qt.MouseButton.LeftButton, pos=middle(canvas, caller))
+    QtBot.mouseClick(canvas.ground, Qt.MouseButton.LeftButton, pos=middle(canvas, caller))
     assert session.traces.focus.calls == (caller,)
     assert session.view.selected == panel.instance.context.nodes(int(calls.function[caller]))
     canvas.ground.setFocus()
-    QTest.keyClick(canvas.ground, Qt.Key.Key_Down)
+    QtBot.keyClick(canvas.ground, Qt.Key.Key_Down)
     callee = panel.instance.state.selected
     assert calls.depth[callee] == calls.depth[caller] + 1
     assert caller < callee < calls.end_row[caller]
     assert session.traces.focus.calls == (callee,)
-    QTest.keyClick(canvas.ground, Qt.Key.Key_Up)
+    QtBot.keyClick(canvas.ground, Qt.Key.Key_Up)
     assert panel.instance.state.selected == caller
