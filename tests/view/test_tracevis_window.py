@@ -66,7 +66,7 @@ def test_the_pointer_brushes_and_draws_no_heavy_layer(panel: PluginPanel) -> Non
 def test_the_wheel_zooms_about_the_pointer_and_tells_the_others(panel: PluginPanel, qtbot: QtBot) -> None:
     """TV-1, TV-5: the moment under the pointer stays where it is; the window of the other views is the same."""
     canvas = panel.canvases["activity"]
-    traces = panel.window().session.traces  # type: ignore[attr-defined] # the main window
+    traces = panel.window().session.traces
     place = middle(canvas, 0) + QPoint(40, 0)
     before = canvas.plot.pane("thread 0")
     share = (place.x() - 0.0) / canvas.ground.width()
@@ -88,7 +88,7 @@ def test_the_wheel_zooms_about_the_pointer_and_tells_the_others(panel: PluginPan
 def test_a_click_selects_and_arrow_keys_walk(panel: PluginPanel) -> None:
     """A call, its function and its node are selected everywhere; Down leads to a callee, Up back."""
     canvas = panel.canvases["activity"]
-    session = panel.window().session  # type: ignore[attr-defined] # the main window
+    session = panel.window().session
     calls = panel.instance.context.trace().calls
     caller = next(row for row in range(len(calls)) if calls.end_row[row] > row + 1)
     QtBot.mouseClick(canvas.ground, Qt.MouseButton.LeftButton, pos=middle(canvas, caller))
