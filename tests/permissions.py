@@ -283,6 +283,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "metrics/structure/unused.py": "the window does not wait for SciPy",
         "mining/processes.py": "only histories need git; Windows has no `fcntl`",
         "mining/view_repository.py": "only histories need git",
+        "project.py": "folders and graph files need no readers of traces",
         "rules/cycles.py": "the window does not wait for SciPy",
         "trace/store/writing.py": "only Parquet needs pyarrow",
         "trace/kernels.py": "a repository without a trace does not pay for Numba",

@@ -133,9 +133,31 @@ def open_document(
     document = read_document(Path(file))
     if not document.subject.exists():
         raise InputError(f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
-    return document, open_project(
-        document.subject, history=history, jobs=jobs, progress=progress, cache=cache, config=config, executor=executor
-    )
+    how = {"history": history, "jobs": jobs, "cache": cache, "config": config, "executor": executor}
+    return document, open_subject(document, progress=progress, **how)
+
+
+def open_subject(document: Document, *, progress: Progress = silent, **how: Any) -> Project:
+    """Open what a document is about: a recording if it is one of its traces, else see `open_project` for `how`."""
+    if any(file.path == document.subject for file in document.traces):
+        return open_recording(document.subject, progress)
+    return open_project(document.subject, progress=progress, **how)
+
+
+def open_recording(path: Path, progress: Progress = silent) -> Project:
+    """A recording without the code that ran, as a project: its graph is made of its functions.
+
+    Raises InputError for what is no recording, or holds no calls.
+    """
+    from cbvtool.trace.mapping.own_graph import graph_of
+    from cbvtool.trace.readers.registry import read_traces
+
+    parts = read_traces(path, progress)
+    if not parts:
+        raise InputError(f"{path.name} holds no calls: open the folder of its code with it.")
+    progress("Making a graph of its functions", 0, 0)
+    graph, _ = graph_of(parts[0])
+    return Project(path.absolute(), graph.names[graph.root], graph, None, "", "graph")
 
 
 def analyze(path: Path | str, history: bool = True, jobs: int | None = None, progress: Progress = silent) -> Graph:

@@ -26,6 +26,7 @@ from cbvtool.api import (
 )
 from cbvtool.extensions import PluginRegistry, discover
 from cbvtool.plan.document import read_document, write_document
+from cbvtool.project import open_document
 from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.store.folder import write_folder
 from cbvtool.view.panels.plugin_views.parameter_row import STEPS, step_of, value_at
@@ -309,3 +310,21 @@ def test_a_recording_is_opened_with_its_code_or_alone(window: MainWindow, tmp_pa
     offered(window)
     panel = opened(window, "busy")
     assert len(panel.instance.context.nodes(0)) == 1
+
+
+def test_a_plan_about_a_recording_alone_opens_again(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    """Its document names the recording as subject and as trace: the graph is made of its functions once more."""
+    run, file = tmp_path / "run", tmp_path / "plan.cbv"
+    write_folder(run, small_trace())
+    session = window.session
+    window.tracing.open_next(run)
+    window.opening.open_trace(run)
+    qtbot.waitUntil(lambda: bool(session.traces.opened) and not session.traces.is_wanted)
+    work = session.graph.names.index("work")
+    session.rename(work, "labour")
+    session.save(file)
+    again, project = open_document(file)
+    assert "labour" in again.plan.history(project.graph).graph.names
+    window.opening.again()
+    qtbot.waitUntil(lambda: not window.opening.busy)
+    assert "labour" in session.graph.names

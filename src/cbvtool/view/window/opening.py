@@ -19,13 +19,9 @@ from cbvtool.plan.document import Document
 from cbvtool.plan.export import About, to_csv, to_json, to_markdown
 from cbvtool.plan.tasks import TaskList
 from cbvtool.progress import Progress
-from cbvtool.project import Project, open_project
+from cbvtool.project import Project, open_project, open_recording, open_subject
 from cbvtool.rules import Rules, read_rules, unknown_nodes
 from cbvtool.session import Session, Start
-from cbvtool.session.traces.files import imported
-from cbvtool.trace.mapping.own_graph import graph_of
-from cbvtool.trace.model.profile import Profile
-from cbvtool.trace.model.trace import Trace
 from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.unsaved import Unsaved
 from cbvtool.view.panels.plan_judge import PlanJudge
@@ -121,7 +117,7 @@ class Opening(QObject):
                 document, note = located(path, recent, subject)
                 if document is None:
                     return LostSubject(path, note)
-                project = open_project(document.subject, progress=progress, **self.how)
+                project = open_subject(document, progress=progress, **self.how)
                 return replace(read(session, project, progress, document, path), moved=note)
             project = open_project(
                 path,
@@ -188,14 +184,7 @@ class Opening(QObject):
         """Open a recording without the code that ran: the graph is made of its functions."""
 
         def work(progress: Progress) -> Opened:
-            found = imported(path, progress)
-            parts: list[Trace | Profile] = [*found.traces, *found.profiles]
-            if not parts:
-                raise InputError(f"{path.name} holds no calls: open the folder of its code with it.")
-            progress("Making a graph of its functions", 0, 0)
-            graph, _ = graph_of(parts[0])
-            project = Project(path.absolute(), graph.names[graph.root], graph, None, "", "graph")
-            return replace(read(self._session, project, progress), is_trace=True)
+            return replace(read(self._session, open_recording(path, progress), progress), is_trace=True)
 
         self._start(f"Opening {path.name}", work, self._show)
 
@@ -207,7 +196,12 @@ class Opening(QObject):
         self._desk.part(Documents).stay()
 
         def work(progress: Progress) -> Opened:
-            fresh = open_project(project.path, progress=progress, **self.how)
+            recorded = any(file.path == project.path for file in self._session.traces.files)
+            fresh = (
+                open_recording(project.path, progress)
+                if recorded
+                else open_project(project.path, progress=progress, **self.how)
+            )
             return read(self._session, fresh, progress, deeper=self._session.project is project)
 
         def show(opened: Opened) -> None:
