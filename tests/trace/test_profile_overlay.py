@@ -117,7 +117,8 @@ def test_the_time_of_a_container_holds_what_entered_it_once(session: Session) ->
     found, graph = made(session), session.graph
     file = graph.key_of["shop_code.py"]
     main = found.total_time[key(session, "main")]
-    assert main <= found.subtree_time[file] <= main * 1.02 + 2000  # the profiler itself is in it, too
+    back = found.total_time[key(session, "price")]  # `sorted`, which is not in the file, calls it back: that counts again
+    assert main <= found.subtree_time[file] <= main + back
     below = graph.parent >= 0
     for one in np.flatnonzero(below):
         assert found.subtree_time[graph.parent[one]] >= found.total_time[one]
