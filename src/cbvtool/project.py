@@ -6,7 +6,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -19,7 +19,7 @@ from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
-from cbvtool.plan.document import Document, read_document
+from cbvtool.plan.document import Document, TraceFile, read_document
 from cbvtool.plan.effort import USUAL, Weights, read_weights
 from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.files import folder_code
@@ -134,14 +134,14 @@ def open_document(
     if not document.subject.exists():
         raise InputError(f"{file} is about {document.subject}, which is not there: was it moved or renamed?")
     how = {"history": history, "jobs": jobs, "cache": cache, "config": config, "executor": executor}
-    return document, open_subject(document, progress=progress, **how)
+    return document, open_subject(document.subject, document.traces, progress=progress, **how)
 
 
-def open_subject(document: Document, *, progress: Progress = silent, **how: Any) -> Project:
-    """Open what a document is about: a recording if it is one of its traces, else see `open_project` for `how`."""
-    if any(file.path == document.subject for file in document.traces):
-        return open_recording(document.subject, progress)
-    return open_project(document.subject, progress=progress, **how)
+def open_subject(subject: Path, traces: Iterable[TraceFile], *, progress: Progress = silent, **how: Any) -> Project:
+    """Open what plans are about: a recording if it is one of their traces, else see `open_project` for `how`."""
+    if any(file.path == subject for file in traces):
+        return open_recording(subject, progress)
+    return open_project(subject, progress=progress, **how)
 
 
 def open_recording(path: Path, progress: Progress = silent) -> Project:

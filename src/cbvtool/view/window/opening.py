@@ -117,7 +117,7 @@ class Opening(QObject):
                 document, note = located(path, recent, subject)
                 if document is None:
                     return LostSubject(path, note)
-                project = open_subject(document, progress=progress, **self.how)
+                project = open_subject(document.subject, document.traces, progress=progress, **self.how)
                 return replace(read(session, project, progress, document, path), moved=note)
             project = open_project(
                 path,
@@ -196,12 +196,7 @@ class Opening(QObject):
         self._desk.part(Documents).stay()
 
         def work(progress: Progress) -> Opened:
-            recorded = any(file.path == project.path for file in self._session.traces.files)
-            fresh = (
-                open_recording(project.path, progress)
-                if recorded
-                else open_project(project.path, progress=progress, **self.how)
-            )
+            fresh = open_subject(project.path, self._session.traces.files, progress=progress, **self.how)
             return read(self._session, fresh, progress, deeper=self._session.project is project)
 
         def show(opened: Opened) -> None:
