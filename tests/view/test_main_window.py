@@ -133,11 +133,12 @@ def test_the_command_line_says_how_folders_are_read(
     window.opening.how = {"jobs": 1, "cache": False}
     asked: list[tuple[object, object]] = []
 
-    def note(path: Path, *, progress: Progress, jobs: int, cache: bool, **_options: object) -> Project:
+    def note(path: Path, *_traces: object, progress: Progress, jobs: int, cache: bool, **_options: object) -> Project:
         asked.append((jobs, cache))
         return shop
 
     monkeypatch.setattr(opening_module, "open_project", note)
+    monkeypatch.setattr(opening_module, "open_subject", note)
     window.open(shop.path)
     qtbot.waitUntil(lambda: window.session.is_open and not window.opening.busy)
     window.opening.again()

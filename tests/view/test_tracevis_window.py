@@ -47,19 +47,18 @@ def middle(canvas: PlotCanvas, call: int) -> QPoint:
     return QPoint(round(float(px)), round(float(py)))
 
 
-def test_the_pointer_brushes_and_draws_no_heavy_layer(panel: PluginPanel) -> None:
+def test_the_pointer_brushes_and_draws_no_heavy_layer(panel: PluginPanel, qtbot: QtBot) -> None:
     """TV-6, TV-8: what is below the pointer stands out; the bars of all calls turn pale once."""
     canvas = panel.canvases["activity"]
     place = middle(canvas, 0)
     QtBot.mouseMove(canvas.ground, place)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: bars_of(canvas, "focus 0") is not None)
     focus = bars_of(canvas, "focus 0")
     assert focus is not None
     assert focus.shade is not None
     pale = bars_of(canvas)
     QtBot.mouseMove(canvas.ground, place + QPoint(7, 0))
-    QApplication.processEvents()
-    assert bars_of(canvas, "focus 0") is not focus
+    qtbot.waitUntil(lambda: bars_of(canvas, "focus 0") is not focus)
     assert bars_of(canvas) is pale
 
 
