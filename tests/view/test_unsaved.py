@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from qtpy.QtWidgets import QApplication, QMessageBox, QPushButton
 from cbvtool.errors import InputError
 from cbvtool.graph.records import edge_records, graph_of, node_records
 from cbvtool.plan import Group, Move
-from cbvtool.plan.document import ChangedOnDisk, Document, Plan, TraceFile, read_document, write_document
+from cbvtool.plan.document import ChangedOnDisk, Document, Plan, read_document, write_document
 from cbvtool.plan.recovery import OwnCopies, list_copies
 from cbvtool.progress import Progress
 from cbvtool.project import Project
@@ -307,11 +307,12 @@ def again_slowly(monkeypatch: pytest.MonkeyPatch, result: Project) -> threading.
     """The next analysis ends when the event is set."""
     go_on = threading.Event()
 
-    def slow(path: Path, traces: Sequence[TraceFile], *, progress: Progress, **_how: object) -> Project:
+    def slow(path: Path, *_traces: object, progress: Progress, **_how: object) -> Project:
         while not go_on.wait(0.01):
             progress("Reading sources", 1, 2)
         return result
 
+    monkeypatch.setattr(opening_module, "open_project", slow)
     monkeypatch.setattr(opening_module, "open_subject", slow)
     return go_on
 
