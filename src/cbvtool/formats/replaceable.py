@@ -24,6 +24,7 @@ Sort = Literal[
     "table of calls",
     "table of callers",
     "list of untested files",
+    "list of findings",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -47,6 +48,7 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "list of untested files": re.compile(
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
     ),
+    "list of findings": re.compile(rb'(?:# )?Findings in |\s*\{\s*"format"\s*:\s*"cbvtool-findings"'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

@@ -1,9 +1,10 @@
 """The smallest cut of a cycle: the relations to remove so that nothing depends on itself any more.
 
 That is the minimum feedback arc set of a weighted directed graph. Small ones are cut exactly, as the smallest set that
-meets every cycle, where cycles are found as they are needed (A. Baharev et al., An exact method for the minimum feedback
-arc set problem, 2021). For large ones an order of the nodes is looked for that few relations run against (P. Eades,
-X. Lin, W. F. Smyth, A fast and effective heuristic for the feedback arc set problem, 1993), and bettered node by node.
+meets every cycle, where cycles are found as they are needed (A. Baharev et al., An exact method for the minimum
+feedback arc set problem, 2021). For large ones an order of the nodes is looked for that few relations run against
+(P. Eades, X. Lin, W. F. Smyth, A fast and effective heuristic for the feedback arc set problem, 1993), and bettered
+node by node.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ def _exact(
         rows = coo_array((np.ones(sum(lengths)), place), shape=(len(met), m))
         solved = milp(
             weight,
-            integrality=np.ones(m),
+            integrality=np.ones(m, np.int64),
             bounds=Bounds(0, np.where(kept, 0.0, 1.0)),
             constraints=LinearConstraint(rows.tocsr(), lb=1.0),
             options={"time_limit": left, "mip_rel_gap": 0.0},

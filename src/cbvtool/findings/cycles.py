@@ -1,0 +1,120 @@
+"""Cycles: packages, and files, that depend on one another, with the cheapest cut of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.findings.finding import Examined, Finding, IntColumn
+from cbvtool.graph import LiftedEdges
+from cbvtool.rules.cycle_cuts import Cut, smallest_cut
+from cbvtool.rules.cycles import components
+
+MOST = 10  # of each: of packages, of files
+_SECONDS = 1.0  # for the cut of one cycle to be exact
+
+
+@dataclass(frozen=True, eq=False)
+class Tangle:
+    """A strongly connected set of packages or files.
+
+    members   int32[k]  keys
+    lifted    int64[l]  rows of the relations between members, among the lifted ones
+    edges     int64[e]  rows of the graph's relations behind these
+    sites     how many places in the source they have
+    cut       rows of `lifted` to remove
+    cut_edges int64[c]  rows of the graph's relations behind the cut
+    cut_sites how many places in the source these have
+    """
+
+    members: IntColumn
+    lifted: npt.NDArray[np.int64]
+    edges: npt.NDArray[np.int64]
+    sites: int
+    cut: Cut
+    cut_edges: npt.NDArray[np.int64]
+    cut_sites: int
+
+
+def cycles(examined: Examined, most: int = MOST) -> list[Finding]:
+    """The cycles of packages, then those of files that lie within one package, the largest first."""
+    lines = examined.measured("sloc")
+    found = []
+    for what, item_of in (("packages", examined.package_of), ("files", examined.file_of)):
+        lifted = examined.lifted(item_of)
+        for members, rows in tangled(lifted)[:most]:
+            if what == "files" and len(np.unique(examined.graph.parent[members])) > 1:
+                continue  # it is part of a cycle of packages
+            tangle = cut_tangle(examined, lifted, members, rows)
+            inside = examined.files[np.isin(item_of[examined.files], members)]
+            found.append(_finding(examined, what, tangle, examined.share_of(lines, inside)))
+    return found
+
+
+def tangled(lifted: LiftedEdges) -> list[tuple[IntColumn, npt.NDArray[np.int64]]]:
+    """(items, rows of the relations between them) of each strongly connected set, the largest first."""
+    items, component = components(lifted.source, lifted.target)
+    if not len(items):
+        return []
+    of, to = (component[np.searchsorted(items, end)] for end in (lifted.source, lifted.target))
+    sizes = np.bincount(component)
+    numbers = np.flatnonzero(sizes > 1)
+    return [
+        (items[component == number].astype(np.int32), np.flatnonzero((of == number) & (to == number)))
+        for number in numbers[np.argsort(-sizes[numbers], kind="stable")].tolist()
+    ]
+
+
+def cut_tangle(
+    examined: Examined, lifted: LiftedEdges, members: IntColumn, rows: npt.NDArray[np.int64], seconds: float = _SECONDS
+) -> Tangle:
+    """The cheapest cut of one set of `tangled`: a relation costs the places in the source that would have to change."""
+    examined.progress("looking for the cheapest cuts", 0, 0)
+    edges = np.flatnonzero(np.isin(lifted.of_edge, rows))
+    weight = np.bincount(lifted.of_edge[edges], examined.sites[edges], len(lifted.source)).astype(np.float64)
+    cut = smallest_cut(
+        lifted.source[rows],
+        lifted.target[rows],
+        weight[rows],
+        seconds=seconds,
+        cancel=lambda: examined.progress("looking for the cheapest cuts", 0, 0),
+    )
+    cut_edges = np.flatnonzero(np.isin(lifted.of_edge, rows[cut.rows]))
+    return Tangle(
+        members, rows, edges, int(examined.sites[edges].sum()), cut, cut_edges, int(examined.sites[cut_edges].sum())
+    )
+
+
+def _finding(examined: Examined, what: str, tangle: Tangle, share: float) -> Finding:
+    graph, cut = examined.graph, tangle.cut
+    names = [graph.ids[key] for key in tangle.members.tolist()]
+    who = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{len(names):,} {what} around {_common(names)}"
+    relations = "1 dependency" if len(cut.rows) == 1 else f"{len(cut.rows):,} dependencies"
+    places = "1 place" if tangle.cut_sites == 1 else f"{tangle.cut_sites:,} places"
+    return Finding(
+        "cycle",
+        f"{who} depend on one another: {relations} ({places}) to cut",
+        tuple(tangle.members.tolist()),
+        examined.places(tangle.cut_edges),
+        {
+            what: len(names),
+            "dependencies": len(tangle.lifted),
+            "sites": tangle.sites,
+            "cut_dependencies": len(cut.rows),
+            "cut_sites": tangle.cut_sites,
+            "cut_is_smallest": cut.exact,
+        },
+        share,
+        tuple(tangle.cut_edges.tolist()),
+    )
+
+
+def _common(names: list[str]) -> str:
+    """The folder that holds most of the way of all names, or the first name."""
+    parts = [name.split("/") for name in names]
+    shared = 0
+    while all(len(part) > shared for part in parts) and len({part[shared] for part in parts}) == 1:
+        shared += 1
+    return "/".join(parts[0][:shared]) or names[0]
