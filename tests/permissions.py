@@ -284,6 +284,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "mining/processes.py": "only histories need git; Windows has no `fcntl`",
         "mining/view_repository.py": "only histories need git",
         "project.py": "folders and graph files need no readers of traces",
+        "rules/cycle_cuts.py": "the window does not wait for SciPy",
         "rules/cycles.py": "the window does not wait for SciPy",
         "trace/store/writing.py": "only Parquet needs pyarrow",
         "trace/kernels.py": "a repository without a trace does not pay for Numba",

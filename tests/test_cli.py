@@ -31,7 +31,7 @@ from tests.graph.compare import difference
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])
-COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "trace", "plugins")
+COMMANDS = ("open", "analyze", "render", "tasks", "findings", "unused", "impact", "path", "query", "trace", "plugins")
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
 
@@ -472,6 +472,24 @@ def test_a_query_that_is_none_is_one_sentence(shop: Path, capsys: Capture) -> No
     assert said == "nl4 is not a metric: did you mean nl3? (character 15)."
     assert failure(capsys, "query", shop, " ").startswith("The query is empty: ")
     assert failure(capsys, "query", shop, "x", "--metrics", "pay").startswith("pay is not a metric")
+
+
+# -- findings --------------------------------------------------------------------------------------------------
+
+
+def test_findings_are_told(shop: Path, capsys: Capture, tmp_path: Path) -> None:
+    """NEW-21: as text, as JSON in a file, of some kinds, and no more than asked for; asking ends with 0."""
+    assert main(["findings", str(shop)]) == DONE
+    assert capsys.readouterr().out.startswith("Findings in shop: ")
+    output = tmp_path / "findings.json"
+    arguments = ["findings", str(shop), "--kind", "unused", "--limit", "1", "--format", "json", "-o", str(output)]
+    for _again in range(2):
+        assert main(arguments) == DONE
+    assert {one["kind"] for one in json.loads(output.read_text())["findings"]} <= {"unused"}
+    said = failure(capsys, "findings", shop, "--kind", "beauty")
+    assert "violation" in said
+    output.write_text("precious")
+    assert "holds no list of findings" in failure(capsys, "findings", shop, "-o", output)
 
 
 # -- unused ----------------------------------------------------------------------------------------------------

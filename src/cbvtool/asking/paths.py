@@ -42,6 +42,11 @@ class ShortestPaths:
     rows: Rows
 
     @property
+    def ends(self) -> tuple[int, ...]:
+        """Keys of what they lead from and to."""
+        return self.source, self.target
+
+    @property
     def length(self) -> int:
         """Relations of each chain; 0 = there is none."""
         return len(self.chains[0]) if self.chains else 0

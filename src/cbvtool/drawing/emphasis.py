@@ -82,7 +82,7 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
         items[[scene.lifted.source[relation], scene.lifted.target[relation]]] = True
         return Emphasis(_with_ancestors(scene, items), one)
     if scene.state.path is not None:
-        return _answer(scene, scene.state.path.rows, (scene.state.path.source, scene.state.path.target))
+        return _answer(scene, scene.state.path.rows, scene.state.path.ends)
     if scene.state.impact is not None:
         rows = _lifted_of(scene, scene.state.impact.row)
         return Emphasis(None, rows)
@@ -99,7 +99,7 @@ def emphasis(scene: Scene, hovered: int, relation: int, matches: frozenset[int],
 
 
 def _answer(scene: Scene, rows: npt.NDArray[np.int64], ends: tuple[int, ...]) -> Emphasis:
-    """The relations in `rows` of the graph, the nodes on the way and their surroundings; `ends`: keys of both ends."""
+    """The relations in `rows` of the graph, the nodes on the way and their surroundings; `ends`: what it is about."""
     edges, represent = scene.graph.edges, scene.tree.represent
     way = np.zeros(len(scene.tree.key), np.bool_)
     shown = represent[np.concatenate((edges.source[rows], edges.target[rows]))]

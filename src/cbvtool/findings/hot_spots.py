@@ -8,6 +8,7 @@ from cbvtool.findings.finding import Examined, Finding
 
 MOST = 20
 _HEADLINE = 5  # files, in a large project
+_STANDS_OUT = 3  # times as many changes as so many files hold on average
 
 
 def hot_spots(examined: Examined, most: int = MOST) -> list[Finding]:
@@ -24,7 +25,7 @@ def hot_spots(examined: Examined, most: int = MOST) -> list[Finding]:
         found.append(
             Finding(
                 "hot-spot",
-                f"{examined.graph.ids[key]} is complex ({branches:,}) and changes often ({_times(often)})",
+                f"{examined.graph.ids[key]}: complexity {branches:,}, changed by {_times(often)}",
                 (key,),
                 figures={"complexity": branches, "commits": often, "points": float(points[at])},
                 share=examined.share_of(examined.measured("hot_spots"), np.array([key])),
@@ -34,17 +35,17 @@ def hot_spots(examined: Examined, most: int = MOST) -> list[Finding]:
 
 
 def headline(examined: Examined) -> str:
-    """How few files hold how many of the changes, in a sentence; empty without changes.
+    """How few files hold how many of the changes, in a sentence; empty where they do not stand out.
 
-    Five files, fewer in a project of less than 100.
+    Five files, fewer in a project of less than 100. They stand out when they hold three times their share.
     """
     if examined.changes is None or not len(examined.files):
         return ""
     commits = np.nan_to_num(examined.measured("change_frequency")[examined.files])
     whole, count = float(commits.sum()), max(1, min(_HEADLINE, len(commits) // 20))
-    if not whole:
-        return ""
     top = float(np.sort(commits)[-count:].sum())
+    if top * len(commits) < _STANDS_OUT * count * whole or not whole:
+        return ""
     return f"{count:,} of {len(commits):,} files hold{'s' * (count == 1)} {top / whole:.0%} of the changes"
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -227,8 +228,6 @@ def _by_order(n: int, source: Rows, target: Rows, weight: Weights, cancel: Calla
 
 def _eades(n: int, out: list[list[tuple[int, float]]], into: list[list[tuple[int, float]]]) -> list[int]:
     """All nodes: sources first, sinks last, else the one with the most weight going out beside coming in."""
-    from heapq import heapify, heappop, heappush
-
     going = [sum(amount for _, amount in each) for each in out]
     coming = [sum(amount for _, amount in each) for each in into]
     degree_out, degree_in = [len(each) for each in out], [len(each) for each in into]

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from cbvtool.asking.impact import Dependants
 from cbvtool.asking.paths import ShortestPaths
+from cbvtool.asking.shown_relations import ShownRelations
 from cbvtool.geometry.state.view_state import Drag, Mapping, RelationFilter
 from cbvtool.plan.judgement.modules import ModuleChoice
 
@@ -21,7 +22,7 @@ class ViewChanges(TypedDict, total=False):
     external: bool
     kinds_off: frozenset[str]
     filter: RelationFilter
-    path: ShortestPaths | None
+    path: ShortestPaths | ShownRelations | None
     impact: Dependants | None
     selected: tuple[int, ...]
     hovered: int

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from cbvtool.asking.impact import Dependants
+from cbvtool.asking.shown_relations import ShownRelations
 from cbvtool.geometry.camera import Box
 from cbvtool.geometry.colors import THEMES
 from cbvtool.geometry.overlay.labels import Measure, rough_width, shorten
@@ -166,7 +167,7 @@ def filter_legend(
     lines = [*words, *([f"{scene.total - shown:,} of {scene.total:,} left out"] if shown < scene.total else [])]
     if _asks_for_nodes(scene):
         lines.append("select or point at something")
-    heading = "Path" if path is not None else "Filter"
+    heading = path.heading if isinstance(path, ShownRelations) else "Path" if path is not None else "Filter"
     wide, tall = _answer_size(lines, len(lines), measure)
     x, y = width - MARGIN - wide, foot - GAP - tall
     items = card(theme, x, y, wide, tall)
@@ -181,6 +182,8 @@ def filter_legend(
 def _answer(scene: Scene) -> list[str]:
     """What the card above that of relations says: a path, or what the filter leaves; nothing = there is no card."""
     path, chosen = scene.state.path, scene.state.filter
+    if isinstance(path, ShownRelations):
+        return list(path.lines)
     if path is not None:
         ends = [one_line(scene.graph.names[key]) for key in (path.source, path.target)]
         chains = f"{len(path.chains):,} of {path.total:,} chains" if path.total > 1 else "1 chain"

@@ -9,6 +9,7 @@ from typing import Any
 
 from cbvtool.asking.impact import Dependants
 from cbvtool.asking.paths import ShortestPaths
+from cbvtool.asking.shown_relations import ShownRelations
 from cbvtool.geometry.scales import LINEAR, Scale
 from cbvtool.graph import HIDDEN, Confidence
 from cbvtool.plan.judgement.modules import ModuleChoice
@@ -160,7 +161,7 @@ class ViewState:
     external    also what lies outside the project is shown: packages that it uses
     kinds_off   kinds of relations that are not shown; `calls back` among them until it is asked for
     filter      which of the others are
-    path        chains of relations that are drawn, the answer to a question; of this graph alone, so it is not saved
+    path        relations that are drawn alone, the answer to a question; of this graph alone, so it is not saved
     impact      what is highlighted as affected by a change; likewise
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
@@ -179,7 +180,7 @@ class ViewState:
     external: bool = False
     kinds_off: frozenset[str] = HIDDEN
     filter: RelationFilter = RelationFilter()
-    path: ShortestPaths | None = None
+    path: ShortestPaths | ShownRelations | None = None
     impact: Dependants | None = None
     selected: tuple[int, ...] = ()
     hovered: int = -1

@@ -22,6 +22,7 @@ from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.findings_panel import FindingsPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
@@ -476,6 +477,14 @@ ROWS: tuple[Command, ...] = (
         node=True,
         first=True,
         tip="The source of the selection",
+    ),
+    Command(
+        "findings",
+        "Findings",
+        "View",
+        (),
+        lambda d: d.show(FindingsPanel),
+        tip="What is worth a look, the most important first",
     ),
     Command(
         "unused",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cbvtool.view.panels.details_panel import DetailsPanel
+from cbvtool.view.panels.findings_panel import FindingsPanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.panel import Panel
@@ -37,6 +38,7 @@ PANELS: RowRegistry[PanelRow] = RowRegistry(
     for make in (
         StructurePanel,
         DetailsPanel,
+        FindingsPanel,
         PlanPanel,
         RulesPanel,
         UnusedPanel,

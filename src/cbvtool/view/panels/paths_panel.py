@@ -186,7 +186,8 @@ class PathsPanel(QuestionPanel):
         if item is None or self.answer is None:
             return
         chain: Chain = item.data(0, CHAIN_ROLE)
-        if self.session.view.path is None or self.session.view.path.chains != (chain,):
+        drawn = self.session.view.path
+        if not isinstance(drawn, ShortestPaths) or drawn.chains != (chain,):
             self._draw(self.answer.only(chain))
 
     def _reveal(self, item: QTreeWidgetItem) -> None:
