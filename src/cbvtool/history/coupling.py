@@ -50,7 +50,7 @@ class Couplings:
     @cached_property
     def lift(self) -> Shares:
         """float64[q]: how many times as often together as if they changed independently; symmetric."""
-        return self.both * float(self.sets) / (self.times[self.first] * self.times[self.second].astype(np.float64))
+        return self.confidence / (self.times[self.second] / max(1, self.sets))
 
     @cached_property
     def degree(self) -> Shares:
@@ -69,6 +69,10 @@ class Couplings:
     def ranked(self) -> Couplings:
         """The same pairs, the strongest first; of equal ones that with the lower numbers."""
         return self.take(np.lexsort((self.second, self.first, -self.strength)))
+
+    def head(self, count: int) -> Couplings:
+        """The first so many pairs."""
+        return self.take(np.arange(min(count, len(self))))
 
     def of(self, thing: Mask) -> Couplings:
         """The pairs with exactly one of the things in the mask, bool[t]."""

@@ -65,12 +65,14 @@ class Knowledge:
     def share_of(self, authors: Mask) -> Shares:
         """float64[t]: share of the commits by the authors in the mask, bool[a]; NaN where there are no commits."""
         by = self._summed(np.where(authors[self.author], self.commits, 0))
-        return np.divide(by, self.total, out=np.full(len(by), np.nan), where=self.total > 0)
+        found: Shares = np.divide(by, self.total, out=np.full(len(by), np.nan), where=self.total > 0)
+        return found
 
     def islands(self, quiet: Mask) -> Mask:
         """bool[t]: things that have commits and all of whose main authors are in the mask, bool[a]."""
         awake = self._summed((self.is_main & ~quiet[self.author]).astype(np.int64))
-        return (awake == 0) & (self.total > 0)
+        found: Mask = (awake == 0) & (self.total > 0)
+        return found
 
     def rows(self, thing: int) -> slice:
         """The rows of a thing."""
@@ -85,7 +87,7 @@ def knowledge(
 ) -> Knowledge:
     """What is known by whom.
 
-    commit, thing   int[r]: commit (row of the changes) that changed each thing, 0 <= thing < count; pairs may be repeated
+    commit, thing   int[r]: commit (row of the changes) that changed each of `count` things; pairs may be repeated
 
     O(r log r).
     """

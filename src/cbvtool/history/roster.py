@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.config import FILE_NAME, list_of, own_text, section_of, shown, unknown_keys
@@ -21,7 +20,7 @@ from cbvtool.formats.content import Damaged, read_content, reading_budget, text_
 from cbvtool.formats.csv_rows import csv_rows
 from cbvtool.history.change_sets import IntColumn, Mask
 from cbvtool.history.knowledge import QUIET_DAYS
-from cbvtool.matching import PatternError, glob
+from cbvtool.matching import Lines, PatternError, glob
 from cbvtool.mining.changes import Changes
 
 _SECTION = "people"
@@ -160,9 +159,7 @@ def _rows(text: str, file: Path, budget: Budget) -> list[Member]:
         is_first = False
         who, team, left = (*cells, "", "")[:3]
         if not who or len(cells) > 3 or max(len(who), len(team)) > _LONGEST or left.lower() not in (*_YES, *_NO):
-            raise InputError(
-                f"{file.name}, line {line}: a row is a mail address or name, a team, and yes for who has left."
-            )
+            raise InputError(f"{file.name}, line {line}: a row is an author, a team, and yes for who has left.")
         if len(members) == _MOST_ROWS:
             raise InputError(f"{file.name} has more than {_MOST_ROWS:,} rows of people.")
         budget.spend(1, _ROW_SIZE)
@@ -190,18 +187,19 @@ def roster(changes: Changes, settings: PeopleSettings) -> Roster:
     for row, address in enumerate(changes.authors):
         for text in {address.casefold(), changes.names[row].strip().casefold() if changes.names else ""} - {""}:
             called.setdefault(text, []).append(row)
+    lines = Lines(list(called))
     budget = Budget("Finding out who the authors are", seconds=_SECONDS)
     by_pattern = sorted(settings.members, key=lambda member: "*" not in member.who)
     for member in by_pattern:
         budget.spend()
-        rows = _authors(member.who.casefold(), called)
+        rows = _authors(member.who.casefold(), called, lines, budget)
         if member.team:
             team[rows] = teams[member.team]
         left[rows] |= member.left
     return Roster(tuple(teams), team, left, settings.quiet_days)
 
 
-def _authors(who: str, called: Mapping[str, list[int]]) -> list[int]:
+def _authors(who: str, called: Mapping[str, list[int]], lines: Lines, budget: Budget) -> list[int]:
     """The authors whom a mail address, a name or a pattern of either is about."""
     if "*" not in who:
         return called.get(who, [])
@@ -209,4 +207,5 @@ def _authors(who: str, called: Mapping[str, list[int]]) -> list[int]:
         pattern = glob(who)
     except PatternError as error:
         raise InputError(f"{who[:200]!r} is not a pattern of people: {error}.") from None
-    return [row for text, rows in called.items() if pattern.search(text) for row in rows]
+    people = list(called.values())
+    return [row for line in pattern.rows(lines, budget.spend) for row in people[line]]
