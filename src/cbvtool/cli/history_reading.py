@@ -12,6 +12,8 @@ from cbvtool.errors import InputError
 if TYPE_CHECKING:
     from cbvtool.mining.changes import Changes
 
+MOST_FILES = 30  # as in `history.change_sets`, which --help does not load
+
 
 def add_range(parser: Parser) -> None:
     """--since and --until, for `time_range`."""
@@ -21,8 +23,6 @@ def add_range(parser: Parser) -> None:
 
 def add_most_files(parser: Parser) -> None:
     """--most-files."""
-    from cbvtool.history.change_sets import MOST_FILES
-
     parser.add_argument(
         "--most-files",
         type=whole(1, 10**9 - 1),
