@@ -135,16 +135,17 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def moment(text: str | None, end: int | None) -> int | None:
-    """Seconds since the epoch of a day (its begin, UTC), or of a time before the end of the history."""
+def moment(text: str | None, end: int | None, *, last: bool = False) -> int | None:
+    """Seconds since the epoch of a day (UTC; its first second, or its last), or of a time before the history's end."""
     if text is None or (ago := _AGO.fullmatch(text)) is None:
         day = None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
-        return None if day is None else int(day.timestamp())
+        return None if day is None else int(day.timestamp()) + (_DAY_LENGTH - 1 if last else 0)
     return None if end is None else end - round(int(ago[1]) * _DAYS[ago[2]] * 24 * 60 * 60)
 
 
 WHEN = "1y, 6m, 2w, 30d before the end of the history, or a day such as 2024-12-31"
 _AGO, _DAY = re.compile(r"([0-9]{1,5})([ymwd])"), re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAY_LENGTH = 24 * 60 * 60  # seconds
 _DAYS = {"y": 365.25, "m": 30.5, "w": 7.0, "d": 1.0}
 
 

@@ -33,7 +33,7 @@ def add(command: Command) -> None:
         "--metrics", type=lambda text: text.split(","), default=[], metavar="NAMES", help="also tell these, as a,b,c"
     )
     added.add_argument("--since", type=date, metavar="WHEN", help=f"history from then on: {WHEN}")
-    added.add_argument("--until", type=date, metavar="WHEN", help=f"history up to then: {WHEN}")
+    added.add_argument("--until", type=date, metavar="WHEN", help=f"history up to then, that day included: {WHEN}")
     added.add_argument("--limit", type=whole(1, 10**9 - 1), metavar="N", help="the first N only")
     add_format(added, "table", "csv", "json")
     add_output(added)
@@ -55,7 +55,7 @@ def _run(chosen: argparse.Namespace) -> int:
     assert session.project is not None
     changes = session.project.changes
     end = int(changes.time[-1]) if changes is not None and len(changes.time) else None
-    since, until = (moment(text, end) for text in (chosen.since, chosen.until))
+    since, until = moment(chosen.since, end), moment(chosen.until, end, last=True)
     values = Values(Subject(session.graph, changes, since, until), session.metrics)
     query = parse(chosen.expression, values.metrics)
     if query is None:

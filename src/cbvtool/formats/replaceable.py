@@ -25,6 +25,8 @@ Sort = Literal[
     "table of callers",
     "list of untested files",
     "list of findings",
+    "list of couplings",
+    "list of people",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -49,6 +51,10 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
     ),
     "list of findings": re.compile(rb'(?:# )?Findings in |\s*\{\s*"format"\s*:\s*"cbvtool-findings"'),
+    "list of couplings": re.compile(rb'a,b,both,support,| *Both +Support |\s*\{\s*"format"\s*:\s*"cbvtool-coupling"'),
+    "list of people": re.compile(
+        rb'(module|author|team),commits,|(Module|Author|Team) .*Commits|\s*\{\s*"format"\s*:\s*"cbvtool-people"'
+    ),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

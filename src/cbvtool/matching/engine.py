@@ -96,6 +96,12 @@ class Pattern:
         """Whether it matches somewhere in `text`, which is one line even if line feeds are in it."""
         return bool(self.rows(Lines((text,))))
 
+    def first(self, text: str) -> str | None:
+        """What it matches first in `text`, which is one line even if line feeds are in it; None = it does not match."""
+        raw = _utf8(_line(text))
+        begin, end = (self._ascii if raw.isascii() else self._unicode).Match(_UNANCHORED, raw, 0, len(raw))[0]
+        return raw[begin:end].decode() if begin >= 0 else None
+
     def rows(self, lines: Lines, spend: Spend = _no_limit) -> list[int]:
         """Rows of the texts in which it matches, in no order.
 

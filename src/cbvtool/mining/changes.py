@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,9 @@ class Changes:
     notes         one sentence each about what was missing or repaired (no git, no commits, ...)
     head          commit id the history ends at; empty without one
     names         str[len(authors)]  what each author is called; empty where the history does not say
+    subjects      str[c]    the first line of each message, cut; empty where it is not known
+    files         int32[c]  how many files each commit changed, also those that are gone by now (a merge none); empty
+                            where it is not known
     """
 
     sha: tuple[str, ...]
@@ -40,9 +43,11 @@ class Changes:
     notes: tuple[str, ...] = ()
     head: str = ""
     names: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    files: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
 
     def __post_init__(self) -> None:
-        for column in (self.time, self.author, self.touch_commit, self.touch_path):
+        for column in (self.time, self.author, self.touch_commit, self.touch_path, self.files):
             column.flags.writeable = False
 
     @staticmethod

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import Confidence, Graph
+from cbvtool.history.change_sets import CouplingChoice, change_sets
+from cbvtool.history.coupling import file_couplings
 from cbvtool.metrics.history.in_range import file_keys
 from cbvtool.metrics.structure.users import of_kinds
 from cbvtool.mining.changes import Changes
-from cbvtool.mining.co_change import co_changes
 from cbvtool.plan.judgement import reach
 from cbvtool.plan.judgement.figures import Figures, Reach, cluster_factor, code_of, ends_of, modularity, tangles
 from cbvtool.plan.judgement.modules import ModuleChoice
@@ -35,10 +36,11 @@ def coupled(base: Graph, changes: Changes | None) -> Coupled | None:
     """The files of a graph that changed together in its history; None without a history."""
     if changes is None or not changes.sha:
         return None
-    key, found = file_keys(base, changes).astype(np.int64), co_changes(changes)
+    key = file_keys(base, changes).astype(np.int64)
+    found = file_couplings(change_sets(changes, CouplingChoice()), len(changes.paths))
     first, second = key[found.first], key[found.second]
     known = (first >= 0) & (second >= 0)
-    return Coupled(first[known], second[known], found.support[known].astype(np.int64))
+    return Coupled(first[known], second[known], found.both[known].astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)

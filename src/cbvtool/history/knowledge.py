@@ -1,0 +1,182 @@
+"""Knowledge: whose commits changed what, who of them has gone quiet, and whom to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.graph import TreeIndex
+from cbvtool.history.change_sets import ChangeSets, IntColumn, Mask, Rows
+from cbvtool.history.coupling import Shares
+from cbvtool.mining.changes import Changes
+
+DAY = 24 * 60 * 60
+QUIET_DAYS = 365  # without any commit, after which an author counts as gone quiet
+HALF_LIFE = 180 * DAY  # seconds after which a commit says half as much about who can be asked
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """Whose commits changed each of t things, in rows of (thing, author): by thing, most commits first.
+
+    pointer  int64[t+1]  the rows of thing i are `pointer[i]:pointer[i + 1]`
+    author   int32[k]    index into `Changes.authors`; of equally many commits the lower one comes first
+    commits  int64[k]    commits of the author that changed something of the thing
+    last     int64[k]    time of the last one, seconds since the epoch
+    """
+
+    pointer: Rows
+    author: IntColumn
+    commits: Rows
+    last: Rows
+
+    @cached_property
+    def thing(self) -> Rows:
+        """int64[k]: the thing of each row."""
+        return np.repeat(np.arange(len(self.pointer) - 1), np.diff(self.pointer))
+
+    @cached_property
+    def total(self) -> Rows:
+        """int64[t]: commits that changed each thing."""
+        return np.diff(np.concatenate(([0], np.cumsum(self.commits)))[self.pointer])
+
+    @cached_property
+    def share(self) -> Shares:
+        """float64[k]: share of the commits that changed the thing."""
+        found: Shares = self.commits / self.total[self.thing]
+        return found
+
+    @cached_property
+    def is_main(self) -> Mask:
+        """bool[k]: main authors, the fewest that made more than half of the commits together."""
+        before = np.cumsum(self.commits) - self.commits
+        found: Mask = 2 * (before - before[self.pointer[self.thing]]) <= self.total[self.thing]
+        return found
+
+    @cached_property
+    def bus_factor(self) -> Rows:
+        """int64[t]: number of main authors: once they have left, most of the commits are by people who are gone."""
+        return self._summed(self.is_main.astype(np.int64))
+
+    def share_of(self, authors: Mask) -> Shares:
+        """float64[t]: share of the commits by the authors in the mask, bool[a]; NaN where there are no commits."""
+        by = self._summed(np.where(authors[self.author], self.commits, 0))
+        found: Shares = np.divide(by, self.total, out=np.full(len(by), np.nan), where=self.total > 0)
+        return found
+
+    def islands(self, quiet: Mask) -> Mask:
+        """bool[t]: things that have commits and all of whose main authors are in the mask, bool[a]."""
+        awake = self._summed((self.is_main & ~quiet[self.author]).astype(np.int64))
+        found: Mask = (awake == 0) & (self.total > 0)
+        return found
+
+    def rows(self, thing: int) -> slice:
+        """The rows of a thing."""
+        return slice(int(self.pointer[thing]), int(self.pointer[thing + 1]))
+
+    def _summed(self, values: Rows) -> Rows:
+        return np.diff(np.concatenate(([0], np.cumsum(values)))[self.pointer])
+
+
+def knowledge(
+    changes: Changes, commit: npt.NDArray[np.integer], thing: npt.NDArray[np.integer], count: int
+) -> Knowledge:
+    """What is known by whom.
+
+    commit, thing   int[r]: commit (row of the changes) that changed each of `count` things; pairs may be repeated
+
+    O(r log r).
+    """
+    width, people = max(1, len(changes.sha)), max(1, len(changes.authors))
+    pairs = np.unique(thing.astype(np.int64) * width + commit)
+    commit, thing = pairs % width, pairs // width
+    code, row, times = np.unique(thing * people + changes.author[commit], return_inverse=True, return_counts=True)
+    last = np.full(len(code), np.iinfo(np.int64).min)
+    np.maximum.at(last, row, changes.time[commit])
+    order = np.lexsort((code, -times, code // people))
+    pointer = np.searchsorted(code // people, np.arange(count + 1))
+    return Knowledge(pointer, (code[order] % people).astype(np.int32), times[order], last[order])
+
+
+def touches_of(sets: ChangeSets) -> tuple[IntColumn, IntColumn]:
+    """(commit, path) of sets that are commits: int32[r] each."""
+    return sets.commit[sets.member], sets.path
+
+
+def touches_above(tree: TreeIndex, commit: IntColumn, key: IntColumn) -> tuple[Rows, Rows]:
+    """(commit, key): int64[r'] each: the commits that changed each node or something below it, each pair once.
+
+    commit, key   int32[r]: commit that touched each node
+    """
+    n = np.int64(len(tree.pos))
+    pairs = np.unique(commit.astype(np.int64) * n + key)
+    found = [pairs]
+    while len(pairs):
+        above = tree.parent[pairs % n]
+        pairs = np.unique((pairs // n * n + above)[above >= 0])
+        found.append(pairs)
+    every = np.unique(np.concatenate(found))
+    return every // n, every % n
+
+
+def quiet_authors(changes: Changes, left: Mask | None = None, until: int | None = None, days: int = QUIET_DAYS) -> Mask:
+    """bool[a]: authors who have left, or made no commit at all in the last `days` days of the history.
+
+    until   where the history is taken to end, seconds since the epoch; None = its last commit
+    """
+    last = last_commits(changes, until)
+    end = until if until is not None else int(changes.time[-1]) if len(changes.time) else 0
+    quiet = last < end - days * DAY
+    return quiet if left is None else quiet | left
+
+
+def last_commits(changes: Changes, until: int | None = None) -> Rows:
+    """int64[a]: time of the last commit of each author up to `until`; the least number there is where there is none."""
+    last = np.full(len(changes.authors), np.iinfo(np.int64).min)
+    end = len(changes.time) if until is None else int(np.searchsorted(changes.time, until, "right"))
+    np.maximum.at(last, changes.author[:end], changes.time[:end])
+    return last
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Somebody who may be asked about a selection.
+
+    author   index into `Changes.authors`
+    commits  how many changed something of it
+    share    of all that did
+    last     time of the last of them, seconds since the epoch
+    quiet    has left, or made no commit for long
+    """
+
+    author: int
+    commits: int
+    share: float
+    last: int
+    quiet: bool
+
+
+def whom_to_ask(changes: Changes, commits: Iterable[int] | Rows, quiet: Mask) -> list[Contact]:
+    """The authors of these commits (rows): those first who are still there, and know most of what is new.
+
+    A commit counts half as much for each 180 days that the last one of them is younger.
+    """
+    rows = np.unique(np.asarray(list(commits) if not isinstance(commits, np.ndarray) else commits, np.int64))
+    if not len(rows):
+        return []
+    age = (changes.time[rows].max() - changes.time[rows]) / HALF_LIFE
+    author = changes.author[rows]
+    score = np.bincount(author, 0.5**age, len(changes.authors))
+    times = np.bincount(author, minlength=len(changes.authors))
+    last = np.full(len(changes.authors), np.iinfo(np.int64).min)
+    np.maximum.at(last, author, changes.time[rows])
+    people = np.flatnonzero(times)
+    order = people[np.lexsort((people, -score[people], quiet[people]))]
+    return [
+        Contact(one, int(times[one]), float(times[one] / len(rows)), int(last[one]), bool(quiet[one]))
+        for one in order.tolist()
+    ]

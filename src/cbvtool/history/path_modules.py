@@ -1,0 +1,27 @@
+"""Modules of a history: the folders of so many levels that its files lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cbvtool.history.change_sets import IntColumn
+
+TOP = "."  # the module of files that lie in no folder
+
+
+def modules_at(paths: Sequence[str], level: int) -> tuple[tuple[str, ...], IntColumn]:
+    """(names of the modules, ascending; int32[p] the module of each path).
+
+    level  names of a path that tell its module: with 2, `src/cbvtool/app.py` is in `src/cbvtool`; a file in a folder of
+           fewer levels is in that folder; 0 = each file is a module of its own
+    """
+    names = list(paths) if level == 0 else [_folder(path, level) for path in paths]
+    known = {name: row for row, name in enumerate(sorted(set(names)))}
+    return tuple(known), np.array([known[name] for name in names], np.int32)
+
+
+def _folder(path: str, level: int) -> str:
+    folders = path.split("/")[:-1][:level]
+    return "/".join(folders) or TOP
