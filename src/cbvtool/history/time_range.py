@@ -1,0 +1,182 @@
+"""Time ranges of the history: chosen by words, moved, snapped to releases, and played (CBV-9)."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from cbvtool.errors import InputError
+from cbvtool.mining.changes import Changes
+
+Range = tuple[int | None, int | None]  # first and last second, both included, since the epoch; None = open
+Span = tuple[int, int]  # the same, closed
+
+DAY = 24 * 60 * 60  # seconds
+MONTH = 365.25 / 12 * DAY
+ALL: Range = (0, None)  # the whole history: nothing is older, unless its clock was wrong
+USUAL: Range = (None, None)  # change frequency and hot spots of the last six months, all else of the whole history
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+_SHORTEST_ID = 4  # letters of a commit's id, as in git
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A named moment of the history: a release, or the commit that a plan was made on.
+
+    name  of the tag, say
+    time  of its commit, seconds since the epoch
+    """
+
+    name: str
+    time: int
+
+
+def whole(changes: Changes) -> Range:
+    """The range of the whole history: from its first commit on."""
+    return (int(changes.time[0]), None) if len(changes.time) else USUAL
+
+
+def last_months(changes: Changes, months: int) -> Range:
+    """The range of so many months before the end of the history."""
+    return (round(int(changes.time[-1]) - months * MONTH), None) if len(changes.time) else USUAL
+
+
+def last_commits(changes: Changes, count: int) -> Range:
+    """The range of the last `count` commits; those of the same second are among them."""
+    return (int(changes.time[-min(count, len(changes.time))]), None) if len(changes.time) and count > 0 else USUAL
+
+
+def closed(range_: Range, changes: Changes) -> Span:
+    """The range with ends, those of the history where it is open. LookupError without commits."""
+    if not len(changes.time):
+        raise LookupError("the history has no commits")
+    since, until = range_
+    first = int(changes.time[0]) if since is None else since
+    last = int(changes.time[-1]) if until is None else until
+    return min(first, last), max(first, last)
+
+
+def opened(span: Span, changes: Changes) -> Range:
+    """The range of a span: one that reaches the last commit is open there, so that later commits count, too."""
+    until = None if span[1] >= int(changes.time[-1]) else span[1]
+    return span[0], until
+
+
+def count(range_: Range, changes: Changes) -> int:
+    """How many commits lie in a range."""
+    since, until = range_
+    first = 0 if since is None else int(np.searchsorted(changes.time, since, "left"))
+    last = len(changes.time) if until is None else int(np.searchsorted(changes.time, until, "right"))
+    return max(last - first, 0)
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def moment(text: str, changes: Changes, marks: Sequence[Mark], *, end: bool) -> int | None:
+    """The first (or, for the `end` of a range, the last) second of what a text names; None for an empty text.
+
+    A day `2024-05-31`, a month `2024-05` and a year `2024` count whole, in UTC. A tag and the begin of a commit's id
+    stand for the second of their commit.
+
+    Raises InputError, in a sentence, for what is none of that.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    if (found := _DATE.fullmatch(text)) is not None:
+        return _of_date(text, *(None if part is None else int(part) for part in found.groups()), end=end)
+    for mark in marks:
+        if mark.name == text:
+            return mark.time
+    wanted = text.lower()
+    rows = [row for row, sha in enumerate(changes.sha) if sha.startswith(wanted)] if len(text) >= _SHORTEST_ID else []
+    if len(rows) == 1:
+        return int(changes.time[rows[0]])
+    if rows:
+        raise InputError(f"{len(rows)} commits begin with {text!r}: type more of the one you mean.")
+    raise InputError(f"{text!r} is neither a date such as 2024-05-31, nor a tag or commit of this history.")
+
+
+def _of_date(text: str, year: int | None, month: int | None, day: int | None, *, end: bool) -> int:
+    assert year is not None
+    try:
+        last_month = month or (12 if end else 1)
+        last_day = day or (monthrange(year, last_month)[1] if end else 1)
+        begin = datetime(year, last_month, last_day, tzinfo=UTC)
+        return int(begin.timestamp()) + (DAY - 1 if end else 0)
+    except ValueError:
+        raise InputError(f"{text!r} is not a date of the calendar.") from None
+
+
+def day(time: int) -> str:
+    """The day (UTC) of a second, as ISO 8601 writes it; seconds outside of the calendar."""
+    try:
+        return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=time)).date().isoformat()
+    except OverflowError:
+        return f"{time:,} s"
+
+
+def words(range_: Range) -> str:
+    """A range for people: `2023-01-01 to 2023-06-30`."""
+    since, until = range_
+    if since is None and until is None:
+        return "usual range"
+    if until is None:
+        return f"since {day(since or 0)}"
+    return f"until {day(until)}" if since is None else f"{day(since)} to {day(until)}"
+
+
+# -- moving --------------------------------------------------------------------------------------------------------
+
+
+def moved(span: Span, by: int, limit: Span) -> Span:
+    """A span moved by seconds, as far as `limit` reaches."""
+    first, last = span
+    by = min(max(by, limit[0] - first), max(limit[1] - last, limit[0] - first))
+    return first + by, last + by
+
+
+def snapped(time: int, marks: Sequence[Mark], within: float) -> int:
+    """The nearest mark that is not farther than `within` seconds, else the time itself."""
+    near = min((mark.time for mark in marks), key=lambda at: abs(at - time), default=None)
+    return near if near is not None and abs(near - time) <= within else time
+
+
+def played(span: Span, by: int, limit: Span, *, growing: bool) -> Span | None:
+    """The next span while it is played: its end, and unless it is `growing` its begin, later by seconds.
+
+    None once the end of `limit` was reached.
+    """
+    first, last = span
+    if last >= limit[1]:
+        return None
+    by = min(by, limit[1] - last)
+    return (first if growing else first + by), last + by
+
+
+def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
+    """Where playing begins anew: a span as long at the begin of `limit`, or one that grows from there."""
+    first, last = span
+    length = last - first
+    if growing or length >= limit[1] - limit[0]:
+        return limit[0], limit[0] + max((limit[1] - limit[0]) // 20, 1)
+    return limit[0], limit[0] + length
+
+
+def baseline(range_: Range, pinned: Sequence[Span], changes: Changes) -> Span | None:
+    """What a range is compared with: the range pinned last that is another one; without one, as long a time before it.
+
+    None where nothing is before it.
+    """
+    now = closed(range_, changes)
+    for other in reversed(pinned):
+        if other != now:
+            return other
+    before = now[0] - 1 - (now[1] - now[0]), now[0] - 1
+    return before if before[1] >= int(changes.time[0]) else None
