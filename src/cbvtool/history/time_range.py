@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from cbvtool.errors import InputError
+from cbvtool.metrics.history.baseline import Range, Span
 from cbvtool.mining.changes import Changes
-
-Range = tuple[int | None, int | None]  # first and last second, both included, since the epoch; None = open
-Span = tuple[int, int]  # the same, closed
 
 DAY = 24 * 60 * 60  # seconds
 MONTH = 365.25 / 12 * DAY
@@ -36,6 +34,13 @@ class Mark:
     time: int
 
 
+def marks(changes: Changes, tags: Mapping[str, str]) -> tuple[Mark, ...]:
+    """The tags (name -> commit id) whose commits are part of the history, by date."""
+    row_of = dict(zip(changes.sha, range(len(changes.sha)), strict=True)) if tags else {}
+    found = (Mark(name, int(changes.time[row_of[commit]])) for name, commit in tags.items() if commit in row_of)
+    return tuple(sorted(found, key=lambda mark: (mark.time, mark.name)))
+
+
 def whole(changes: Changes) -> Range:
     """The range of the whole history: from its first commit on."""
     return (int(changes.time[0]), None) if len(changes.time) else USUAL
@@ -49,16 +54,6 @@ def last_months(changes: Changes, months: int) -> Range:
 def last_commits(changes: Changes, count: int) -> Range:
     """The range of the last `count` commits; those of the same second are among them."""
     return (int(changes.time[-min(count, len(changes.time))]), None) if len(changes.time) and count > 0 else USUAL
-
-
-def closed(range_: Range, changes: Changes) -> Span:
-    """The range with ends, those of the history where it is open. LookupError without commits."""
-    if not len(changes.time):
-        raise LookupError("the history has no commits")
-    since, until = range_
-    first = int(changes.time[0]) if since is None else since
-    last = int(changes.time[-1]) if until is None else until
-    return min(first, last), max(first, last)
 
 
 def opened(span: Span, changes: Changes) -> Range:
@@ -167,16 +162,3 @@ def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
     if growing or length >= limit[1] - limit[0]:
         return limit[0], limit[0] + max((limit[1] - limit[0]) // 20, 1)
     return limit[0], limit[0] + length
-
-
-def baseline(range_: Range, pinned: Sequence[Span], changes: Changes) -> Span | None:
-    """What a range is compared with: the range pinned last that is another one; without one, as long a time before it.
-
-    None where nothing is before it.
-    """
-    now = closed(range_, changes)
-    for other in reversed(pinned):
-        if other != now:
-            return other
-    before = now[0] - 1 - (now[1] - now[0]), now[0] - 1
-    return before if before[1] >= int(changes.time[0]) else None
