@@ -16,7 +16,6 @@ from cbvtool.mining.changes import Changes
 
 DAY = 24 * 60 * 60  # seconds
 MONTH = 365.25 / 12 * DAY
-ALL: Range = (0, None)  # the whole history: nothing is older, unless its clock was wrong
 USUAL: Range = (None, None)  # change frequency and hot spots of the last six months, all else of the whole history
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _SHORTEST_ID = 4  # letters of a commit's id, as in git
@@ -162,3 +161,48 @@ def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
     if growing or length >= limit[1] - limit[0]:
         return limit[0], limit[0] + max((limit[1] - limit[0]) // 20, 1)
     return limit[0], limit[0] + length
+
+
+# -- choices -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the ranges that end with the history.
+
+    name, tip  what people read
+    months     before the end; 0 = all of it, None = the usual range of each metric
+    """
+
+    name: str
+    months: int | None
+    tip: str
+
+    def range(self, changes: Changes) -> Range:
+        """The range in this history."""
+        if self.months is None or not len(changes.time):
+            return USUAL
+        return whole(changes) if self.months == 0 else last_months(changes, self.months)
+
+
+CHOICES = (
+    Choice("Usual", None, "Change frequency and hot spots of the last 6 months, all else of the whole history"),
+    Choice("Last 3 months", 3, "Of the last 3 months of the history"),
+    Choice("Last 6 months", 6, "Of the last 6 months of the history"),
+    Choice("Last 12 months", 12, "Of the last 12 months of the history"),
+    Choice("All", 0, "Of the whole history"),
+)
+
+
+def release_span(releases: Sequence[Mark], number: int, changes: Changes) -> Span:
+    """The time of the work on a release: from the commit after the release before it, to its own."""
+    before = [mark.time for mark in releases if mark.time < releases[number].time]
+    return (max(before) + 1 if before else int(changes.time[0])), releases[number].time
+
+
+def next_release(span: Span, releases: Sequence[Mark], direction: int, changes: Changes) -> Span | None:
+    """The time of the work on the release that ends next after (1), or before (-1), the end of a span; None = none."""
+    ahead = [row for row, mark in enumerate(releases) if (mark.time - span[1]) * direction > 0]
+    if not ahead:
+        return None
+    return release_span(releases, ahead[0] if direction > 0 else ahead[-1], changes)

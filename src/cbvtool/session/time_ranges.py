@@ -51,6 +51,14 @@ class TimeRanges:
         return () if project is None else project.releases
 
     @property
+    def plan_mark(self) -> Mark | None:
+        """The commit that the plan is about; None while nothing is planned, or its history is not there."""
+        history, changes, project = self._state.history, self.changes, self._state.project
+        if history is None or not history.done or changes is None or project is None or not project.commit:
+            return None
+        return Mark("plan", moment(project.commit, changes, (), end=True) or 0)
+
+    @property
     def now(self) -> Range:
         """The range that is shown."""
         return self._state.view.since, self._state.view.until
