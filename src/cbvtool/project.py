@@ -17,6 +17,7 @@ from cbvtool import analysis, mining
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
+from cbvtool.history.time_range import Mark, marks
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import Document, TraceFile, read_document
@@ -42,6 +43,7 @@ class Project:
     kind      `folder` or `graph`
     since     when the analysis of the folder began, seconds since the epoch; 0 = not known
     partial   imports alone, without history: the rest is being read
+    releases  the tags whose commits are part of the history, the first one first
     """
 
     path: Path
@@ -52,6 +54,7 @@ class Project:
     kind: Literal["folder", "graph"]
     since: float = 0.0
     partial: bool = False
+    releases: tuple[Mark, ...] = ()
 
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
@@ -195,7 +198,8 @@ def _open_folder(
         except Exception as error:
             changes = _no_history(path, error)
     commit = changes.head if changes is not None and changes.head else mining.head_commit(path)
-    return Project(path, graph.name, graph, changes, commit, "folder", since)
+    releases = () if changes is None or reading is None else marks(changes, reading.tags)
+    return Project(path, graph.name, graph, changes, commit, "folder", since, releases=releases)
 
 
 def _no_history(path: Path, error: Exception) -> Changes:
@@ -233,6 +237,7 @@ class _Reading:
         self._processes = mining.Processes()
         self._state = ("reading history", 0, 0)
         self._changes: Changes | None = None
+        self.tags: dict[str, str] = {}  # name -> commit
         self._over = threading.Event()
         try:
             threading.Thread(target=self._run, name="history", daemon=True).start()
@@ -243,6 +248,8 @@ class _Reading:
     def _run(self) -> None:
         try:
             self._changes = mining.read_changes(self._path, progress=self._note, processes=self._processes)
+            if self._changes.sha:
+                self.tags = mining.read_tags(self._path, self._processes)
         except Cancelled:
             pass
         except Exception as error:

@@ -1,1 +1,1 @@
-"""What the commits of a time range say: which of them count, what changes together, and who knows what."""
+"""History: what the commits say, as pure functions of Changes. Without Qt and git."""

@@ -17,6 +17,7 @@ from cbvtool.metrics.history.commits import COMMITS
 from cbvtool.metrics.history.hot_spots import HOT_SPOTS
 from cbvtool.metrics.history.last_change import LAST_CHANGE
 from cbvtool.metrics.history.main_author import MAIN_AUTHOR
+from cbvtool.metrics.history.more_changes import MORE_CHANGES
 from cbvtool.metrics.metric import Column, Metric, Subject
 from cbvtool.metrics.size.bytes import BYTES
 from cbvtool.metrics.size.comment_share import COMMENT_SHARE
@@ -61,6 +62,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             AUTHORS,
             MAIN_AUTHOR,
             LAST_CHANGE,
+            MORE_CHANGES,
             FAN_IN,
             TRANSITIVE_USERS,
             FAN_OUT,
@@ -88,7 +90,9 @@ def evaluate(name: str, subject: Subject, metrics: Mapping[str, Metric] = METRIC
     if metric.momentary:
         return _computed(metric, subject)
     # Changes are values compared by identity, so that equal keys are the same inputs.
-    inputs = (metric, subject.changes, subject.since, subject.until)
+    # What our own metrics measure without commits does not change with the time range, which is dragged.
+    range_ = (subject.since, subject.until, subject.pinned) if metric.history or name not in METRICS else ()
+    inputs = (metric, subject.changes, *range_)
     with _guard:
         columns = _columns.setdefault(subject.graph, {})
         if (kept := columns.pop(inputs, None)) is not None:

@@ -22,6 +22,7 @@ NOT_MEASURED, BEING_MEASURED = "not measured", "being measured"
 class Subject:
     """All that a metric may look at. `since`, `until`: seconds since the epoch, None = open.
 
+    pinned     other time ranges that the user keeps, (first, last) second each
     progress   what a slow metric calls now and then, so that it can be stopped; no part of what is measured
     """
 
@@ -30,6 +31,7 @@ class Subject:
     since: int | None = None
     until: int | None = None
     progress: Progress = silent
+    pinned: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,14 @@ class ViewRepository:
         (answer,) = self._ask([name], "%(objectsize)")
         return int(answer) if answer.isdigit() else 0
 
+    def commits_of(self, names: Sequence[bytes]) -> list[str]:
+        """Full id of the commit that each object is, or is a tag of; empty where there is none.
+
+        Raises GitFailed.
+        """
+        answers = self._ask([name + b"^{commit}" for name in names], "%(objectname)") if names else []
+        return ["" if b" " in answer else answer.decode("ascii", "replace") for answer in answers]
+
     def _ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
         with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")

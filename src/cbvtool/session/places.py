@@ -15,7 +15,7 @@ from cbvtool.graph.tree import REMOVED
 
 def whereabouts(view: ViewState) -> tuple[object, ...]:
     """What makes a place, that one goes back to."""
-    return view.expanded, view.root, view.hidden, view.only, view.hierarchy
+    return view.expanded, view.root, view.hidden, view.only, view.hierarchy, view.since, view.until
 
 
 def pruned(view: ViewState, graph: Graph) -> ViewState:
@@ -41,7 +41,7 @@ def at(view: ViewState, place: ViewState, graph: Graph) -> ViewState:
     """The view moved to another place, where `graph` is shown."""
     if place.hierarchy != view.hierarchy:
         view = replace(view, path=None, impact=None, hovered=-1)
-    names = ("expanded", "root", "hidden", "only", "selected", "hierarchy")
+    names = ("expanded", "root", "hidden", "only", "selected", "hierarchy", "since", "until")
     return pruned(replace(view, **{name: getattr(place, name) for name in names}), graph)
 
 

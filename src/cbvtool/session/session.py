@@ -30,6 +30,7 @@ from cbvtool.session.plugin_views.plugin_views import PluginViews
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
+from cbvtool.session.time_ranges import TimeRanges
 from cbvtool.session.traces.traces import Traces
 from cbvtool.session.trail import Trail
 from cbvtool.session.travels import Travels
@@ -57,6 +58,7 @@ class Session:
         comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
         self.judging = PreparedJudgement(state)
+        self.time_ranges = TimeRanges(state, trail)
         traces = self.traces = Traces(state)
         self.plugin_views = PluginViews(state, traces)
         views = self.saved_views = SavedViews(state, viewing, hierarchy)

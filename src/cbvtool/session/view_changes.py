@@ -30,6 +30,7 @@ class ViewChanges(TypedDict, total=False):
     beta: float
     since: int | None
     until: int | None
+    pinned: tuple[tuple[int, int], ...]
     theme: str
     drag: Drag | None
     hierarchy: str

@@ -17,6 +17,8 @@ from cbvtool.plan.judgement.modules import ModuleChoice, modules_of
 
 NAMED, PLACES = "named", "places"  # members of a document's view
 _SWITCHES = ("guesses", "external")
+_ENDS = ("since", "until")
+_MOST_PINNED = 8
 
 
 def place_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
@@ -63,7 +65,8 @@ def view_as_data(view: ViewState, graph: Graph) -> dict[str, Any]:
         **({"kinds_on": sorted(HIDDEN - view.kinds_off)} if HIDDEN - view.kinds_off else {}),
         "filter": asdict(view.filter),
         **({} if view.modules == ModuleChoice() else {"modules": asdict(view.modules)}),
-        **({} if view.since is None else {"since": view.since}),
+        **{name: end for name in _ENDS if (end := getattr(view, name)) is not None},
+        **({"pinned": [list(span) for span in view.pinned]} if view.pinned else {}),
     }
 
 
@@ -79,7 +82,8 @@ def view_of(
         fields["only"] = only
     if isinstance(beta := view.get("beta"), int | float) and 0 <= beta <= 1:
         fields["beta"] = float(beta)
-    fields["since"] = since if type(since := view.get("since")) is int else None
+    fields |= {name: end if type(end := view.get(name)) is int else None for name in _ENDS}
+    fields["pinned"] = _spans(view.get("pinned"))
     if "mapping" in view:
         fields["mapping"] = of_data(view["mapping"], metrics, first)
     fields |= {name: view[name] for name in _SWITCHES if isinstance(view.get(name), bool)}
@@ -93,3 +97,11 @@ def view_of(
     if isinstance(chosen := view.get("filter"), dict):
         fields["filter"] = relation_filter(chosen)
     return fields
+
+
+def _spans(found: object) -> tuple[tuple[int, int], ...]:
+    """Those entries of a list that are time ranges."""
+    if not isinstance(found, list):
+        return ()
+    pairs = [each for each in found if isinstance(each, list) and [type(end) for end in each] == [int, int]]
+    return tuple((first, last) for first, last in pairs if first <= last)[:_MOST_PINNED]

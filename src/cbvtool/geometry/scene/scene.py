@@ -40,6 +40,7 @@ from cbvtool.layout.visible import VisibleTree, has_own_content, visible_tree
 from cbvtool.layout.weights import own_part, own_weight, proportional_weight
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.aggregate import aggregated, with_aggregation
+from cbvtool.metrics.history.baseline import Span
 from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.metrics.values import Metrics, Values
 from cbvtool.mining.changes import Changes
@@ -342,7 +343,7 @@ class Pipeline:
 
     def _values_of(self, graph: Graph, changes: Changes | None, state: ViewState, metrics: Metrics) -> Values:
         """The values of a graph, of which those of the last few are kept."""
-        inputs = (graph, changes, state.since, state.until, metrics, self.patient)
+        inputs = (graph, changes, state.since, state.until, state.pinned, metrics, self.patient)
         for known, values in self.kept_values:
             if all(map(_same, known, inputs)):
                 return values
@@ -521,9 +522,15 @@ _NOTHING: Hidden = (frozenset(), "")
 
 
 def _values(
-    graph: Graph, changes: Changes | None, since: int | None, until: int | None, metrics: Metrics, patient: bool
+    graph: Graph,
+    changes: Changes | None,
+    since: int | None,
+    until: int | None,
+    pinned: tuple[Span, ...],
+    metrics: Metrics,
+    patient: bool,
 ) -> Values:
-    return Values(Subject(graph, changes, since, until), metrics, patient=patient)
+    return Values(Subject(graph, changes, since, until, pinned=pinned), metrics, patient=patient)
 
 
 def _pending(values: Values, mapping: MetricMapping, awaited: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.history.time_range import words as range_words
 from cbvtool.words import one_line
 
 LONGEST = 60  # characters of a path or a filter
@@ -16,6 +17,8 @@ def place_words(graph: Graph, there: ViewState, here: ViewState) -> str:
         return _path(graph, there.root)
     if there.only != here.only:
         return f"only {_short(there.only)}" if there.only else "without the filter"
+    if (there.since, there.until) != (here.since, here.until):
+        return f"history: {range_words((there.since, there.until))}"
     changes = [
         (there.hidden - here.hidden, "hidden"),
         (here.hidden - there.hidden, "shown"),

@@ -166,6 +166,7 @@ class ViewState:
     selected    keys, in the order of selecting
     hovered     key under the pointer, -1 = none
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
+    pinned      time ranges that the user keeps, to be compared with the one that is shown (`metrics.history.baseline`)
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
     planned     what a plan changes is marked, and what it takes away leaves its place empty
     before      what was there before the plan is shown in place of its target
@@ -188,6 +189,7 @@ class ViewState:
     beta: float = 0.8
     since: int | None = None
     until: int | None = None
+    pinned: tuple[tuple[int, int], ...] = ()
     theme: str = "light"
     drag: Drag | None = None
     hierarchy: str = ""

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from cbvtool import __version__
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
+from cbvtool.history.time_range import CHOICES, Choice
 from cbvtool.plan.judgement.modules import DEPTH, LAYERS, WAYS
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
 from cbvtool.view.commands.comparing import BeforeAfter
@@ -27,6 +28,7 @@ from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.style.style_panel import GUESSES, PACKAGES, StylePanel
+from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
 from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.panels.traces.tracing import Tracing
@@ -109,6 +111,14 @@ def _has_coverage(desk: Desk) -> bool:
     return desk.session.is_open and desk.session.traces.is_open
 
 
+def _has_commits(desk: Desk) -> bool:
+    return desk.session.is_open and desk.session.time_ranges.changes is not None
+
+
+def _has_releases(desk: Desk) -> bool:
+    return _has_commits(desk) and bool(desk.session.time_ranges.releases)
+
+
 def _other(desk: Desk, evidence: str) -> str:
     """Switches a restriction of what is seen on, or off."""
     return "any" if desk.part(Questions).filter.evidence == evidence else evidence
@@ -160,6 +170,21 @@ def _hierarchy(name: str) -> Command:
     tip = "The rings are groups of the same files; planning works in the folder hierarchy" if name else ""
     text = f"Group by {label(name).lower()}"
     return _view(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
+
+
+def _time_range(choice: Choice) -> Command:
+    def take(desk: Desk) -> None:
+        ranges = desk.session.time_ranges
+        if ranges.changes is not None:
+            ranges.choose(choice.range(ranges.changes))
+
+    def is_chosen(desk: Desk) -> bool:
+        ranges = desk.session.time_ranges
+        return ranges.changes is not None and ranges.now == choice.range(ranges.changes)
+
+    first, name = choice is CHOICES[0], f"range_{choice.name.lower().replace(' ', '_')}"
+    text = {"Usual": "Usual range", "All": "Whole history"}.get(choice.name, choice.name)
+    return Command(name, text, "History", (), take, _has_commits, tip=choice.tip, first=first, checked=is_chosen)
 
 
 _LEVELS = {2: "two", 3: "three", 4: "four"}
@@ -743,6 +768,66 @@ ROWS: tuple[Command, ...] = (
         first=True,
         tip="Colour possible targets of a drag by what a drop there would gain (+) or lose (−)",
         checked=lambda d: d.settings.tint_targets,
+    ),
+    Command(
+        "timeline",
+        "Timeline",
+        "History",
+        ("Shift+T",),
+        lambda d: d.panel(TimelinePanel).toggle(),
+        checked=lambda d: d.panel(TimelinePanel).is_seen,
+        tip="Commits over time under the picture; the range that is chosen there is what the picture shows",
+    ),
+    Command(
+        "play_history",
+        "Play the history",
+        "History",
+        ("K",),
+        lambda d: d.show(TimelinePanel).play(),
+        _has_commits,
+        checked=lambda d: d.panel(TimelinePanel).playing.runs,
+        tip="Let the range slide to the end of the history, or pause",
+    ),
+    *(_time_range(choice) for choice in CHOICES),
+    Command(
+        "previous_release",
+        "Release before",
+        "History",
+        ("[",),
+        lambda d: d.panel(TimelinePanel).step_release(-1),
+        _has_releases,
+        first=True,
+        tip="The time of the work on the release before this range's end",
+    ),
+    Command(
+        "next_release",
+        "Next release",
+        "History",
+        ("]",),
+        lambda d: d.panel(TimelinePanel).step_release(1),
+        _has_releases,
+        tip="The time of the work on the next release",
+    ),
+    Command(
+        "pin_range",
+        "Pin the range",
+        "History",
+        (),
+        lambda d: d.panel(TimelinePanel).pin(),
+        _has_commits,
+        first=True,
+        checked=lambda d: _has_commits(d) and d.panel(TimelinePanel).span in d.session.time_ranges.pinned,
+        tip="Keep it, to compare other ranges with it",
+    ),
+    _view(
+        "changed_more",
+        "Show what changed more than before",
+        "History",
+        (),
+        lambda d: d.here.session.map("color", "more_changes"),
+        _has_commits,
+        checked=lambda d: d.here.session.view.mapping.color == "more_changes",
+        tip="Colour: commits in the range, compared with the pinned range or with as long a time before",
     ),
     Command(
         "open_trace",

@@ -16,6 +16,7 @@ from cbvtool.view.panels.rules_panel import RulesPanel
 from cbvtool.view.panels.source_panel import SourcePanel
 from cbvtool.view.panels.structure_panel import StructurePanel
 from cbvtool.view.panels.style.style_panel import StylePanel
+from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.panels.unused_panel import UnusedPanel
 from cbvtool.view.toolkit.registry import RowRegistry
@@ -48,6 +49,7 @@ PANELS: RowRegistry[PanelRow] = RowRegistry(
         SourcePanel,
         PathsPanel,
         ImpactPanel,
+        TimelinePanel,
         TracesPanel,
     )
 )

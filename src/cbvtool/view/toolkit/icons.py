@@ -118,6 +118,19 @@ def _close(path: QPainterPath) -> None:
     path.lineTo(4.5, 11.5)
 
 
+def _play(path: QPainterPath) -> None:
+    path.moveTo(5, 3)
+    path.lineTo(12.5, 8)
+    path.lineTo(5, 13)
+    path.closeSubpath()
+
+
+def _pause(path: QPainterPath) -> None:
+    for x in (5.5, 10.5):
+        path.moveTo(x, 3.5)
+        path.lineTo(x, 12.5)
+
+
 _DRAWINGS: dict[str, Callable[[QPainterPath], None]] = {
     "folder": _folder,
     "package": _package,
@@ -138,6 +151,8 @@ _DRAWINGS: dict[str, Callable[[QPainterPath], None]] = {
     "redo": _redo,
     "fit": _fit,
     "close": _close,
+    "play": _play,
+    "pause": _pause,
 }
 
 

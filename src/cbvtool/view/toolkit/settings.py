@@ -103,6 +103,16 @@ class Settings:
         self._store.setValue("tint_targets", tinted)
 
     @property
+    def timeline(self) -> dict[str, str]:
+        """How the timeline is set: what it adds up and stacks, whether it snaps, how it plays."""
+        stored = self._json("timeline")
+        return {str(name): str(value) for name, value in stored.items()} if isinstance(stored, dict) else {}
+
+    @timeline.setter
+    def timeline(self, chosen: dict[str, str]) -> None:
+        self._store.setValue("timeline", json.dumps(chosen))
+
+    @property
     def shortcuts(self) -> dict[str, list[str]]:
         """The user's own keys: name of a command -> keys, as Qt writes them; the others have their usual ones."""
         stored = self._json("shortcuts")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import numpy as np
-from qtpy.QtCore import QObject
+from qtpy.QtCore import QObject, QTimer
 from qtpy.QtWidgets import QMainWindow
 
 from cbvtool.graph import Graph
@@ -14,6 +14,7 @@ from cbvtool.view.commands.documents import Documents
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.plan_panel import PlanPanel
+from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
 from cbvtool.view.toolkit.chooser import choose
 from cbvtool.view.toolkit.plain import titled
 from cbvtool.view.window.crumbs import Crumbs
@@ -24,6 +25,7 @@ from cbvtool.view.window.status import not_understood_choices
 from cbvtool.view.window.view import View
 from cbvtool.view.window.window_desk import WindowDesk
 
+PAUSE = 200  # ms without a change of the time range that is dragged or played, until panels follow
 MOST_TOLD = 40  # changes of the plan in words
 
 
@@ -36,6 +38,10 @@ class Following(QObject):
         self._view, self._start, self._crumbs = view, start, crumbs
         self._told: tuple[object, ...] = (None, False)
         self._path: tuple[object, ...] = ()  # what decides the path that is shown
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE)
+        self._pause.timeout.connect(self._tell_range)
 
     def install(self, opening: Opening) -> None:
         """Follow the session."""
@@ -52,7 +58,13 @@ class Following(QObject):
 
     def close_down(self) -> None:
         """The window closes."""
+        self._pause.stop()
         self._unsubscribe()
+
+    def _tell_range(self) -> None:
+        """The time range rests, though it is held still: panels follow as well."""
+        if self._session.is_open:
+            self._follow_others(Change.VIEW)
 
     # -- what the session tells ----------------------------------------------------------------------------
 
@@ -64,6 +76,15 @@ class Following(QObject):
             self._show_subject()
         elif what == Change.VIEW:
             self._view.stage.refresh()
+            if session.time_ranges.is_sliding:
+                self._desk.panel(TimelinePanel).tell(what)
+                self._pause.start()
+                return
+            self._pause.stop()
+        self._follow_others(what)
+
+    def _follow_others(self, what: Change) -> None:
+        session = self._session
         if what == Change.PLAN or (what == Change.VIEW and session.view.drag is None):
             self._want()
         for panel in self._desk.panels.values():

@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from qtpy.QtCore import Qt
 from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QScrollArea, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from cbvtool.errors import Cancelled, InputError, error_text
 from cbvtool.plots.filling import warm_up
-from cbvtool.plots.layers import Labels
 from cbvtool.plots.plot import Hit, Plot, Viewport
+from cbvtool.plots.sentence import sentence_plot
 from cbvtool.plugin.events import ViewEvent
 from cbvtool.plugin.parts import Columns, Layout, Tabs, ViewPart, ViewTable
 from cbvtool.plugin.requests import SetFocus
@@ -289,22 +288,3 @@ class _Failed:
     """What a plugin raised in a worker."""
 
     reason: str
-
-
-def sentence_plot(sentence: str, viewport: Viewport, color: tuple[int, int, int, int]) -> Plot:
-    """A sentence in the middle, in as many lines as it needs."""
-    size, lines, line = 13.0, list[str](), ""
-    for word in sentence.split():
-        longer = f"{line} {word}".strip()
-        if line and viewport.measure(longer, size, False) > viewport.width - 32:
-            lines.append(line)
-            line = word
-        else:
-            line = longer
-    lines.append(line)
-    y = viewport.height / 2 + 20.0 * (np.arange(len(lines)) - (len(lines) - 1) / 2)
-    x = np.full(len(lines), viewport.width / 2)
-    room = np.full(len(lines), max(viewport.width - 16, 1.0))
-    return Plot(
-        (), (Labels(name="sentence", x=x, y=y, text=lines, color=color, size=size, anchor="center", room=room),)
-    )

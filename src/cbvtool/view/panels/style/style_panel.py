@@ -35,7 +35,7 @@ from cbvtool.view.panels.structure_panel import STEP, StructurePanel, is_large
 from cbvtool.view.panels.style.range_edit import RangeEdit
 from cbvtool.view.panels.style.relation_controls import RelationControls
 from cbvtool.view.panels.style.swatch import SIZE, map_swatch, relation_swatch
-from cbvtool.view.panels.style.time_range import TimeRange
+from cbvtool.view.panels.timeline.range_list import RangeList
 from cbvtool.view.toolkit.drop_list import DropList, Slider
 from cbvtool.view.toolkit.plain import Label, add_row, caption, set_caption, set_row_tooltip, set_tooltip
 
@@ -132,7 +132,7 @@ class StylePanel(Panel):
         self.straightness.setAccessibleName("Bundling")
         self.straightness.valueChanged.connect(self._bundle)
         form.addRow("Bundling", self.straightness)
-        self.time_range = TimeRange(self)
+        self.time_range = RangeList(self)
         form.addRow("History", self.time_range)
         self.reset = QPushButton("Reset style", self)
         self.reset.setObjectName("small")

@@ -1,0 +1,208 @@
+"""Activity: commits, or changed lines, over bins of time and stacked by group (CBV-9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.mining.changes import Changes
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+Times = npt.NDArray[np.int64]
+
+STACKS = {"module": "Top-level module", "author": "Author", "kind": "Kind of file"}  # what groups are made of
+MEASURES = {"commits": "Commits", "churn": "Changed lines"}  # what is added up
+MOST = 7  # groups with a name; the last one holds all others
+OTHERS = "Others"
+TOP_FILES = "(files at the top)"
+NO_SUFFIX = "(no suffix)"
+EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since the epoch: the years 1 to 9999 of the calendar
+OUTSIDE = 0.002  # share of the commits, on each side, whose dates may be wrong
+LONELY = 3.0  # times the time of all others from which on they would squeeze the picture
+
+# Widths of bins, the narrowest first: (NumPy's unit, how many of it, what one is called).
+WIDTHS = (
+    ("h", 1, "hour"),
+    ("h", 6, "6 hours"),
+    ("D", 1, "day"),
+    ("D", 7, "week"),
+    ("M", 1, "month"),
+    ("M", 3, "quarter"),
+    ("Y", 1, "year"),
+    ("Y", 5, "5 years"),
+    ("Y", 25, "25 years"),
+    ("Y", 100, "century"),
+    ("Y", 1000, "millennium"),
+)
+_FIRST = {"D": 4, "Y": -1970}  # from where units are counted: Monday, 5 January 1970; the year 0
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What stacks are made of, the group with most touches first.
+
+    names     what each is called; `OTHERS`, if there are more than have a name, is the last
+    of_touch  int32[r]: the group of each touch of the changes
+    """
+
+    names: tuple[str, ...]
+    of_touch: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """b bins of time that follow one another, along the calendar (UTC).
+
+    edges  int64[b + 1], seconds since the epoch; a bin holds its first edge and not its last
+    width  what one is called: `month`
+    """
+
+    edges: Times
+    width: str
+
+    def __len__(self) -> int:
+        return len(self.edges) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Activity:
+    """What was done in each bin.
+
+    bins    of time
+    groups  their names
+    amount  float64[g, b]: commits or lines of each group
+    """
+
+    bins: Bins
+    groups: tuple[str, ...]
+    amount: Floats
+
+    @property
+    def total(self) -> Floats:
+        """float64[b] of all groups together."""
+        total: Floats = self.amount.sum(axis=0)
+        return total
+
+
+def groups(changes: Changes, by: str, most: int = MOST, names: tuple[str, ...] = ()) -> Groups:
+    """The groups of all touches: `by` is one of `STACKS`. `names`: what authors are called, in place of their own."""
+    if by == "author":
+        names = names or tuple(map(changes.name_of, range(len(changes.authors))))
+        group, rows = _numbered(names)
+        of_touch = rows[changes.author[changes.touch_commit]]
+    else:
+        modules = _modules(changes.paths) if by == "module" else [_kind(path) for path in changes.paths]
+        group, rows = _numbered(modules)
+        of_touch = rows[changes.touch_path]
+    often = np.bincount(of_touch, minlength=len(group))
+    order = np.argsort(-often, kind="stable")
+    order = order[often[order] > 0]
+    kept = order if len(order) <= most + 1 else order[:most]
+    place = np.full(max(len(group), 1), len(kept), np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    named = tuple(group[row] for row in kept.tolist())
+    return Groups(named if len(kept) == len(order) else (*named, OTHERS), place[of_touch])
+
+
+def commit_weights(changes: Changes, counted: npt.NDArray[np.bool_] | None = None) -> Floats:
+    """float64[r]: the share that each touch has in its commit, so that every commit counts once.
+
+    counted  bool[r]: touches that count; None = all
+    """
+    one = np.ones(len(changes.touch_commit)) if counted is None else counted.astype(np.float64)
+    often = np.bincount(changes.touch_commit, one, len(changes.sha))
+    return np.divide(one, often[changes.touch_commit], out=np.zeros(len(one)), where=one > 0)
+
+
+def churn_weights(added: Ints, deleted: Ints, counted: npt.NDArray[np.bool_] | None = None) -> Floats:
+    """float64[r]: lines added and deleted by each touch; -1 = not known (a binary file) counts as none."""
+    lines = np.maximum(added, 0).astype(np.float64) + np.maximum(deleted, 0)
+    return lines if counted is None else np.where(counted, lines, 0.0)
+
+
+def bins(first: int, last: int, most: int) -> Bins:
+    """Bins of one width of the calendar over `first` to `last` (seconds, both included): the narrowest with `most`."""
+    first, last = max(min(first, last), EARLIEST), min(max(first, last), LATEST)
+    for unit, step, width in WIDTHS:
+        begin, end = (np.datetime64(time, "s").astype(f"datetime64[{unit}]").astype(int) for time in (first, last))
+        begin -= (begin - _FIRST.get(unit, 0)) % step
+        if (end - begin) // step < max(most, 1) or (unit, step, width) == WIDTHS[-1]:
+            break
+    marks = np.arange(begin, end + step + 1 - (end - begin) % step, step)
+    edges = marks.astype(f"datetime64[{unit}]").astype("datetime64[s]").astype(np.int64)
+    edges.flags.writeable = False
+    return Bins(edges, width)
+
+
+def activity(changes: Changes, stacked: Groups, weight: Floats, over: Bins) -> Activity:
+    """What every group did in every bin: the sum of `weight` (float64[r], of the touches)."""
+    first, last = np.searchsorted(changes.time, (over.edges[0], over.edges[-1]))
+    rows = slice(*np.searchsorted(changes.touch_commit, (first, last)).tolist())
+    bin_of_commit = np.searchsorted(over.edges, changes.time, "right") - 1
+    place = stacked.of_touch[rows].astype(np.int64) * len(over) + bin_of_commit[changes.touch_commit[rows]]
+    amount = np.bincount(place, weight[rows], len(stacked.names) * len(over)).astype(np.float64)
+    return Activity(over, stacked.names, amount.reshape(len(stacked.names), len(over)))
+
+
+def extent(changes: Changes) -> tuple[int, int] | None:
+    """The times of the first and the last commit, seconds since the epoch; None without commits."""
+    if not len(changes.time):
+        return None
+    return max(int(changes.time[0]), EARLIEST), min(int(changes.time[-1]), LATEST)
+
+
+def usual_extent(changes: Changes) -> tuple[int, int] | None:
+    """The same without few commits far from all others: clocks that were wrong would squeeze all else into a pixel."""
+    whole = extent(changes)
+    if whole is None:
+        return None
+    few = max(round(len(changes.time) * OUTSIDE), 1)
+    if len(changes.time) < 5 * few:
+        return whole
+    inner = int(changes.time[few]), int(changes.time[-1 - few])
+    first = inner[0] if inner[0] - whole[0] > LONELY * max(inner[1] - inner[0], 1) else whole[0]
+    last = inner[1] if whole[1] - inner[1] > LONELY * max(inner[1] - inner[0], 1) else whole[1]
+    return first, last
+
+
+def _numbered(names: tuple[str, ...] | list[str]) -> tuple[list[str], Ints]:
+    """(different names, int32[n]: the row of each)."""
+    row_of = {name: row for row, name in enumerate(dict.fromkeys(names))}
+    return list(row_of), np.fromiter(map(row_of.__getitem__, names), np.int32, len(names))
+
+
+def _modules(paths: tuple[str, ...]) -> list[str]:
+    """The first folder of each path that tells most of them apart: `src/` alone, which nearly all share, does not."""
+    above = ""
+    while True:
+        inner = [path for path in paths if path.startswith(above)]
+        tops = Counter(path[len(above) :].partition("/")[0] + "/" for path in inner if "/" in path[len(above) :])
+        if not tops:
+            break
+        name, often = tops.most_common(1)[0]
+        if often < SHARED * len(paths):
+            break
+        above += name
+    return list(map(partial(_module, above), paths))
+
+
+SHARED = 0.9  # of all files: a folder with so many is looked into, and not one among the groups
+
+
+def _module(above: str, path: str) -> str:
+    inside = path[len(above) :] if path.startswith(above) else path
+    name, slash, _ = inside.partition("/")
+    if not slash:
+        return TOP_FILES
+    return f"{above}{name}" if path.startswith(above) else name
+
+
+def _kind(path: str) -> str:
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return f".{suffix.lower()}" if dot and stem and suffix else NO_SUFFIX

@@ -1,0 +1,33 @@
+"""What a time range is compared with: another one that was pinned, or the time before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cbvtool.mining.changes import Changes
+
+Range = tuple[int | None, int | None]  # first and last second, both included, since the epoch; None = open
+Span = tuple[int, int]  # the same, closed
+
+
+def closed(range_: Range, changes: Changes) -> Span:
+    """The range with ends, those of the history where it is open. LookupError without commits."""
+    if not len(changes.time):
+        raise LookupError("the history has no commits")
+    since, until = range_
+    first = int(changes.time[0]) if since is None else since
+    last = int(changes.time[-1]) if until is None else until
+    return min(first, last), max(first, last)
+
+
+def baseline(range_: Range, pinned: Sequence[Span], changes: Changes) -> Span | None:
+    """What a range is compared with: the range pinned last that is another one; without one, as long a time before it.
+
+    None where no commit is before it.
+    """
+    now = closed(range_, changes)
+    for other in reversed(pinned):
+        if other != now:
+            return other
+    before = now[0] - 1 - (now[1] - now[0]), now[0] - 1
+    return before if before[1] >= int(changes.time[0]) else None
