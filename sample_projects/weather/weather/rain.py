@@ -28,8 +28,8 @@ def handle_answer(lines: list[str]) -> list[float]:
 
 def show_rain(store: Store) -> list[str]:
     """A line for each month."""
-    answers: "Queue[list[str]]" = Queue()
-    results: "Queue[list[float]]" = Queue()
+    answers: Queue[list[str]] = Queue()
+    results: Queue[list[float]] = Queue()
     Thread(target=wait_for_answer, args=(answers, results), name="answer").start()
     Thread(target=ask, args=(store, answers), name="query").start()
     return [f"{month:2} {'#' * round(rain / 1000)}" for month, rain in enumerate(results.get(), 1)]
