@@ -1,0 +1,1 @@
+"""Weather of a year: python -m weather rain, python -m weather charts."""
