@@ -25,6 +25,8 @@ Sort = Literal[
     "table of callers",
     "list of untested files",
     "list of findings",
+    "check report",
+    "baseline",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -49,6 +51,11 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
     ),
     "list of findings": re.compile(rb'(?:# )?Findings in |\s*\{\s*"format"\s*:\s*"cbvtool-findings"'),
+    "check report": re.compile(
+        rb'\s*\{\s*"(format"\s*:\s*"cbvtool-check|\$schema"\s*:\s*"[^"]*sarif)"'
+        rb"|<\?xml [^>]*\?>\s*<testsuites>|Check: "
+    ),
+    "baseline": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-baseline"'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 
