@@ -16,7 +16,7 @@ from cbvtool.errors import InputError
 from cbvtool.rules.baseline import compare, entry_of, parse, to_text
 from cbvtool.rules.contracts.checking import check_contracts
 from cbvtool.rules.contracts.contract_file import read_contracts
-from cbvtool.rules.promise import BrokenPromise, Link
+from cbvtool.rules.promise import BrokenPromise, ChainLink
 
 FILES = {
     "src/pkg/__init__.py": "",
@@ -138,7 +138,8 @@ def test_the_same_as_import_linter(package: Path) -> None:
         ),
         (
             ".importlinter",
-            "[importlinter]\nroot_package = pkg\ncontract_types =\n    mine: os.system\n[importlinter:contract:1]\ntype = mine\n",
+            "[importlinter]\nroot_package = pkg\ncontract_types =\n    mine: os.system\n"
+            "[importlinter:contract:1]\ntype = mine\n",
             "are not run",
         ),
         (
@@ -149,7 +150,8 @@ def test_the_same_as_import_linter(package: Path) -> None:
         ("pyproject.toml", '[tool.importlinter]\nroot_package = "pkg"\ncontracts = 3\n', "must be a list of tables"),
         (
             "setup.cfg",
-            "[importlinter]\nroot_package = pkg\ninclude_external_packages = perhaps\n[importlinter:contract:1]\ntype=layers\n",
+            "[importlinter]\nroot_package = pkg\ninclude_external_packages = perhaps\n"
+            "[importlinter:contract:1]\ntype = layers\n",
             "must be true or false",
         ),
     ],
@@ -193,7 +195,7 @@ def test_a_package_that_is_not_there(package: Path) -> None:
 
 
 def broken(rule: str, source: str, target: str, line: int = 1) -> BrokenPromise:
-    return BrokenPromise(rule, "deny", source, target, (Link(source, target, source, line),))
+    return BrokenPromise(rule, "deny", source, target, (ChainLink(source, target, source, line),))
 
 
 def test_a_baseline_survives_shifted_lines_and_renames() -> None:

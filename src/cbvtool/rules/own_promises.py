@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cbvtool.graph import Graph
-from cbvtool.rules.promise import BrokenPromise, Link
+from cbvtool.rules.promise import BrokenPromise, ChainLink
 from cbvtool.rules.rules_file import Rules
 from cbvtool.rules.violations import violations
 
@@ -15,6 +15,6 @@ def broken_promises(graph: Graph, rules: Rules) -> Iterator[BrokenPromise]:
     for one in violations(graph, rules):
         source, target = graph.ids[one.source], graph.ids[one.target]
         places = one.sites or (("", 0),)  # planned, or seen at run time alone
-        chain = tuple(Link(source, target, file, line) for file, line in places)
+        chain = tuple(ChainLink(source, target, file, line) for file, line in places)
         rule = one.rule.partition(":")[0] if one.kind == "cycles" else one.rule  # how large one is may change
         yield BrokenPromise(rule, one.kind, source, target, chain, (one.source, one.target))

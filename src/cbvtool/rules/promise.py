@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Link(NamedTuple):
+class ChainLink(NamedTuple):
     """A dependency of a chain at one place in the source: `importer` uses `imported` in `file` at `line`."""
 
     importer: str
@@ -28,7 +28,7 @@ class BrokenPromise(NamedTuple):
     kind: str
     source: str
     target: str
-    chain: tuple[Link, ...]
+    chain: tuple[ChainLink, ...]
     keys: tuple[int, ...] = ()
 
     @property

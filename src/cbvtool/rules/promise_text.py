@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from cbvtool.rules.baseline import Compared
-from cbvtool.rules.promise import BrokenPromise, Link
+from cbvtool.rules.promise import BrokenPromise, ChainLink
 from cbvtool.words import as_utf8, one_line
 
 FORMAT, VERSION = "cbvtool-check", 1
@@ -39,7 +39,7 @@ def _ends(one: BrokenPromise) -> str:
     return f"{one.source} -> {one.target}" if one.target else one.source
 
 
-def _steps(chain: Sequence[Link]) -> list[str]:
+def _steps(chain: Sequence[ChainLink]) -> list[str]:
     """A line for each dependency of a chain, with all of its lines."""
     steps = []
     for (importer, imported), links in groupby(chain, key=lambda link: link[:2]):

@@ -5,18 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from importlinter import Contract as Checker
+from importlinter.configuration import configure
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.independence import IndependenceContract
+from importlinter.contracts.layers import LayersContract
+from importlinter.contracts.protected import ProtectedContract
+from importlinter.domain.contract import InvalidContractOptions
+from importlinter.domain.helpers import MissingImport
 
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
 from cbvtool.progress import Progress, silent
 from cbvtool.rules.contracts.contract_file import Contract, ContractFile
 from cbvtool.rules.contracts.modules import ModuleGraph, module_graph
-from cbvtool.rules.promise import BrokenPromise, Link
+from cbvtool.rules.promise import BrokenPromise, ChainLink
 
-if TYPE_CHECKING:
-    from importlinter import Contract as Checker
-
+_CLASSES: dict[str, type[Checker]] = {
+    "forbidden": ForbiddenContract,
+    "layers": LayersContract,
+    "independence": IndependenceContract,
+    "protected": ProtectedContract,
+    "acyclic_siblings": AcyclicSiblingsContract,
+}
 _WHAT = "checking contracts"
 Pair = tuple[str, str]
 
@@ -41,6 +55,7 @@ def check_contracts(graph: Graph, file: ContractFile, progress: Progress = silen
     Raises InputError for options that make no sense, for packages and modules that are not there, and what
     `progress` raises.
     """
+    configure()
     modules = module_graph(graph, file.roots, external=file.external, type_checking=file.type_checking)
     broken: list[BrokenPromise] = []
     notes: list[str] = []
@@ -53,12 +68,9 @@ def check_contracts(graph: Graph, file: ContractFile, progress: Progress = silen
 
 
 def _check(contract: Contract, modules: ModuleGraph, file: ContractFile) -> tuple[list[BrokenPromise], list[str]]:
-    from importlinter.domain.contract import InvalidContractOptions
-    from importlinter.domain.helpers import MissingImport
-
     where = f"{file.name}: contract {contract.name!r}"
     try:
-        checker = _class_of(contract.type)(
+        checker = _CLASSES[contract.type](
             name=contract.name,
             session_options={"root_packages": list(file.roots), "include_external_packages": str(file.external)},
             contract_options=dict(contract.options),
@@ -95,25 +107,6 @@ def _check(contract: Contract, modules: ModuleGraph, file: ContractFile) -> tupl
     return broken, notes
 
 
-def _class_of(kind: str) -> type[Checker]:
-    from importlinter.configuration import configure
-    from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
-    from importlinter.contracts.forbidden import ForbiddenContract
-    from importlinter.contracts.independence import IndependenceContract
-    from importlinter.contracts.layers import LayersContract
-    from importlinter.contracts.protected import ProtectedContract
-
-    configure()
-    classes: dict[str, type[Checker]] = {
-        "forbidden": ForbiddenContract,
-        "layers": LayersContract,
-        "independence": IndependenceContract,
-        "protected": ProtectedContract,
-        "acyclic_siblings": AcyclicSiblingsContract,
-    }
-    return classes[kind]
-
-
 def _chains(kind: str, metadata: dict[str, Any]) -> Iterator[tuple[Pair, ...]]:
     """The chains of imports that break a contract, each as pairs (importer, imported)."""
     if kind == "forbidden":
@@ -147,7 +140,7 @@ def _pairs(links: Iterable[dict[str, Any]]) -> Iterator[Pair]:
     return ((link["importer"], link["imported"]) for link in links)
 
 
-def _links(pair: Pair, modules: ModuleGraph) -> Iterator[Link]:
+def _links(pair: Pair, modules: ModuleGraph) -> Iterator[ChainLink]:
     """A link for each line with the import."""
     for file, line in modules.lines.get(pair, ()):
-        yield Link(*pair, file, line)
+        yield ChainLink(*pair, file, line)

@@ -7,16 +7,13 @@ than one dot and folders that are no identifiers are left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from grimp import ImportGraph
 
 from cbvtool.errors import InputError
 from cbvtool.graph import EXTERNAL, Graph, When
 from cbvtool.metrics.structure.users import is_sure, of_kinds
-
-if TYPE_CHECKING:
-    from grimp import ImportGraph
 
 _INIT = "__init__.py"
 
@@ -43,8 +40,6 @@ def module_graph(graph: Graph, roots: tuple[str, ...], *, external: bool, type_c
 
     Raises InputError for a package that is not there.
     """
-    from grimp import ImportGraph
-
     paths = {graph.ids[key]: key for key in np.flatnonzero(of_kinds(graph, ("file",))).tolist()}
     node: dict[str, int] = {}
     stands_for: dict[int, str] = {}
