@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import analyze, coupling, findings, impact, path, people, plugins, query, render, tasks, trace, unused
+from cbvtool.cli import analyze, check, coupling, findings, impact, path, people, plugins, query, render, tasks, trace, unused
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
@@ -132,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
         render,
         tasks,
         findings,
+        check,
         unused,
         impact,
         path,

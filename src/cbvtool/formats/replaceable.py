@@ -27,6 +27,8 @@ Sort = Literal[
     "list of findings",
     "list of couplings",
     "list of people",
+    "check report",
+    "baseline",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -55,6 +57,11 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "list of people": re.compile(
         rb'(module|author|team),commits,|(Module|Author|Team) .*Commits|\s*\{\s*"format"\s*:\s*"cbvtool-people"'
     ),
+    "check report": re.compile(
+        rb'\s*\{\s*"(format"\s*:\s*"cbvtool-check|\$schema"\s*:\s*"[^"]*sarif[^"]*)"'
+        rb"|<\?xml [^>]*\?>\s*<testsuites>|Check: "
+    ),
+    "baseline": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-baseline"'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

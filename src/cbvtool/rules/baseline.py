@@ -1,0 +1,109 @@
+"""The baseline: violations that a team has accepted for now. A gate fails on new ones alone.
+
+A violation is known by its rule and its two ends, so it survives shifted lines. It survives a rename, too: one that is
+new is taken for an accepted one of the same rule with one end the same, when the other end of that one is not there any
+more, and has the same name or lies in the same folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cbvtool.errors import InputError
+from cbvtool.rules.promise import BrokenPromise
+
+FORMAT, VERSION = "cbvtool-baseline", 1
+LARGEST = 200_000_000  # bytes of a file
+_MOST = 1_000_000  # entries
+
+Entry = tuple[str, str, str]  # rule, source, target
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Violations beside a baseline.
+
+    fresh     those that are not in it
+    accepted  those that are
+    ended     entries that nothing breaks any more
+    """
+
+    fresh: tuple[BrokenPromise, ...]
+    accepted: tuple[BrokenPromise, ...]
+    ended: tuple[Entry, ...]
+
+
+def entry_of(one: BrokenPromise) -> Entry:
+    """What a violation is known by."""
+    return one.rule, one.source, one.target
+
+
+def compare(broken: Sequence[BrokenPromise], baseline: Iterable[Entry], there: Collection[str]) -> Compared:
+    """Tell new violations from accepted ones.
+
+    there  ids of all nodes, and names of all modules, that are there now
+    """
+    known = set(baseline)
+    now = {entry_of(one) for one in broken}
+    ended = sorted(known - now)
+    renamed: set[Entry] = set()
+    for entry in sorted(now - known):
+        before = next((old for old in ended if _is_renamed(old, entry, there)), None)
+        if before is not None:
+            ended.remove(before)
+            renamed.add(entry)
+    accepted = known | renamed
+    return Compared(
+        tuple(one for one in broken if entry_of(one) not in accepted),
+        tuple(one for one in broken if entry_of(one) in accepted),
+        tuple(ended),
+    )
+
+
+def _is_renamed(old: Entry, new: Entry, there: Collection[str]) -> bool:
+    if old[0] != new[0]:
+        return False
+    for end, other in ((1, 2), (2, 1)):
+        if old[other] == new[other] and old[end] not in there and _alike(old[end], new[end]):
+            return True
+    return False
+
+
+def _alike(old: str, new: str) -> bool:
+    """Whether a file was moved, or given another name in its folder."""
+    sign = "/" if "/" in old + new or "." not in old else "."
+    (folder, _, name), (folder_now, _, name_now) = old.rpartition(sign), new.rpartition(sign)
+    return name == name_now or folder == folder_now
+
+
+def to_text(broken: Iterable[BrokenPromise]) -> str:
+    """The baseline that accepts all of `broken`, one entry a line, so that it merges well."""
+    entries = sorted({entry_of(one) for one in broken})
+    rows = ",\n".join(
+        "  " + json.dumps({"rule": rule, "source": source, "target": target}) for rule, source, target in entries
+    )
+    head = f'{{\n "format": "{FORMAT}",\n "version": {VERSION},\n "accepted": ['
+    return f"{head}\n{rows}\n ]\n}}\n" if entries else f"{head}]\n}}\n"
+
+
+def parse(text: str, name: str) -> tuple[Entry, ...]:
+    """The entries of a baseline; `name` is what messages call the file. Raises InputError."""
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError(f"{name} is no baseline: it is not JSON.") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("accepted"), list):
+        raise InputError(f"{name} is no baseline: `cbvtool check --update-baseline` writes one.")
+    if data.get("version") != VERSION:
+        raise InputError(f"{name} is a baseline of version {str(data.get('version'))[:20]}; this is {VERSION}.")
+    if len(data["accepted"]) > _MOST:
+        raise InputError(f"{name} holds more than {_MOST:,} entries.")
+    entries = []
+    for number, row in enumerate(data["accepted"], 1):
+        if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in ("rule", "source", "target")):
+            raise InputError(f"{name}: entry {number} must have rule, source and target, each a text.")
+        entries.append((row["rule"], row["source"], row["target"]))
+    return tuple(entries)

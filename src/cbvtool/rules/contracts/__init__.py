@@ -1,0 +1,1 @@
+"""Contracts of import-linter, on the imports that cbvtool found."""

@@ -1,0 +1,137 @@
+"""The Python modules of a graph, by their names, and the imports between them, for grimp's algorithms.
+
+Which files are modules of a package follows grimp: folders without `__init__.py` inside of a package, names with more
+than one dot and folders that are no identifiers are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from grimp import ImportGraph
+
+from cbvtool.errors import InputError
+from cbvtool.graph import EXTERNAL, Graph, When
+from cbvtool.metrics.structure.users import is_sure, of_kinds
+
+_INIT = "__init__.py"
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleGraph:
+    """Modules and their imports.
+
+    imports  grimp's graph; contracts change it, so each gets a copy
+    node     key of the file, or package outside, of each module
+    lines    file and lines of each import (importer, imported)
+    """
+
+    imports: ImportGraph
+    node: dict[str, int]
+    lines: dict[tuple[str, str], tuple[tuple[str, int], ...]]
+
+
+def module_graph(graph: Graph, roots: tuple[str, ...], *, external: bool, type_checking: bool = True) -> ModuleGraph:
+    """The modules of the packages `roots`, and their sure imports.
+
+    external       packages outside are modules, too, each by the first part of its name
+    type_checking  also imports for a type checker alone
+
+    Raises InputError for a package that is not there.
+    """
+    paths = {graph.ids[key]: key for key in np.flatnonzero(of_kinds(graph, ("file",))).tolist()}
+    node: dict[str, int] = {}
+    stands_for: dict[int, str] = {}
+    for root in roots:
+        modules, others = _package(root, paths)
+        node |= modules
+        stands_for |= others
+    module_of = {**stands_for, **{key: name for name, key in node.items()}}
+    imports = ImportGraph()
+    for name in sorted(node):
+        imports.add_module(name)
+    edges = graph.edges
+    counts = of_kinds(graph, ("file",))[edges.source] & is_sure(graph)
+    if "import" in edges.kind_names:
+        counts &= edges.kind == edges.kind_names.index("import")
+    else:
+        counts[:] = False
+    if not type_checking:
+        counts &= edges.when != When.TYPE_CHECKING
+    lines: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
+    for row in np.flatnonzero(counts).tolist():
+        user, used = int(edges.source[row]), int(edges.target[row])
+        importer = module_of.get(user) if user not in stands_for else None
+        imported = module_of.get(used)
+        if imported is None and external and graph.kind(used) == EXTERNAL:
+            imported = graph.names[used].partition(".")[0]
+            if imported not in node:
+                node[imported] = used
+                imports.add_module(imported, is_squashed=True)
+        if importer is None or imported is None or importer == imported:
+            continue
+        places = tuple((graph.files[file], line) for file, line in edges.sites(row))
+        lines[importer, imported] = (*lines.get((importer, imported), ()), *places)
+    for (importer, imported), places in lines.items():
+        for _, line in places or (("", 0),):
+            imports.add_import(importer=importer, imported=imported, line_number=line, line_contents="")
+    return ModuleGraph(imports, node, lines)
+
+
+def _package(root: str, paths: dict[str, int]) -> tuple[dict[str, int], dict[int, str]]:
+    """For the package called `root`: module name -> key of its file; key of another file in it -> the module above it.
+
+    What is imported from a file that is no module of the package is imported from there.
+    """
+    folder = _folder(root, paths)
+    inside = f"{folder}/" if folder else ""
+    modules: dict[str, int] = {}
+    others: dict[int, list[str]] = {}
+    for path, key in paths.items():
+        if not path.startswith(inside) or not path.endswith(".py"):
+            continue
+        *folders, file = path.removeprefix(inside).split("/")
+        fits = file.count(".") == 1 and all(part.isidentifier() for part in folders)
+        if not fits or not _in_packages(inside, folders, paths):
+            others[key] = folders
+            continue
+        stem = file.removesuffix(".py")
+        modules[".".join([root, *folders, *([] if stem == "__init__" else [stem])])] = key
+    above = {
+        key: next(
+            (name for depth in range(len(folders), -1, -1) if (name := ".".join([root, *folders[:depth]])) in modules),
+            "",
+        )
+        for key, folders in others.items()
+    }
+    return modules, {key: name for key, name in above.items() if name}
+
+
+def _in_packages(inside: str, folders: list[str], paths: dict[str, int]) -> bool:
+    """Whether each folder below one with an `__init__.py` has one itself."""
+    begun = f"{inside}{_INIT}" in paths
+    for depth in range(1, len(folders) + 1):
+        has = f"{inside}{'/'.join(folders[:depth])}/{_INIT}" in paths
+        if begun and not has:
+            return False
+        begun |= has
+    return True
+
+
+def _folder(root: str, paths: dict[str, int]) -> str:
+    """The folder of the package: the least deep one that is called so; one with an `__init__.py` goes first."""
+    way = root.replace(".", "/")
+    found = [
+        path.removesuffix(f"/{_INIT}") for path in paths if path == f"{way}/{_INIT}" or path.endswith(f"/{way}/{_INIT}")
+    ]
+    if not found:
+        marked = f"/{way}/"
+        found = [
+            f"/{path}"[: f"/{path}".index(marked) + len(marked) - 1].lstrip("/")
+            for path in paths
+            if path.endswith(".py") and marked in f"/{path}"
+        ]
+    if not found:
+        raise InputError(f"There is no package {root} in this folder.")
+    return min(found, key=lambda folder: (folder.count("/"), folder))
