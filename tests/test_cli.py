@@ -31,7 +31,20 @@ from tests.graph.compare import difference
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])
-COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "trace", "plugins")
+COMMANDS = (
+    "open",
+    "analyze",
+    "render",
+    "tasks",
+    "unused",
+    "impact",
+    "path",
+    "query",
+    "coupling",
+    "people",
+    "trace",
+    "plugins",
+)
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
 
