@@ -30,7 +30,7 @@ def people_metrics(roster: Roster) -> Mapping[str, Metric]:
             "less",
             "recompute",
             partial(_of_knowledge, lambda known, _subject: known.bus_factor.astype(np.float64)),
-            "The fewest people who made more than half of the commits in the time range; by default in the whole history.",
+            "The fewest people who made most of the commits in the time range; by default in the whole history.",
             history=True,
         ),
         Metric(

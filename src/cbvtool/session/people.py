@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from cbvtool.history.knowledge import Contact, quiet_authors, whom_to_ask
 from cbvtool.history.people_metrics import people_metrics
 from cbvtool.history.people_table import People, author_names
 from cbvtool.history.roster import roster, with_table
-from cbvtool.metrics.history.in_range import Subject, touches
+from cbvtool.metrics.history.in_range import touches
+from cbvtool.metrics.metric import Subject
 from cbvtool.mining.changes import Changes
 from cbvtool.session.change import Change
 from cbvtool.session.state import State
@@ -63,13 +64,13 @@ class KnownPeople:
         self._state.metrics = {**self._state.own_metrics, **people_metrics(known)}
         self._state.tell(Change.DEPTH, Change.VIEW)
 
-    def tables(self) -> People | None:
-        """What tables of people are made of, in the time range; None = there is no history."""
+    def tables(self) -> Callable[[], People] | None:
+        """What finds, on any thread, what tables of people are made of; None = there is no history."""
         changes, project, view = self.changes, self._state.project, self._state.view
         if changes is None or project is None:
             return None
-        sets = change_sets(changes, replace(self._state.coupling, ticket="").within(view.since, view.until))
-        return People.of(changes, sets, project.roster, view.until)
+        choice, known = replace(self._state.coupling, ticket="").within(view.since, view.until), project.roster
+        return lambda: People.of(changes, change_sets(changes, choice), known, choice.until)
 
     def ask_about(self, keys: Iterable[int]) -> list[tuple[str, Contact]]:
         """(name, what is known) of those who may be asked about these nodes, the best first."""
@@ -79,9 +80,7 @@ class KnownPeople:
             return []
         graph = self._state.bare
         asked = (changes, graph, chosen, view.since, view.until, project.roster)
-        if len(asked) != len(self._asked) or any(
-            a is not b and a != b for a, b in zip(asked, self._asked, strict=True)
-        ):
+        if asked != self._asked:
             found = touches(Subject(graph, changes, view.since, view.until))
             inside = graph.tree.below(chosen)[found.key]
             left = project.roster.left if len(project.roster.left) == len(changes.authors) else None

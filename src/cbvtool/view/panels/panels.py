@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cbvtool.view.panels.details_panel import DetailsPanel
+from cbvtool.view.panels.history.coupling_panel import CouplingPanel
+from cbvtool.view.panels.history.people_panel import PeoplePanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.panel import Panel
@@ -46,6 +48,8 @@ PANELS: RowRegistry[PanelRow] = RowRegistry(
         SourcePanel,
         PathsPanel,
         ImpactPanel,
+        CouplingPanel,
+        PeoplePanel,
         TracesPanel,
     )
 )
