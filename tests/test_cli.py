@@ -42,6 +42,8 @@ COMMANDS = (
     "impact",
     "path",
     "query",
+    "coupling",
+    "people",
     "trace",
     "plugins",
 )

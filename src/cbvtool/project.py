@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,8 @@ from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
 from cbvtool.history.time_range import Mark, marks
+from cbvtool.history.hidden_names import without_names
+from cbvtool.history.roster import PeopleSettings, Roster, read_people, roster
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import Document, TraceFile, read_document
@@ -26,6 +28,7 @@ from cbvtool.plan.sites.code import NO_CODE, Code
 from cbvtool.plan.sites.files import folder_code
 from cbvtool.progress import Progress, silent
 
+NOBODY = PeopleSettings()
 _POLL = 0.1  # seconds between two looks at how far the history is
 _DYING = 1.0  # seconds in which the reading of a history may end; after that nobody waits for it any more
 
@@ -44,6 +47,8 @@ class Project:
     since     when the analysis of the folder began, seconds since the epoch; 0 = not known
     partial   imports alone, without history: the rest is being read
     releases  the tags whose commits are part of the history, the first one first
+    people    what the project says about people; where it hides names, `changes` has none
+    roster    who the authors of `changes` are
     """
 
     path: Path
@@ -55,6 +60,8 @@ class Project:
     since: float = 0.0
     partial: bool = False
     releases: tuple[Mark, ...] = ()
+    people: PeopleSettings = NOBODY
+    roster: Roster = field(default_factory=Roster)
 
     def __post_init__(self) -> None:
         _ = self.graph.tree  # takes seconds for a million nodes: on the thread that analyses, not the window's
@@ -199,7 +206,27 @@ def _open_folder(
             changes = _no_history(path, error)
     commit = changes.head if changes is not None and changes.head else mining.head_commit(path)
     releases = () if changes is None or reading is None else marks(changes, reading.tags)
-    return Project(path, graph.name, graph, changes, commit, "folder", since, releases=releases)
+    people, known, changes = _people(path, changes)
+    return Project(
+        path, graph.name, graph, changes, commit, "folder", since, releases=releases, people=people, roster=known
+    )
+
+
+def _people(path: Path, changes: Changes | None) -> tuple[PeopleSettings, Roster, Changes | None]:
+    """(what the project says about people, who the authors are, the history, without names if they are to be hidden).
+
+    Settings that cannot be understood hide the names: whoever wrote them may have wanted that.
+    """
+    try:
+        people = read_people(path)
+        known = Roster(quiet_days=people.quiet_days) if changes is None else roster(changes, people)
+    except InputError as error:
+        people, known = PeopleSettings(hide_names=True, notes=(str(error),)), Roster()
+    if people.hide_names and changes is not None and changes.sha:
+        changes = without_names(changes)
+    if people.notes and changes is not None:
+        changes = replace(changes, notes=(*changes.notes, *people.notes))
+    return people, known, changes
 
 
 def _no_history(path: Path, error: Exception) -> Changes:

@@ -10,14 +10,19 @@ ranks   the same pairs by the documented formula of code-maat's `coupling` (A. T
         printed, and how many pairs have another degree. code-maat itself is a Clojure program; it is not run here.
 
 code-maat is fed a log without renames, as its manual says; so a commit that renamed 20 files touched 40 there, and is
-left out. Prints one Markdown table row per clone and range. Needs clones that you trust: it calls git directly.
+left out. With --maat PROGRAM (the command of the package code-maat-python, installed elsewhere), that reimplementation
+reads the whole log, and its degrees and order are compared, too.
+
+Prints one Markdown table row per clone and range. Needs clones that you trust: it calls git directly.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
@@ -53,12 +58,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Print a row for each clone and range; 1 if any pair differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clone", type=Path, nargs="+")
+    parser.add_argument("--maat", metavar="PROGRAM", help="also compare with what this program says")
     options = parser.parse_args(arguments)
     print(HEADER)
-    return int(any([judge(clone) for clone in options.clone]))
+    wrong = [judge(clone, options.maat) for clone in options.clone]
+    return int(any(wrong))
 
 
-def judge(clone: Path) -> bool:
+def judge(clone: Path, maat: str | None = None) -> bool:
     """Print the rows of a clone; whether a pair differs."""
     commits, bare = log(clone, "-M", "-l500"), log(clone, "--no-renames")
     steady = steady_files(clone, commits)
@@ -92,6 +99,11 @@ def judge(clone: Path) -> bool:
         wrong |= differing > 0
         small = [c.paths & steady for c in bare if since <= c.time <= until and 0 < len(c.entries) <= MOST]
         theirs = code_maat(*tally(small))
+        if maat and name == "all":
+            said = {pair: value for pair, value in run_maat(maat, clone).items() if set(pair) <= steady}
+            same = sum(theirs.get(pair, (0, 0))[0] == degree for pair, degree in said.items())
+            print(f"{maat}: {len(said):,} pairs, {same:,} with the degree of the formula", file=sys.stderr)
+            theirs = {pair: (degree, 0) for pair, degree in said.items()}
         degree = {
             pair: 2 * both / (int(found.times[row_of[pair[0]]]) + int(found.times[row_of[pair[1]]]))
             for pair, both in ours.items()
@@ -125,6 +137,27 @@ def code_maat(files: Counter[str], pairs: Counter[tuple[str, str]]) -> dict[tupl
         if mean >= 5 and shared >= 5 and degree >= 30:
             found[a, b] = (int(degree), -int(-mean // 1))
     return dict(sorted(found.items(), key=lambda item: item[1], reverse=True))
+
+
+def run_maat(maat: str, clone: Path) -> dict[tuple[str, str], int]:
+    """Pair -> degree in per cent, as the program says, in its order."""
+    with tempfile.TemporaryDirectory() as folder:
+        text, table = Path(folder, "git.log"), Path(folder, "coupling.csv")
+        arguments = (
+            "log",
+            "--no-merges",
+            "--numstat",
+            "--no-renames",
+            "--date=short",
+            "--pretty=format:--%h--%ad--%aN",
+        )
+        text.write_text(git(clone, *arguments), encoding="utf-8")
+        subprocess.run([maat, "coupling", str(text), "-o", str(table)], check=True, capture_output=True)
+        with table.open(encoding="utf-8", newline="") as rows:
+            return {
+                (min(row["entity"], row["coupled"]), max(row["entity"], row["coupled"])): int(row["degree"])
+                for row in csv.DictReader(rows)
+            }
 
 
 def steady_files(clone: Path, commits: list[Commit]) -> set[str]:

@@ -19,7 +19,13 @@ CALLS_BACK = "calls back"
 
 NO_USE = frozenset({CO_CHANGE})  # who changes together need not use each other
 NO_DEPENDENCY = NO_USE | {RUN_TIME_CALL, CALLS_BACK}  # uses that the code of the user does not ask for
-HIDDEN = frozenset({CALLS_BACK})  # not shown until asked for
+HIDDEN = frozenset({CALLS_BACK, CO_CHANGE})  # not shown until asked for
+_LABELS = {CO_CHANGE: "changes together"}
+
+
+def label_of_kind(kind: str) -> str:
+    """What a kind of relations is called for people."""
+    return _LABELS.get(kind, kind.replace("-", " "))
 
 
 def of_kinds(edges: Edges, kinds: Collection[str]) -> Mask:

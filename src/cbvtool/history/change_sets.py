@@ -73,7 +73,9 @@ def change_sets(changes: Changes, choice: CouplingChoice, counted: Mask | None =
     A commit counts if it changed 1 to `choice.most` files; a merge changed none. A ticket counts if its commits
     together touched at most that many of today's files.
 
-    Raises InputError for a ticket that is not a pattern. O(r log r) for r touches in the range.
+    Raises InputError for a ticket that is not a pattern, or without subjects to find it in.
+
+    O(r log r) for r touches in the range.
     """
     first, last = between(changes, choice.since, choice.until)
     rows = slice(*np.searchsorted(changes.touch_commit, (first, last)).tolist())
@@ -87,8 +89,10 @@ def change_sets(changes: Changes, choice: CouplingChoice, counted: Mask | None =
     kept = (allowed & small)[commit]
     codes = np.unique(commit[kept].astype(np.int64) * width + changes.touch_path[rows][kept])
     group = there
-    if choice.ticket and len(changes.subjects):
-        group = there[_tickets([changes.subjects[row] for row in there.tolist()], choice.ticket)]
+    if choice.ticket and len(there):
+        group = there[
+            _tickets([changes.subjects[row] for row in there.tolist()] if changes.subjects else [], choice.ticket)
+        ]
         codes = np.unique(group[np.searchsorted(there, codes // width)] * width + codes % width)
         owner, sizes = np.unique(codes // width, return_counts=True)
         large = owner[sizes > choice.most]
@@ -124,6 +128,8 @@ def between(changes: Changes, since: int | None, until: int | None) -> tuple[int
 
 def _tickets(subjects: Sequence[str], ticket: str) -> Rows:
     """int64[k]: the first of the subjects with the same ticket; a subject without one is alone."""
+    if not subjects:
+        raise InputError("Commits cannot be joined by tickets: this history does not say what their messages are.")
     try:
         pattern = compiled(ticket)
     except PatternError as error:

@@ -112,6 +112,8 @@ class Changes:
             and _below(self.touch_commit, len(self.sha))
             and _below(self.touch_path, len(self.paths))
             and len(self.names) in (0, len(self.authors))
+            and len(self.subjects) in (0, len(self.sha))
+            and len(self.files) in (0, len(self.sha))
         )
         if not fits:
             raise InputError("the history cannot be read: its columns do not fit one another")

@@ -30,6 +30,7 @@ _HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or
 _MEMORY = 900_000_000
 _COMMIT, _EVENT_SIZE, _PATH, _AUTHOR = 350, 60, 200, 150
 _LONGEST_ENTRY = 1_000_000  # bytes of a path, or of what is said of a commit
+_LONGEST_SUBJECT = 200  # characters; of a longer one the beginning is kept
 
 # To compare every file that a commit removed with every one that it added takes git a time that grows with the square
 # of their number. Beyond so many on both sides it compares only those of equal content or of equal name.
@@ -43,7 +44,7 @@ _OPTIONS = (
     "-z",
     f"-l{_RENAME_LIMIT}",
     "--no-abbrev",
-    "--format=%x01%H %ct %P%x02%aE%x02%aN",
+    "--format=%x01%H %ct %P%x02%aE%x02%aN%x02%s",
     "--encoding=UTF-8",
     "--no-ext-diff",
     "--no-textconv",
@@ -73,6 +74,7 @@ class Log:
     parent_ptr    int64[c+1] those of commit i are `parent[parent_ptr[i]:parent_ptr[i + 1]]`, the first one first
     parent        int32[q]  row of each parent, -1 = it is not there
     exact_only    number of the oldest commits for which only renames without any edit could be found
+    subjects      str[c]    the first line of each message, cut
     slow          that is because git took too long, not because contents are missing
     broken        what git said when the history broke off; empty for a whole one
     """
@@ -92,6 +94,7 @@ class Log:
     broken: str = ""
     names: tuple[str, ...] = ()
     slow: bool = False
+    subjects: tuple[str, ...] = ()
 
 
 def read_log(view: ViewRepository, progress: Progress = silent) -> Log:
@@ -143,6 +146,7 @@ class LogParser:
         self._authors: dict[str, int] = {}
         self._names: list[str] = []
         self._parents: list[str] = []
+        self._subjects: list[str] = []
         self._paths: dict[bytes, int] = {}
         self._event = array("b")
         self._event_commit = array("i")
@@ -204,7 +208,7 @@ class LogParser:
                 del column[begin:]
             while len(self._paths) > self._paths_before:
                 self._paths.popitem()
-            for per_commit in (self._time, self._author, self._parents):
+            for per_commit in (self._time, self._author, self._parents, self._subjects):
                 per_commit.pop()
         self._rest, self._waiting, self._row, self._last_new = b"", [], -1, ""
 
@@ -228,18 +232,22 @@ class LogParser:
             exact_only,
             broken,
             names=tuple(self._names),
+            subjects=tuple(reversed(self._subjects)),
         )
 
     def _begin_commit(self, header: bytes) -> None:
         numbers, _, who = header[1:].decode("utf-8", "replace").partition("\2")
-        author, _, name = who.partition("\2")
+        author, _, rest = who.partition("\2")
+        name, _, subject = rest.partition("\2")
+        subject = subject.rstrip("\n")[:_LONGEST_SUBJECT]
         sha, time, parents = numbers.split(" ", 2)
         self._row = -1
         if sha in self.sha:
             return
         author = author.strip()
         # Before anything is noted: what it raises must leave whole commits behind.
-        self._budget.spend(size=2 * len(parents) + (0 if author in self._authors else _AUTHOR + len(who)))
+        text = len(author) + len(name) + _AUTHOR
+        self._budget.spend(size=2 * len(parents) + len(subject) + (0 if author in self._authors else text))
         row = len(self.sha)
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
@@ -247,6 +255,7 @@ class LogParser:
             self._names.append(name.strip())
         self._author.append(self._authors.setdefault(author, len(self._authors)))
         self._parents.append(parents)
+        self._subjects.append(subject)
         self._paths_before = len(self._paths)
         self._last_new = sha
         if sha not in self._boundary:  # its parents are not there, so that it seems to add every file

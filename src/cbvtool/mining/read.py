@@ -124,6 +124,7 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
         shallow=bool(view.boundary.intersection(log.sha) or log.broken),
         notes=tuple(notes),
         head=view.head,
+        subjects=tuple(log.subjects[i] for i in by_date.tolist()),
         files=np.bincount(log.event_commit, minlength=len(log.sha)).astype(np.int32)[by_date],
     )
 

@@ -79,8 +79,11 @@ class SecondSession(Session):
             self._selected[self] = self.view.selected
         elif what == Change.PLAN and leader.history is not self.history:
             self.planning.take_step(lambda own: leader.history or own, "following the plan", self._followed)
-        elif what == Change.TRACE and leader.state.overlay is not self.state.overlay:
-            self.traces.follow(leader.state.overlay)
+        elif what == Change.TRACE:
+            if leader.state.overlay is not self.state.overlay:
+                self.traces.follow(leader.state.overlay)
+            if leader.state.coupling != self.state.coupling:
+                self.coupling.choose(leader.state.coupling)
         elif what == Change.VIEW:
             self._share(leader, self)
             if leader.view.theme != self.view.theme:

@@ -17,10 +17,12 @@ from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
+from cbvtool.session.coupling import CoupledRelations
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.dragging import DragPlanning
 from cbvtool.session.jobs import PendingJob, PendingJobs
 from cbvtool.session.opening import SubjectOpening
+from cbvtool.session.people import KnownPeople
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
 from cbvtool.session.planning.comparing import Comparing
@@ -49,6 +51,8 @@ class Session:
     def __init__(self, metrics: Mapping[str, Metric] = METRICS, *, step: StepRunner | None = None) -> None:
         jobs, trail = PendingJobs(), Trail()
         state = self.state = State(metrics)
+        self.people = KnownPeople(state)
+        self.coupling = CoupledRelations(state)
         viewing = self.viewing = Viewing(state, trail)
         pictures = self.pictures = Pictures(state, viewing, jobs)
         background = self.background = Background(state, viewing, pictures, jobs)

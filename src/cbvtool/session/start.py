@@ -10,6 +10,7 @@ from cbvtool.geometry.state.first_mapping import first_mapping
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.history.people_metrics import people_metrics
 from cbvtool.metrics import METRICS
 from cbvtool.metrics.metric import BEING_MEASURED, Metric, Subject
 from cbvtool.metrics.recorded import recorded
@@ -52,7 +53,8 @@ def metrics_of(
     coming  more values are being found out
     """
     own = recorded(project.graph, METRICS)
-    metrics = {**given, **own}  # what the graph says itself comes before a plugin's metric of that name
+    people = people_metrics(project.roster) if project.changes is not None and project.changes.sha else {}
+    metrics = {**given, **people, **own}  # what the graph says itself comes before a plugin's metric of that name
     if coming:
         return {
             name: metric

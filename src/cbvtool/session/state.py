@@ -8,6 +8,7 @@ from dataclasses import replace
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
+from cbvtool.history.coupled_files import CoupledFiles, CouplingOptions, with_coupling
 from cbvtool.metrics.metric import Metric
 from cbvtool.plan import History
 from cbvtool.plan.listing.annotations import Annotations
@@ -15,7 +16,7 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.change import Change
 from cbvtool.session.overlay import Overlay
-from cbvtool.trace.overlay.relations import Observed, with_run_time
+from cbvtool.trace.overlay.relations import Observed, beside_calls, with_run_time
 from cbvtool.trace.overlay.run_time import RunTime
 
 Listener = Callable[[Change], None]
@@ -32,6 +33,8 @@ class State:
     grouped            the target design in the hierarchy of the view; None = in that of folders
     annotations        what people noted about the tasks of the plan that is shown
     overlay            what the open traces add; None = none is open
+    coupling           which files count as changing together
+    coupled            those that do, while they are shown; None = they are not
     """
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
@@ -39,7 +42,9 @@ class State:
         self._overlay: Overlay | None = None
         self._laid_over: Mapping[str, Metric] = {}
         self._all_metrics: Mapping[str, Metric] = metrics
-        self._observed: list[tuple[RunTime, Graph, Observed]] = []  # what was asked for last
+        self._observed: list[tuple[RunTime | None, CoupledFiles | None, Graph, Observed]] = []  # asked for last
+        self.coupling = CouplingOptions()
+        self.coupled: CoupledFiles | None = None
         self.project: Project | None = None
         self.history: History | None = None
         self.view = ViewState()
@@ -104,7 +109,7 @@ class State:
 
     @property
     def graph(self) -> Graph:
-        """The target design, in the hierarchy that is shown, with what was called at run time.
+        """The target design, in the hierarchy that is shown, with what was called at run time or changes together.
 
         LookupError when nothing is open.
         """
@@ -114,19 +119,21 @@ class State:
 
     @property
     def bare(self) -> Graph:
-        """The same without what was called at run time."""
+        """The same without what was called at run time or changes together."""
         return self.planned if self.grouped is None else self.grouped
 
     def observed(self, graph: Graph) -> Observed | None:
-        """A graph whose keys are those of the subject, with the relations of the traces; None = there are none."""
+        """A graph whose keys are those of the subject, with relations of traces and history; None = there are none."""
         run_time = None if self._overlay is None else self._overlay.run_time
-        if run_time is None:
+        coupled = self.coupled
+        if run_time is None and coupled is None:
             return None
-        for of, known, made in self._observed:
-            if of is run_time and known is graph:
+        for calls, pairs, known, made in self._observed:
+            if calls is run_time and pairs is coupled and known is graph:
                 return made
-        made = with_run_time(graph, run_time)
-        self._observed = [(run_time, graph, made), *self._observed[: KEPT - 1]]
+        paired = graph if coupled is None else with_coupling(graph, coupled)
+        made = beside_calls(paired) if run_time is None else with_run_time(paired, run_time)
+        self._observed = [(run_time, coupled, graph, made), *self._observed[: KEPT - 1]]
         return made
 
     @property

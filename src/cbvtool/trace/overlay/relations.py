@@ -35,6 +35,12 @@ class Observed:
         return Observed(graph.with_(edges=self.graph.edges), self.count, self.time, self.unit, self.counts)
 
 
+def beside_calls(graph: Graph) -> Observed:
+    """A graph whose relations are not of traces: none of them was called."""
+    none = np.zeros(len(graph.edges))
+    return Observed(graph, none, none)
+
+
 def with_run_time(graph: Graph, run_time: RunTime) -> Observed:
     """`graph` with a relation for each pair of caller and callee; its weight is the number of calls.
 

@@ -8,6 +8,7 @@ from typing import Any
 from cbvtool.asking.listing import NodePaths
 from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.view.desk import Desk
+from cbvtool.view.panels.history.coupling_panel import CouplingPanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.paths_panel import PathsPanel
 from cbvtool.view.toolkit.chooser import Choice, choose
@@ -59,6 +60,16 @@ class Questions:
         target = choose("Paths from here to...", hint, choices, self._desk.widget)
         if target is not None:
             self._desk.show(PathsPanel).ask(source, target)
+
+    def ask_coupling(self) -> None:
+        """What usually changes with the selection."""
+        self._desk.show(CouplingPanel).ask(self._session.view.selected)
+
+    def hide_names(self) -> None:
+        """Show numbers in place of the names of people, or names again; remembered for the next time."""
+        people, settings = self._session.people, self._desk.settings
+        settings.hide_names = not people.hides_names
+        people.hide_names(settings.hide_names)
 
     def ask_impact(self) -> None:
         """Who is affected if the selection changes."""

@@ -680,6 +680,26 @@ ROWS: tuple[Command, ...] = (
         node=True,
         tip="What depends on the selection, directly and transitively",
     ),
+    Command(
+        "changes_with",
+        "What usually changes with this?",
+        "Relations",
+        (),
+        lambda d: d.part(Questions).ask_coupling(),
+        _any_chosen,
+        node=True,
+        tip="What was changed in the same commits as the selection",
+    ),
+    Command(
+        "hide_names",
+        "Hide names of people",
+        "View",
+        (),
+        lambda d: d.part(Questions).hide_names(),
+        lambda d: not d.session.people.must_hide,
+        checked=lambda d: d.session.people.must_hide or d.session.people.hides_names,
+        tip="Numbers in place of names: in tables, tooltips, tasks and exports",
+    ),
     Command("theme", "Switch between light and dark", "View", ("Ctrl+T",), _switch_theme, _always, first=True),
     Command(
         "move_to", "Move to...", "Plan", ("M",), lambda d: d.part(Editing).move_to(), _plannable, node=True, first=True

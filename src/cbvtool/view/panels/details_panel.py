@@ -11,6 +11,8 @@ from qtpy.QtCore import QUrl, Signal
 from qtpy.QtWidgets import QVBoxLayout
 
 from cbvtool.graph import Graph
+from cbvtool.history.knowledge import Contact
+from cbvtool.metrics.history.last_change import day
 from cbvtool.metrics.metric import BEING_MEASURED, NOT_MEASURED, Column, Metric
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
@@ -22,6 +24,7 @@ from cbvtool.view.toolkit.text_browser import TextBrowser
 from cbvtool.view.toolkit.theme import look, rich_text
 from cbvtool.words import one_line
 
+SHOWN_CONTACTS = 3
 SHOWN_NAMES = 3  # of the way to a neighbour; its tooltip has all
 NOTHING = "Click a segment to see its values and neighbours."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
@@ -86,7 +89,14 @@ class DetailsPanel(Panel):
         scene = self.session.scene()
         self._selected, self._relations = self.session.view.selected, scene.relations
         self.show_metrics(scene.values.metrics)
-        self.show_keys(scene.graph, scene.values, self._selected, scene.relations, scene.values.missing())
+        self.show_keys(
+            scene.graph,
+            scene.values,
+            self._selected,
+            scene.relations,
+            scene.values.missing(),
+            self.session.people.ask_about(self._selected),
+        )
 
     def restyle(self) -> None:
         """Take the style sheet of the text in another theme."""
@@ -121,12 +131,14 @@ class DetailsPanel(Panel):
         keys: Sequence[int],
         relations: npt.NDArray[np.bool_] | None = None,
         pending: Collection[str] = (),
+        contacts: Sequence[tuple[str, Contact]] = (),
     ) -> None:
         """Show the selected nodes.
 
         values     metric name -> float64[n] by key
         relations  bool[m]: those that are shown; None = all
         pending    metrics that are still being measured
+        contacts   (name, what is known) of who may be asked, the best first
         """
         if not keys:
             self.show_starts()
@@ -139,6 +151,8 @@ class DetailsPanel(Panel):
         parts.append(self._partners(graph, "Used by", found.used_by, found.count_used_by))
         if len(found.inside):
             parts.append(muted(f"{_count(len(found.inside), 'relation')} inside"))
+        if contacts:
+            parts.append(_contacts(contacts))
         about = [graph.ids[key] for key in keys]
         show = self.text.update_html if about == self._about else self.text.show_html
         self._about = about
@@ -196,6 +210,22 @@ class DetailsPanel(Panel):
             self.chosen.emit(int(url.path()))
         elif url.scheme() in asked:
             asked[url.scheme()].emit(url.path())
+
+
+def _contacts(contacts: Sequence[tuple[str, Contact]]) -> Markup:
+    """Who may be asked, and what usually changes with the selection."""
+    row = Markup("<tr><td>{}</td><td align='right' class='muted' style='padding-left:10px'>{}</td></tr>")
+    rows = Markup("").join(
+        row.format(
+            one_line(name),
+            f"{_count(contact.commits, 'commit')} ({contact.share:.0%}), {day(contact.last)}"
+            + (", quiet" if contact.quiet else ""),
+        )
+        for name, contact in contacts[:SHOWN_CONTACTS]
+    )
+    return Markup("<h4>Whom to ask</h4><table cellspacing='0' width='100%'>{}</table><p>{}</p>").format(
+        rows, link("command:changes_with", "What usually changes with this?")
+    )
 
 
 def _short(graph: Graph, key: int) -> str:

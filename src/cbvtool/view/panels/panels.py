@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.findings_panel import FindingsPanel
+from cbvtool.view.panels.history.coupling_panel import CouplingPanel
+from cbvtool.view.panels.history.people_panel import PeoplePanel
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.panel import Panel
@@ -50,6 +52,8 @@ PANELS: RowRegistry[PanelRow] = RowRegistry(
         PathsPanel,
         ImpactPanel,
         TimelinePanel,
+        CouplingPanel,
+        PeoplePanel,
         TracesPanel,
     )
 )

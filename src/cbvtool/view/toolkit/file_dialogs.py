@@ -46,6 +46,13 @@ def ask_table(folder: Path, window: QWidget) -> Path | None:
     return Path(chosen) if chosen else None
 
 
+def ask_people(folder: Path, window: QWidget) -> Path | None:
+    """Which table of teams and leavers to take. None = none."""
+    kinds = "Tables with author,team,left (*.csv *.csv.gz);;All files (*)"
+    chosen, _ = QFileDialog.getOpenFileName(window, "Choose a table of people", str(folder), kinds)
+    return Path(chosen) if chosen else None
+
+
 def ask_where_to_save(suggestion: Path, window: QWidget) -> Path | None:
     """Where to save a plan. None = nowhere."""
     return ask_where("Save the plan", suggestion, {".cbv": "Plans"}, window)

@@ -94,6 +94,15 @@ class Settings:
         self._store.setValue("minimap", shown)
 
     @property
+    def hide_names(self) -> bool:
+        """Whether no names of people are shown."""
+        return self._value("hide_names") in (True, "true")
+
+    @hide_names.setter
+    def hide_names(self, hidden: bool) -> None:
+        self._store.setValue("hide_names", hidden)
+
+    @property
     def tint_targets(self) -> bool:
         """Whether possible targets of a drag are tinted by what a drop there would gain."""
         return self._value("tint_targets") not in (False, "false")

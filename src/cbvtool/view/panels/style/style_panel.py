@@ -25,6 +25,7 @@ from cbvtool.geometry.scene.scene import Scene
 from cbvtool.geometry.scene.shown import Counts, counts
 from cbvtool.geometry.state.view_state import BLENDINGS, OF_TRACES, THICKNESSES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
+from cbvtool.graph.kinds import CO_CHANGE, label_of_kind
 from cbvtool.metrics.aggregate import AGGREGATIONS, choices, own_way
 from cbvtool.metrics.metric import Metric
 from cbvtool.metrics.run_time import CALLS as RUN_TIME_CALLS
@@ -39,6 +40,7 @@ from cbvtool.view.panels.timeline.range_list import RangeList
 from cbvtool.view.toolkit.drop_list import DropList, Slider
 from cbvtool.view.toolkit.plain import Label, add_row, caption, set_caption, set_row_tooltip, set_tooltip
 
+UNKNOWN = -1  # relations of a kind that are counted once they are shown
 GUESSES = "Relations found by name alone, which may be wrong"
 PACKAGES = "Packages that the project uses but does not contain, as one segment"
 VARIABLES = (("angle", "Width"), ("height", "Height"), ("color", "Colour"))
@@ -323,16 +325,20 @@ class StylePanel(Panel):
         self.guesses.setEnabled(counts.guesses > 0)
         self.external.setText(f"External packages ({counts.packages:,})")
         self.external.setEnabled(counts.packages > 0)
-        for kind in self.kinds.keys() - counts.kinds.keys():
+        kinds = dict(counts.kinds)
+        if self.session.coupling.is_offered:
+            kinds.setdefault(CO_CHANGE, UNKNOWN)
+        for kind in self.kinds.keys() - kinds.keys():
             box = self.kinds.pop(kind)
             self._kinds.removeWidget(box)
             box.deleteLater()
-        for kind, count in counts.kinds.items():
+        for kind, count in kinds.items():
             if kind not in self.kinds:
                 box = self.kinds[kind] = _switch(kind, f"Relations of the kind {kind!r}", self)
                 box.clicked.connect(lambda shown, kind=kind: self.kind_chosen.emit(kind, shown))
                 self._kinds.addWidget(box)
-            set_caption(self.kinds[kind], f"{kind.replace('-', ' ').capitalize()} ({count:,})")
+            number = "" if count == UNKNOWN else f" ({count:,})"
+            set_caption(self.kinds[kind], f"{label_of_kind(kind).capitalize()}{number}")
         self.show_view(view)
 
     def _bundle(self, value: int) -> None:

@@ -1,0 +1,99 @@
+"""Coupled files as relations of a graph: of the kind `co-change`, which is never a dependency (NEW-12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cbvtool.graph import REMOVED, Confidence, Graph, When
+from cbvtool.graph.graph import Edges
+from cbvtool.graph.kinds import CO_CHANGE
+from cbvtool.history.change_sets import MOST_FILES, ChangeSets, CouplingChoice, IntColumn, change_sets
+from cbvtool.history.coupling import Couplings, Shares, file_couplings
+from cbvtool.metrics.history.in_range import file_keys
+from cbvtool.mining.changes import Changes
+
+LEAST, LIFT = 5, 2.0
+
+
+@dataclass(frozen=True)
+class CouplingOptions:
+    """What counts as coupled, in whatever range of time.
+
+    most, ticket  as in `CouplingChoice`
+    least         change sets with both
+    lift          how many times as often together as by chance; a change log, which changes with everything, has little
+    """
+
+    most: int = MOST_FILES
+    ticket: str = ""
+    least: int = LEAST
+    lift: float = LIFT
+
+    def within(self, since: int | None, until: int | None) -> CouplingChoice:
+        """The commits of a range: seconds since the epoch, both included; None = open."""
+        return CouplingChoice(since, until, self.most, self.ticket)
+
+    def strong(self, found: Couplings) -> Couplings:
+        """The pairs that count as coupled."""
+        return found.take((found.both >= self.least) & (found.lift >= self.lift))
+
+
+@dataclass(frozen=True, eq=False)
+class CoupledFiles:
+    """q pairs of files that change together.
+
+    source, target  int32[q]  keys; the target changes in the larger share of the change sets of the source
+    weight          float64[q]  change sets with both
+    """
+
+    source: IntColumn
+    target: IntColumn
+    weight: Shares
+
+
+def coupled_files(graph: Graph, changes: Changes, sets: ChangeSets, options: CouplingOptions) -> CoupledFiles:
+    """The files of a graph that count as coupled."""
+    found = options.strong(file_couplings(sets, len(changes.paths)))
+    key = file_keys(graph, changes)
+    first, second = key[found.first], key[found.second]
+    known = (first >= 0) & (second >= 0)
+    onward = found.confidence >= found.back
+    source, target = np.where(onward, first, second)[known], np.where(onward, second, first)[known]
+    return CoupledFiles(source, target, found.both[known].astype(np.float64))
+
+
+def coupled_in(
+    graph: Graph, changes: Changes, options: CouplingOptions, since: int | None, until: int | None
+) -> CoupledFiles:
+    """The same in a range of time. Raises InputError for a wrong pattern of tickets."""
+    return coupled_files(graph, changes, change_sets(changes, options.within(since, until)), options)
+
+
+def with_coupling(graph: Graph, coupled: CoupledFiles) -> Graph:
+    """`graph` with a relation for each pair of coupled files; its weight is the number of change sets.
+
+    The keys are those of `graph`, or of a graph that it was planned from. What a plan has removed is left out; a graph
+    that has relations of the kind of its own stays as it is.
+    """
+    known = graph.edges
+    if CO_CHANGE in known.kind_names and bool((known.kind == known.kind_names.index(CO_CHANGE)).any()):
+        return graph
+    there = graph.parent != REMOVED
+    kept = there[coupled.source] & there[coupled.target]
+    names = known.kind_names if CO_CHANGE in known.kind_names else (*known.kind_names, CO_CHANGE)
+    more = int(np.count_nonzero(kept))
+    edges = Edges(
+        np.concatenate((known.source, coupled.source[kept])),
+        np.concatenate((known.target, coupled.target[kept])),
+        np.concatenate((known.kind, np.full(more, names.index(CO_CHANGE)))),
+        np.concatenate((known.weight, coupled.weight[kept])),
+        np.concatenate((known.confidence, np.full(more, int(Confidence.EXACT)))),
+        np.concatenate((known.when, np.full(more, int(When.ALWAYS)))),
+        np.concatenate((known.site_ptr, np.full(more, known.site_ptr[-1]))),
+        known.site_file,
+        known.site_line,
+        names,
+    )
+    return graph.with_(edges=edges)

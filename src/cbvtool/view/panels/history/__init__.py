@@ -1,0 +1,1 @@
+"""Panels about the history: what changes together, and who knows what."""
