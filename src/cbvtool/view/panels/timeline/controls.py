@@ -58,6 +58,8 @@ class TimelineControls(QWidget):
         set_tooltip(self.stack, "What the colours of the bars are")
         self.words = Label("", self)
         self.words.setObjectName("muted")
+        # Of a fixed size, for else all of the window is arranged anew with each text.
+        self.words.setFixedSize(self.words.fontMetrics().horizontalAdvance("0") * 32, self.first.sizeHint().height())
         self._arrange()
 
     def _arrange(self) -> None:
