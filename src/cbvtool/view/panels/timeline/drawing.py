@@ -126,9 +126,10 @@ def fixed(content: Content, theme: Theme, viewport: Viewport) -> Fixed:
     return Fixed((pane, dates), bars, above)
 
 
-def timeline_plot(fixed: Fixed, span: Span, theme: Theme) -> Plot:
-    """The whole plot with the range `span`."""
-    layers = (fixed.bars.faded, *_range(span, fixed.bars, theme), *fixed.above)
+def timeline_plot(fixed: Fixed, span: Span, words: str, theme: Theme, viewport: Viewport) -> Plot:
+    """The whole plot with the range `span`, and what is said about it."""
+    said = _said(span, words, fixed.panes[0], theme, viewport)
+    layers = (fixed.bars.faded, *_range(span, fixed.bars, theme), *fixed.above, said)
     return Plot(fixed.panes, layers, (RELEASES, PINS, ACTIVITY))
 
 
@@ -178,6 +179,27 @@ def _range(span: Span, bars: Stack, theme: Theme) -> tuple[Layer, ...]:
     edges = Segments(name="edges", pane=TIME, x0=ends, y0=0 * top, x1=ends, y1=top, color=theme.accent, width=2.0)
     grips = Points(name="grips", pane=TIME, x=ends, y=top / 2, color=theme.accent, size=9.0, shape="square")
     return ground, full, edges, grips
+
+
+def _said(span: Span, words: str, pane: Pane, theme: Theme, viewport: Viewport) -> Layer:
+    """What lies in the range, in words, over its middle."""
+    shape = pane.shape
+    assert isinstance(shape, BoxShape)
+    low, high = MARGIN, MARGIN + shape.width
+    left, right = (min(max(pixel_of(end, pane.x, shape.width), low), high) for end in span)
+    half = viewport.measure(words, 11.5, True) / 2 + 3
+    x = min(max((left + right) / 2, low + half), max(high - half, low + half))
+    return Labels(
+        name="said",
+        x=np.array([x]),
+        y=np.array([TOP + 9]),
+        text=(words,),
+        color=theme.text,
+        size=11.5,
+        anchor="center",
+        bold=True,
+        halo=theme.halo,
+    )
 
 
 def _cut(bars: Stack, theme: Theme) -> tuple[Layer, ...]:

@@ -191,19 +191,23 @@ class TimelinePanel(Panel):
         self._sentence = why
         self.canvas.refresh()
 
-    def _show_words(self) -> None:
+    @property
+    def words(self) -> str:
+        """What lies in the range, for people."""
         changes = self._ranges.changes
         if changes is None:
-            return
-        range_, span = self._ranges.now, self.span
-        number = count((span[0], span[1]), changes)
-        said = f"{number:,} commit{'s' * (number != 1)}"
-        if range_ == (None, None):
-            said += " (usual range)"
-        elif not number:
-            said = "No commit lies in this range"
-        self.controls.show_range(day(span[0]), day(span[1]), said)
-        self.canvas.setAccessibleDescription(f"{day(span[0])} to {day(span[1])}: {said}. {KEYS}")
+            return ""
+        number = count(self.span, changes)
+        if not number:
+            return "No commit lies in this range"
+        usual = " (usual range)" if self._ranges.now == (None, None) else ""
+        return f"{number:,} commit{'s' * (number != 1)}{usual}"
+
+    def _show_words(self) -> None:
+        if self._ranges.changes is not None:
+            first, last = map(day, self.span)
+            self.controls.show_range(first, last)
+            self.canvas.setAccessibleDescription(f"{first} to {last}: {self.words}. {KEYS}")
 
     def restyle(self) -> None:
         """Take the colours of the theme."""
@@ -370,7 +374,7 @@ class TimelinePanel(Panel):
                 found, prepared.unit, self.shown, self.limit, ranges.releases, ranges.plan_mark, ranges.pinned
             )
             self._seen = (inputs, found, fixed(content, theme, viewport))
-        return timeline_plot(self._seen[2], self.span, theme)
+        return timeline_plot(self._seen[2], self.span, self.words, theme, viewport)
 
     def _tell(self, hit: Hit) -> tuple[str, ...]:
         """The lines of the tooltip."""
