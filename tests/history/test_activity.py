@@ -84,7 +84,8 @@ def test_groups_agree_with_a_count_one_by_one(changes: Changes, by: str) -> None
 def test_a_folder_that_holds_nearly_all_is_looked_into() -> None:
     """CBV-9: of a project whose code lies below `src/shop`, the modules are the folders in there."""
     changes = history([0], [(0, row) for row in range(len(PATHS))])
-    paths = tuple(f"src/shop/{name}/{part}.py" for name in ("core", "web", "db") for part in range(6)) + ("setup.py",)
+    inside = [f"src/shop/{name}/{part}.py" for name in ("core", "web", "db") for part in range(6)]
+    paths = (*inside, "setup.py")
     changes = Changes(
         changes.sha,
         changes.time,

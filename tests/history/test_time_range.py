@@ -123,7 +123,7 @@ def test_moving_keeps_the_length_and_the_limit(span: tuple[int, int], by: int) -
     after = moved(span, by, (0, 1000))
     assert after[1] - after[0] == span[1] - span[0]
     assert 0 <= after[0] <= after[1] <= 1000
-    if 0 <= span[0] + by and span[1] + by <= 1000:
+    if span[0] + by >= 0 and span[1] + by <= 1000:
         assert after == (span[0] + by, span[1] + by)
 
 

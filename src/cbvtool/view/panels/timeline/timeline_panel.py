@@ -436,7 +436,9 @@ class TimelinePanel(Panel):
             return Grip.GROUND
         wide = plot_width(self.canvas.sight)
         left, right = (pixel_of(end, pane.x, wide) for end in self.span)
-        return grip_at(event.px, left, right)
+        grip = grip_at(event.px, left, right)
+        covers = left <= MARGIN and right >= MARGIN + wide - 1
+        return Grip.GROUND if covers and grip is Grip.RANGE else grip  # else no other range could be drawn
 
     def _point(self, grip: Grip) -> None:
         self.canvas.ground.setCursor(_CURSORS[grip])
