@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -84,9 +85,7 @@ def test_what_is_no_moment_is_refused_in_a_sentence(text: str, said: str) -> Non
 
 def test_a_begin_of_several_commits_is_refused() -> None:
     twice = commits(0, 1)
-    same = Changes(
-        ("abcd0" * 8, "abcd1" * 8), twice.time, twice.author, twice.authors, *[np.zeros(0, np.int32)] * 2, ()
-    )
+    same = replace(twice, sha=("abcd0" * 8, "abcd1" * 8))
     with pytest.raises(InputError, match="2 commits begin with 'abcd'"):
         moment("abcd", same, (), end=False)
     assert moment("abcd1", same, (), end=False) == 1

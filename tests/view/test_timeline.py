@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from pytestqt.qtbot import QtBot
-from qtpy.QtCore import QPoint, Qt
-from qtpy.QtTest import QTest
+from qtpy import QtTest
+from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
+from qtpy.QtGui import QMouseEvent
+from qtpy.QtWidgets import QApplication
 
 from cbvtool.history.activity import STACKS
 from cbvtool.history.time_range import CHOICES, Mark, day
 from cbvtool.mining.changes import Changes
+from cbvtool.plots.picking import pick
 from cbvtool.project import Project
+from cbvtool.session.change import Change
+from cbvtool.session.view_data import view_of
+from cbvtool.view.panels.details_panel import DetailsPanel
 from cbvtool.view.panels.style.style_panel import StylePanel
 from cbvtool.view.panels.timeline.drawing import MARGIN, RELEASES, TOP, pixel_of, plot_width
 from cbvtool.view.panels.timeline.gestures import Grip, dragged, grip_at, resized, stepped
@@ -23,6 +31,7 @@ from cbvtool.view.toolkit.plain import tooltip_of
 from cbvtool.view.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
+QTest: Any = QtTest.QTest  # its stubs do not know that these functions are static
 
 
 @pytest.fixture
@@ -39,6 +48,12 @@ def panel(window: MainWindow, qtbot: QtBot) -> TimelinePanel:
     made = window.desk.show(TimelinePanel)
     ready(made, qtbot)
     return made
+
+
+def commits(window: MainWindow) -> Changes:
+    changes = window.session.time_ranges.changes
+    assert changes is not None
+    return changes
 
 
 def ready(panel: TimelinePanel, qtbot: QtBot) -> None:
@@ -70,10 +85,6 @@ def drag(panel: TimelinePanel, start: int, end: int, *, let_go: bool = True, ste
 
 def move(panel: TimelinePanel, time: float) -> None:
     """QTest.mouseMove holds no button."""
-    from qtpy.QtCore import QEvent, QPointF
-    from qtpy.QtGui import QMouseEvent
-    from qtpy.QtWidgets import QApplication
-
     ground, spot = panel.canvas.ground, place(panel, time)
     event = QMouseEvent(
         QEvent.Type.MouseMove,
@@ -92,12 +103,12 @@ def near(panel: TimelinePanel, found: int, wanted: int) -> bool:
     return abs(found - wanted) <= 2 * (last - first) / plot_width(panel.canvas.sight)
 
 
-def pixels(window: MainWindow, qtbot: QtBot) -> np.ndarray:
+def pixels(window: MainWindow, qtbot: QtBot) -> npt.NDArray[np.uint8]:
     """The picture at rest, without names and legends."""
     qtbot.waitUntil(lambda: window.canvas.stage.is_still)
     frame = window.canvas.stage.frame
     assert frame is not None
-    bits = frame.constBits()
+    bits: Any = frame.constBits()  # of a type that depends on the binding
     bits.setsize(frame.sizeInBytes())
     return np.frombuffer(bytes(bits), np.uint8)
 
@@ -166,12 +177,13 @@ def test_a_whole_drag_is_one_place_to_go_back_to(panel: TimelinePanel, window: M
     assert (session.view.since, session.view.until) == chosen
 
 
-def test_panels_follow_when_the_range_rests(panel: TimelinePanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_panels_follow_when_the_range_rests(
+    panel: TimelinePanel, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """CBV-9: coarse first: tables are filled when the drag is held still, not with each frame."""
-    session, told = window.session, []
-    details = window.desk.panels["details"]
+    session, told = window.session, list[frozenset[Change]]()
     session.select([session.graph.key_of["shop"]])
-    details.follow, follow = (lambda changes: (told.append(changes), follow(changes))), details.follow
+    monkeypatch.setattr(window.desk.panel(DetailsPanel), "follow", told.append)
     drag(panel, between(panel, 0.2), between(panel, 0.5), let_go=False, steps=20)
     assert told == []
     qtbot.waitUntil(lambda: len(told) == 1)
@@ -202,7 +214,7 @@ def typed(panel: TimelinePanel, first: str | None = None, last: str | None = Non
 
 def test_a_range_is_typed(panel: TimelinePanel, window: MainWindow) -> None:
     """CBV-9: ISO dates count whole days in UTC; tags and commits are moments; an empty field is open."""
-    changes = window.session.project.changes  # type: ignore[union-attr]
+    changes = commits(window)
     first, last = day(int(changes.time[1])), day(int(changes.time[-2]))
     typed(panel, first, last)
     assert window.session.view.since == int(changes.time[1]) // 86_400 * 86_400
@@ -278,7 +290,7 @@ def test_the_last_commits_are_asked_for(
     """CBV-9: last N commits."""
     answers = iter(["3", "many", None])
     monkeypatch.setattr("cbvtool.view.panels.timeline.range_list.ask_line", lambda *_asked: next(answers))
-    choice, changes = panel.controls.choice, window.session.project.changes  # type: ignore[union-attr]
+    choice, changes = panel.controls.choice, commits(window)
     for _ in range(3):
         choice.setCurrentIndex(len(CHOICES))
         choice.activated.emit(len(CHOICES))
@@ -290,7 +302,7 @@ def test_the_last_commits_are_asked_for(
 def test_releases_are_stepped_through_and_clicked(panel: TimelinePanel, window: MainWindow) -> None:
     """CBV-9: the time of the work on a release; release candidates are passed by, but can be clicked."""
     releases = window.session.time_ranges.releases
-    changes = window.session.project.changes  # type: ignore[union-attr]
+    changes = commits(window)
     panel.choose((int(changes.time[0]), int(changes.time[0]) + 1))
     QTest.keyClick(panel.canvas, Qt.Key.Key_PageDown)
     assert panel.span == (int(changes.time[0]), releases[0].time)
@@ -316,18 +328,10 @@ def test_a_double_click_on_a_bar_is_its_time(panel: TimelinePanel, window: MainW
     spot = QPoint(round(pixel_of(middle, pane.x, pane.shape.width)), round(y))
     QTest.mouseDClick(panel.canvas.ground, LEFT, Qt.KeyboardModifier.NoModifier, spot)
     assert panel.span == (int(bars.x0[number]), int(bars.x1[number]) - 1)
-    event = panel.canvas._event  # the tooltip is told by the item under the pointer
-    assert event is not None
-    told = panel._tell(replace(window_hit(panel, spot)))
+    panel.canvas.grab()
+    told = panel._tell(pick(panel.canvas._filled, spot.x(), spot.y()))
     assert "of" in told[1]
     assert told[1].endswith("commits")
-
-
-def window_hit(panel: TimelinePanel, spot: QPoint):  # type: ignore[no-untyped-def]  # a Hit
-    from cbvtool.plots.picking import pick
-
-    panel.canvas.grab()
-    return pick(panel.canvas._filled, spot.x(), spot.y())
 
 
 # -- keys, zooming, playing ------------------------------------------------------------------------------------------
@@ -414,12 +418,12 @@ def test_pinned_ranges_are_compared(panel: TimelinePanel, window: MainWindow) ->
     second = (between(panel, 0.41), between(panel, 0.9))
     panel.choose(second)
     values = session.scene().values
-    commits = float(values["commits"][root])
+    counted = float(values["commits"][root])
     session.set_view(since=first[0], until=first[1])
     before = float(session.scene().values["commits"][root])
     session.set_view(since=second[0], until=second[1])
     scale = (second[1] - second[0] + 1) / (first[1] - first[0] + 1)
-    assert float(session.scene().values["more_changes"][root]) == pytest.approx(commits - scale * before)
+    assert float(session.scene().values["more_changes"][root]) == pytest.approx(counted - scale * before)
     window.actions_by_name["changed_more"].trigger()
     assert session.scene().color_legend.metric.name == "more_changes"
     panel.canvas.grab()
@@ -428,7 +432,7 @@ def test_pinned_ranges_are_compared(panel: TimelinePanel, window: MainWindow) ->
     QTest.mouseClick(panel.canvas.ground, LEFT, Qt.KeyboardModifier.NoModifier, spot)
     assert panel.span == first
     window.actions_by_name["pin_range"].trigger()
-    assert session.view.pinned == ()
+    assert len(session.view.pinned) == 0
 
 
 def test_documents_and_named_views_keep_range_and_pins(panel: TimelinePanel, window: MainWindow) -> None:
@@ -444,8 +448,6 @@ def test_documents_and_named_views_keep_range_and_pins(panel: TimelinePanel, win
     session.time_ranges.unpin(span)
     session.show_named(session.named[0])
     assert (session.view.since, session.view.until, session.view.pinned) == (*span, (span,))
-    from cbvtool.session.view_data import view_of
-
     nonsense = {"since": "x", "until": 1.5, "pinned": [[2, 1], [1], "ab", [1, True], [3, 4]]}
     read = view_of(nonsense, session.graph, session.metrics, session.usual_mapping)
     assert (read["since"], read["until"], read["pinned"]) == (None, None, ((3, 4),))
@@ -463,9 +465,10 @@ def test_what_it_stacks_is_chosen_and_remembered(
         panel.controls.stack.setCurrentIndex(row)
         panel.controls.stack.activated.emit(row)
         ready(panel, qtbot)
-        qtbot.waitUntil(lambda by=by: panel._prepared is not None and by in panel._prepared.asked)
-        panel.canvas.grab()
-        names[by] = panel._prepared.groups.names  # type: ignore[union-attr]
+        prepared = panel._prepared
+        assert prepared is not None
+        assert by in prepared.asked
+        names[by] = prepared.groups.names
     assert ".py" in names["kind"]
     assert len(set(names.values())) == 3
     other = new_window().desk.panel(TimelinePanel)
@@ -476,7 +479,7 @@ def test_changed_lines_are_offered_once_they_are_counted(
     panel: TimelinePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
     """CBV-9: commits and churn; until lines are counted, the choice says so."""
-    changes = window.session.project.changes  # type: ignore[union-attr]
+    changes = commits(window)
     assert not panel.controls.measure.isEnabled()
     assert "not counted yet" in tooltip_of(panel.controls.measure)
     lines = np.full(len(changes.touch_path), 5, np.int32)
@@ -505,7 +508,7 @@ def test_without_a_history_it_says_so(window: MainWindow, shop: Project, qtbot: 
 
 
 def test_a_range_without_commits_says_so(panel: TimelinePanel, window: MainWindow) -> None:
-    changes = window.session.project.changes  # type: ignore[union-attr]
+    changes = commits(window)
     gap = int(np.argmax(np.diff(changes.time)))
     panel.choose((int(changes.time[gap]) + 1, int(changes.time[gap + 1]) - 1))
     assert panel.words == "No commit lies in this range"
@@ -530,7 +533,7 @@ def test_a_plan_marks_its_commit(panel: TimelinePanel, window: MainWindow) -> No
     assert session.create(session.graph.root, "fresh") is None
     mark = session.time_ranges.plan_mark
     assert mark is not None
-    assert mark.time == int(session.project.changes.time[-1])  # type: ignore[union-attr]
+    assert mark.time == int(commits(window).time[-1])
     panel.canvas.grab()
     labels = next(layer for layer in panel.canvas.plot.layers if layer.name == RELEASES)
     assert "plan" in labels.text
