@@ -96,6 +96,7 @@ def test_names_and_order_of_the_menu() -> None:
         "authors",
         "main_author",
         "last_change",
+        "more_changes",
         "fan_in",
         "transitive_users",
         "fan_out",
@@ -121,6 +122,7 @@ def test_values_of_a_small_project(graph: Graph, changes: Changes) -> None:
         "change_frequency": {"pack/a.py": 1, "pack/b.py": 1, "pack": 1, "": 1},
         "authors": {"pack/a.py": 2, "pack/b.py": 1, "pack": 2},
         "last_change": {"pack/a.py": JULY, "pack": JULY, "notes.txt": math.nan},
+        "more_changes": {"pack/a.py": 0, "pack/b.py": 1, "pack": 0, "notes.txt": math.nan},
         "fan_in": {"pack/a.py": 2, "pack": 1, "": 0, "pack/b.py": 0, "pack/a.py::f": 0},
         "fan_out": {"pack/b.py": 1, "notes.txt": 1, "pack": 0, "": 0},
         "transitive_users": {"pack/a.py": 2, "pack": 1, "pack/a.py::f": 0},
@@ -165,7 +167,7 @@ def test_columns_go_with_their_graph() -> None:
     graphs = [random_graph(20, 10, seed=seed) for seed in range(4)]
     columns = [evaluate("sloc", Subject(graph)) for graph in graphs]
     for since in range(200):  # time ranges: few are kept
-        evaluate("sloc", Subject(graphs[0], None, since))
+        evaluate("commits", Subject(graphs[0], None, since))
     assert len(metrics._columns[graphs[0]]) == metrics._KEPT
     assert all(
         evaluate("sloc", Subject(graph)) is column for graph, column in zip(graphs[1:], columns[1:], strict=True)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cbvtool.mining import head_commit, read_changes
+from cbvtool.mining import head_commit, read_changes, read_tags
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the traps are shell scripts")
 
@@ -236,6 +236,7 @@ def test_trap_is_not_sprung(
     trap = TRAPS[name]
     repository = subject(new_repository, text, "subject", trap)
     head = repository.git("rev-parse", "HEAD")
+    repository.git("-c", "user.name=x", "-c", "user.email=x", "tag", "-m", "a tag", "v1")
     lay(repository, lair, trap)
     shutil.copytree(repository.root, tmp_path / "copy", symlinks=True)
     said = spring(tmp_path / "copy", trap)
@@ -243,8 +244,10 @@ def test_trap_is_not_sprung(
     lair.reset()
 
     changes = read_changes(repository.root)
+    tags = read_tags(repository.root)
 
     assert not lair.sprung()
+    assert tags == {"v1": head}
     assert head_commit(repository.root) == changes.head == head
     assert len(changes.sha) == 2
     assert "b.py" in changes.paths

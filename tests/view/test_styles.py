@@ -17,10 +17,10 @@ from cbvtool.geometry.picture import Rect
 from cbvtool.geometry.scales import Scale
 from cbvtool.geometry.state.presets import PRESETS
 from cbvtool.geometry.state.view_state import Mapping
+from cbvtool.history.time_range import CHOICES
 from cbvtool.project import Project
 from cbvtool.session import Session
 from cbvtool.view.commands.styles import read_styles
-from cbvtool.view.panels.style.time_range import RANGES
 from cbvtool.view.toolkit.names_dialog import NamesDialog
 from cbvtool.view.window.main_window import MainWindow
 from tests.geometry.scenes import MAPPING, random_scene, scene_of
@@ -299,7 +299,7 @@ def test_the_time_range_of_the_history_is_chosen(window: MainWindow) -> None:
     assert choice.currentText() == "Usual"
     everything = session.graph.root
     counts = {}
-    for row, (name, _, _) in enumerate(RANGES):
+    for row, name in enumerate(each.name for each in CHOICES):
         choice.setCurrentIndex(row)
         choice.activated.emit(row)
         counts[name] = float(session.scene().values["commits"][everything])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
+
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.history.time_range import Mark, moment
 from cbvtool.metrics.history.baseline import Range, Span
@@ -14,6 +17,7 @@ from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 
 MOST_PINNED = 4
+Lines = npt.NDArray[np.int32]
 
 
 class TimeRanges:
@@ -26,12 +30,25 @@ class TimeRanges:
         self._state = state
         self._trail = trail
         self._before: ViewState | None = None  # the view when sliding began
+        self._churn: tuple[Changes, Lines, Lines] | None = None
 
     @property
     def changes(self) -> Changes | None:
         """The history of what is open; None = there is none, or it has no commits."""
         project = self._state.project
         return project.changes if project is not None and project.changes is not None and project.changes.sha else None
+
+    @property
+    def churn(self) -> tuple[Lines, Lines] | None:
+        """int32[r] each: lines added and deleted by the touches of `changes`, -1 = unknown. None = not counted yet."""
+        known = self._churn
+        return known[1:] if known is not None and known[0] is self.changes else None
+
+    def take_churn(self, changes: Changes, added: Lines, deleted: Lines) -> None:
+        """The lines of these changes have been counted."""
+        self._churn = (changes, added, deleted)
+        if changes is self.changes:
+            self._state.tell(Change.DEPTH)
 
     @property
     def why_none(self) -> str:

@@ -11,12 +11,16 @@ Span = tuple[int, int]  # the same, closed
 
 
 def closed(range_: Range, changes: Changes) -> Span:
-    """The range with ends, those of the history where it is open. LookupError without commits."""
+    """The range with ends, those of the history where it is open; one without commits stays so.
+
+    LookupError without any commits.
+    """
     if not len(changes.time):
         raise LookupError("the history has no commits")
     since, until = range_
-    first = int(changes.time[0]) if since is None else since
-    last = int(changes.time[-1]) if until is None else until
+    oldest, newest = int(changes.time[0]), int(changes.time[-1])
+    first = min(oldest, newest if until is None else until) if since is None else since
+    last = max(newest, first) if until is None else until
     return min(first, last), max(first, last)
 
 

@@ -212,9 +212,11 @@ class Stage(QObject):
         self._take_scene(scene)
         if last is not None:
             self.highlights.take_scene(last, scene)
+        if self._session.time_ranges.is_sliding:
+            self._motion.stop()  # the range moves by itself, and the next one may be here before a glide is over
         if scene is last:
             pass  # the next one is on its way
-        elif not self._motion.lead(before, scene):
+        elif self._session.time_ranges.is_sliding or not self._motion.lead(before, scene):
             if self._motion.veil and self._frames.image is not None:
                 self._past = self._frames.image.copy()  # its pixels are not its own
             self._frames.renderer.fade_relations(1.0)

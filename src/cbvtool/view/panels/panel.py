@@ -31,6 +31,7 @@ class Panel(QWidget):
     SHOWN      whether it is there on a new installation
     ALWAYS     it follows also while nobody sees it: its title or other parts tell of it
     TOGETHER   panels of the area that come together, as tabs, when one of the area is shown and none of them is there
+    ALONE      those do not come with it
     """
 
     NAME: ClassVar[str]
@@ -39,6 +40,7 @@ class Panel(QWidget):
     SHOWN: ClassVar[bool] = False
     ALWAYS: ClassVar[bool] = False
     TOGETHER: ClassVar[bool] = False
+    ALONE: ClassVar[bool] = False
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk.widget)

@@ -151,7 +151,7 @@ class WindowDesk(QObject):
     def bring(self, name: str) -> None:
         """Bring a panel to the front, and with it those that come together in its area."""
         together = [panel for panel in self.panels.values() if panel.TOGETHER and panel.AREA is self.panels[name].AREA]
-        if all(self.docks[panel.NAME].isHidden() for panel in together):
+        if not self.panels[name].ALONE and all(self.docks[panel.NAME].isHidden() for panel in together):
             for panel in together:
                 self.docks[panel.NAME].show()
         self.raise_panel(name)

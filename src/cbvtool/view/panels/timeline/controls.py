@@ -56,8 +56,6 @@ class TimelineControls(QWidget):
         self.measure = self._list("What is counted", MEASURES.items())
         self.stack = self._list("Stacked by", STACKS.items())
         set_tooltip(self.stack, "What the colours of the bars are")
-        self.words = Label("", self)
-        self.words.setObjectName("muted")
         self._arrange()
 
     def _arrange(self) -> None:
@@ -76,7 +74,7 @@ class TimelineControls(QWidget):
         row.setSpacing(4)
         for widget in (self.play, self.speed, self.mode):
             row.addWidget(widget)
-        for widget in (playing, self.choice, ends, self.snap, self.pin, self.measure, self.stack, self.words):
+        for widget in (playing, self.choice, ends, self.snap, self.pin, self.measure, self.stack):
             flow.addWidget(widget)
 
     def _list(self, name: str, rows: Iterable[tuple[str, str]]) -> DropList:
@@ -141,14 +139,13 @@ class TimelineControls(QWidget):
         self.play.setAccessibleName(what)
         set_tooltip(self.play, what + self._keys)
 
-    def show_range(self, first: str, last: str, words: str) -> None:
-        """Show the ends of the range, unless they are being edited, and what lies in it."""
+    def show_range(self, first: str, last: str) -> None:
+        """Show the ends of the range, unless they are being edited."""
         self._texts = (first, last)
         for field, text in ((self.first, first), (self.last, last)):
             if not field.isModified() and field.text() != text:
                 field.setText(text)
                 field.setCursorPosition(0)
-        self.words.setText(words)
 
     def restore(self) -> None:
         """Take back what was typed."""

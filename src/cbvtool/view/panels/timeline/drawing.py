@@ -22,6 +22,7 @@ from cbvtool.plots.plot import Plot, Viewport
 TIME, DATES = "time", "dates"  # panes
 ACTIVITY, RELEASES, PINS = "activity", "releases", "pins"  # layers that are picked
 TOP, BOTTOM = 34.0, 18.0  # px above the bars, for releases and pinned ranges, and below, for dates
+MARGIN = 10.0  # px at the left and the right: an edge of the range can be taken there
 LEGEND, LEGEND_FROM = 168.0, 620.0  # px: width of the legend; canvases so wide have one
 ROW = 15.0  # px of a row of the legend
 FINEST = 4.0  # px of a bin, at least
@@ -39,7 +40,6 @@ class Content:
     unit      what its heights are, plural: `commits`
     shown     first and last second that are seen
     limit     first and last second there are
-    span      the chosen range
     releases  tags, by date
     plan      the commit that the plan was made on
     pinned    ranges that are kept
@@ -49,7 +49,6 @@ class Content:
     unit: str
     shown: Span
     limit: Span
-    span: Span
     releases: Sequence[Mark] = ()
     plan: Mark | None = None
     pinned: Sequence[Span] = ()
@@ -98,35 +97,51 @@ def group_color(name: str, row: int, theme: Theme) -> Color:
     return theme.other if name == OTHERS or row >= len(CLASS_COLORS) else CLASS_COLORS[row]
 
 
-def timeline_plot(content: Content, bars: Stack, theme: Theme, viewport: Viewport) -> Plot:
-    """The whole plot for a viewport."""
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """What stays while the range moves: the same layers are neither filled nor laid out again."""
+
+    panes: tuple[Pane, ...]
+    bars: Stack
+    above: tuple[Layer, ...]
+
+
+def fixed(content: Content, theme: Theme, viewport: Viewport) -> Fixed:
+    """All but the chosen range, for a viewport."""
     wide = plot_width(viewport)
     tall = max(viewport.height - TOP - BOTTOM, 10.0)
     x = (float(content.shown[0]), float(max(content.shown[1], content.shown[0] + 1)))
     limit = (float(content.limit[0]), float(max(content.limit[1], content.limit[0] + 1)))
-    pane = Pane(TIME, BoxShape(0, TOP, wide, tall), x, (bars.top, 0.0), zoom="x", pan="", limit=limit)
-    dates = Pane(DATES, BoxShape(0, TOP + tall, wide, BOTTOM), x, (0.0, 1.0), zoom="x", pan="x", limit=limit)
-    layers = (
-        bars.faded,
-        *_range(content.span, bars, theme),
+    bars = stack(content.activity, theme)
+    pane = Pane(TIME, BoxShape(MARGIN, TOP, wide, tall), x, (bars.top, 0.0), zoom="x", pan="", limit=limit)
+    dates = Pane(DATES, BoxShape(MARGIN, TOP + tall, wide, BOTTOM), x, (0.0, 1.0), zoom="x", pan="x", limit=limit)
+    above = (
         *_cut(bars, theme),
-        *_scale(content, bars, theme, tall),
+        *_scale(content, bars, theme, wide, tall),
         *_dates(x, wide, TOP + tall, theme),
         *_pinned(content, pane, theme),
         *_releases(content, pane, theme, viewport),
-        *(_legend(content, theme, viewport) if wide < viewport.width else ()),
+        *(_legend(content, theme, viewport) if viewport.width >= LEGEND_FROM else ()),
     )
-    return Plot((pane, dates), layers, (RELEASES, PINS, ACTIVITY))
+    return Fixed((pane, dates), bars, above)
+
+
+def timeline_plot(fixed: Fixed, span: Span, words: str, theme: Theme, viewport: Viewport) -> Plot:
+    """The whole plot with the range `span`, and what is said about it."""
+    said = _said(span, words, fixed.panes[0], theme, viewport)
+    layers = (fixed.bars.faded, *_range(span, fixed.bars, theme), *fixed.above, said)
+    return Plot(fixed.panes, layers, (RELEASES, PINS, ACTIVITY))
 
 
 def plot_width(viewport: Viewport) -> float:
     """Logical pixels that the time takes."""
-    return viewport.width - LEGEND if viewport.width >= LEGEND_FROM else viewport.width
+    legend = LEGEND if viewport.width >= LEGEND_FROM else 0.0
+    return max(viewport.width - 2 * MARGIN - legend, 10.0)
 
 
 def pixel_of(time: float, shown: tuple[float, float], wide: float) -> float:
     """Where a second lies, logical pixels."""
-    return (time - shown[0]) / max(shown[1] - shown[0], 1) * wide
+    return MARGIN + (time - shown[0]) / max(shown[1] - shown[0], 1) * wide
 
 
 def is_early(name: str) -> bool:
@@ -166,6 +181,27 @@ def _range(span: Span, bars: Stack, theme: Theme) -> tuple[Layer, ...]:
     return ground, full, edges, grips
 
 
+def _said(span: Span, words: str, pane: Pane, theme: Theme, viewport: Viewport) -> Layer:
+    """What lies in the range, in words, over its middle."""
+    shape = pane.shape
+    assert isinstance(shape, BoxShape)
+    low, high = MARGIN, MARGIN + shape.width
+    left, right = (min(max(pixel_of(end, pane.x, shape.width), low), high) for end in span)
+    half = viewport.measure(words, 11.5, True) / 2 + 3
+    x = min(max((left + right) / 2, low + half), max(high - half, low + half))
+    return Labels(
+        name="said",
+        x=np.array([x]),
+        y=np.array([TOP + 9]),
+        text=(words,),
+        color=theme.text,
+        size=11.5,
+        anchor="center",
+        bold=True,
+        halo=theme.halo,
+    )
+
+
 def _cut(bars: Stack, theme: Theme) -> tuple[Layer, ...]:
     """A triangle on each bar that goes on beyond the scale."""
     y = np.full(len(bars.cut), bars.top * 0.96)
@@ -173,28 +209,29 @@ def _cut(bars: Stack, theme: Theme) -> tuple[Layer, ...]:
     return (marks,) if len(bars.cut) else ()
 
 
-def _scale(content: Content, bars: Stack, theme: Theme, tall: float) -> tuple[Layer, ...]:
+def _scale(content: Content, bars: Stack, theme: Theme, wide: float, tall: float) -> tuple[Layer, ...]:
     """One line with its value: how high the bars are."""
-    value = round_below(bars.top * 0.9)
+    value = round_below(bars.top * 0.95)
     if value <= 0 or tall < 30:
         return ()
-    x = np.array([float(content.shown[0])])
-    y = np.array([value])
-    line = Segments(
-        name="level", pane=TIME, x0=x, y0=y, x1=np.array([float(content.shown[1])]), y1=y, color=theme.level
-    )
+    at = np.array([TOP + tall * (1 - value / bars.top)])
+    left = np.array([MARGIN])
+    line = _lines("level", left, left + wide, at, at + 1, theme.level)
     words = f"{value:,.0f} {content.unit} a {content.activity.bins.width}"
-    at = TOP + tall * (1 - value / bars.top)
-    label = Labels(
-        name="amount",
-        x=np.array([4.0]),
-        y=np.array([at + 8]),
-        text=(words,),
-        color=theme.muted,
-        size=11.0,
-        halo=theme.halo,
-    )
+    label = Labels(name="amount", x=left + 3, y=at + 8, text=(words,), color=theme.muted, size=11.0, halo=theme.halo)
     return line, label
+
+
+def _lines(
+    name: str,
+    x0: npt.NDArray[np.float64],
+    x1: npt.NDArray[np.float64],
+    y0: npt.NDArray[np.float64],
+    y1: npt.NDArray[np.float64],
+    color: Color,
+) -> Bars:
+    """Straight lines on the canvas, as bars: hundreds of them are filled at once."""
+    return Bars(name=name, x0=np.round(x0), x1=np.round(x1), y0=np.round(y0), y1=np.round(y1), color=color)
 
 
 def round_below(value: float) -> float:
@@ -212,10 +249,10 @@ def _dates(shown: tuple[float, float], wide: float, top: float, theme: Theme) ->
     x = (edge - shown[0]) / (shown[1] - shown[0]) * wide
     room = x < wide - 30
     text = [date_words(int(time), marks.width) for time in edge[room].tolist()]
-    ticks = Segments(name="ticks", x0=x, y0=np.full(len(x), top), x1=x, y1=np.full(len(x), top + 4), color=theme.muted)
-    ground = Segments(
-        name="ground", x0=np.zeros(1), y0=np.full(1, top), x1=np.full(1, wide), y1=np.full(1, top), color=theme.line
-    )
+    x = x + MARGIN
+    low, edge = np.full(len(x), top), np.array([MARGIN])
+    ticks = _lines("ticks", x, x + 1, low, low + 4, theme.muted)
+    ground = _lines("ground", edge, edge + wide, np.array([top]), np.array([top + 1]), theme.line)
     labels = Labels(
         name="dates", x=x[room] + 3, y=np.full(len(text), top + 10), text=text, color=theme.muted, size=11.0
     )
@@ -250,8 +287,8 @@ def _pinned(content: Content, pane: Pane, theme: Theme) -> tuple[Layer, ...]:
     if not content.pinned:
         return ()
     x = [[pixel_of(end, pane.x, shape.width) for end in span] for span in content.pinned]
-    x0 = np.clip(np.array([pair[0] for pair in x]), 0, shape.width)
-    x1 = np.maximum(np.clip(np.array([pair[1] for pair in x]), 0, shape.width), x0 + 2)
+    x0 = np.clip(np.array([pair[0] for pair in x]), MARGIN, MARGIN + shape.width)
+    x1 = np.maximum(np.clip(np.array([pair[1] for pair in x]), MARGIN, MARGIN + shape.width), x0 + 2)
     y = np.full(len(x), TOP - 14.0)
     item = np.arange(len(x), dtype=np.int32)
     tint = (*theme.accent[:3], 90)
@@ -269,14 +306,14 @@ def _releases(content: Content, pane: Pane, theme: Theme, viewport: Viewport) ->
     assert isinstance(shape, BoxShape)
     marks = [*content.releases, *([content.plan] if content.plan is not None else [])]
     x = np.array([pixel_of(mark.time, pane.x, shape.width) for mark in marks])
-    seen = np.flatnonzero((x >= 0) & (x <= shape.width)) if len(x) else np.zeros(0, np.int64)
+    seen = np.flatnonzero((x >= MARGIN) & (x <= MARGIN + shape.width)) if len(x) else np.zeros(0, np.int64)
     plan = len(marks) - 1 if content.plan is not None else -1
     order = sorted(seen.tolist(), key=lambda row: (row != plan, is_early(marks[row].name), _parts(marks[row]), -row))
     named = list[int]()
     taken = list[tuple[float, float]]()
     for row in order:
         half = viewport.measure(marks[row].name, 10.5, False) / 2
-        left = min(max(x[row] - half, 0.0), max(shape.width - 2 * half, 0.0))
+        left = min(max(x[row] - half, 2.0), max(shape.width + 2 * MARGIN - 2 * half - 2, 2.0))
         room = (left - PER_RELEASE, left + 2 * half + PER_RELEASE)
         if all(room[1] <= other[0] or room[0] >= other[1] for other in taken):
             taken.append((left, left + 2 * half))
@@ -287,23 +324,10 @@ def _releases(content: Content, pane: Pane, theme: Theme, viewport: Viewport) ->
         return ()
     ticks = seen[[not is_early(marks[row].name) for row in seen.tolist()]] if len(seen) > shape.width / 6 else seen
     low = TOP + shape.height
-    dashes = Segments(
-        name="release lines",
-        x0=x[named],
-        y0=np.full(len(named), 18.0),
-        x1=x[named],
-        y1=np.full(len(named), low),
-        color=(*theme.muted[:3], 90),
-        dashed=True,
-    )
-    small = Segments(
-        name="release ticks",
-        x0=x[ticks],
-        y0=np.full(len(ticks), TOP - 3),
-        x1=x[ticks],
-        y1=np.full(len(ticks), TOP),
-        color=theme.muted,
-    )
+    at, top = x[named], np.full(len(named), 18.0)
+    lines = _lines("release lines", at, at + 1, top, np.full(len(named), low), (*theme.muted[:3], 70))
+    small = np.full(len(ticks), TOP)
+    tick = _lines("release ticks", x[ticks], x[ticks] + 1, small - 4, small, theme.muted)
     labels = Labels(
         name=RELEASES,
         x=np.array([place[0] for place in taken]),
@@ -313,7 +337,7 @@ def _releases(content: Content, pane: Pane, theme: Theme, viewport: Viewport) ->
         size=10.5,
         item=np.array(named, np.int32),
     )
-    return dashes, small, labels
+    return lines, tick, labels
 
 
 def _parts(mark: Mark) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from qtpy.QtWidgets import QWidget
 
-from cbvtool.history.time_range import CHOICES, last_commits, words
+from cbvtool.history.time_range import CHOICES, last_commits
 from cbvtool.session import Session
 from cbvtool.session.change import Change
 from cbvtool.view.toolkit.drop_list import DropList
-from cbvtool.view.toolkit.plain import ask_line, caption, set_row_tooltip, set_tooltip
+from cbvtool.view.toolkit.plain import ask_line, set_row_tooltip, set_tooltip
 
 TIP = "Commits of which time count, for change frequency, hot spots, commits, authors and last change"
 NO_HISTORY = "There is no git history here whose time could be chosen"
@@ -47,13 +47,14 @@ class RangeList(DropList):
             return
         ranges = self._session.time_ranges
         if ranges.is_sliding:
+            self.setPlaceholderText("Other")
             self.setCurrentIndex(-1)
             return
         changes = ranges.changes
         self.setEnabled(changes is not None)
         set_tooltip(self, TIP if changes is not None else NO_HISTORY)
         shown = [] if changes is None else [choice.range(changes) for choice in CHOICES]
-        self.setPlaceholderText(caption(words(ranges.now)) if changes is not None else CHOICES[0].name)
+        self.setPlaceholderText("Other" if changes is not None else CHOICES[0].name)
         self.setCurrentIndex(shown.index(ranges.now) if ranges.now in shown else -1)
 
     def _choose(self, row: int) -> None:

@@ -13,7 +13,17 @@ from qtpy.QtWidgets import QDockWidget, QMenu, QStackedLayout, QVBoxLayout, QWid
 
 from cbvtool.errors import InputError
 from cbvtool.geometry.colors import THEMES
-from cbvtool.history.activity import Groups, activity, bins, commit_weights, extent, groups, usual_extent
+from cbvtool.history.activity import (
+    Activity,
+    Groups,
+    activity,
+    bins,
+    churn_weights,
+    commit_weights,
+    extent,
+    groups,
+    usual_extent,
+)
 from cbvtool.history.time_range import Mark, count, day, next_release, opened, release_span, snapped
 from cbvtool.metrics.history.baseline import Span, closed
 from cbvtool.metrics.history.in_range import recent
@@ -31,16 +41,17 @@ from cbvtool.view.panels.timeline.controls import TimelineControls
 from cbvtool.view.panels.timeline.drawing import (
     ACTIVITY,
     FINEST,
+    MARGIN,
     PINS,
     RELEASES,
     TIME,
     Content,
-    Stack,
+    Fixed,
     bin_words,
+    fixed,
     is_early,
     pixel_of,
     plot_width,
-    stack,
     timeline_plot,
 )
 from cbvtool.view.panels.timeline.gestures import Grip, dragged, grip_at, resized, stepped
@@ -69,14 +80,15 @@ _CURSORS = {
 class Prepared:
     """What is found out of a history once: groups of its touches, and what each touch counts.
 
-    by      what groups are of
+    asked   what it was found for: changes, what the groups are of, what is counted, and the lines for that
     weight  float64[r]
     """
 
     changes: Changes
-    by: str
+    asked: tuple[object, ...]
     groups: Groups
     weight: npt.NDArray[np.float64]
+    unit: str
 
 
 class TimelinePanel(Panel):
@@ -85,13 +97,14 @@ class TimelinePanel(Panel):
     NAME = "timeline"
     TITLE = "Timeline"
     AREA = Area.BOTTOM
+    ALONE = True
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._ranges = self.session.time_ranges
         self._prepared: Prepared | None = None
         self._shown: Span | None = None  # seconds that are seen; None = the usual ones
-        self._bars: tuple[tuple[object, ...], Content, Stack] | None = None  # what they follow from, and they
+        self._seen: tuple[tuple[object, ...], Activity, Fixed] | None = None  # what they follow from, and they
         self._held: tuple[Grip, Span] | None = None  # what a drag took, and the range then
         self._sentence = PREPARING
         keys = desk.settings.shortcuts.get("play_history", ["K"])
@@ -141,7 +154,7 @@ class TimelinePanel(Panel):
             self.playing.stop()
             return
         if changes & {Change.PROJECT, Change.DEPTH}:
-            self._shown = None
+            self._shown = self._shown if self._prepared is not None and self._prepared.changes is known else None
             self._prepare()
         if self.playing.runs and not self._ranges.is_sliding:
             self.playing.stop()  # another range was chosen meanwhile
@@ -150,22 +163,26 @@ class TimelinePanel(Panel):
 
     def _prepare(self) -> None:
         """Find out on a worker what groups there are; the first time, loops are compiled."""
-        changes, by = self._ranges.changes, self.controls.values["stack"]
-        if changes is None or (self._prepared and (self._prepared.changes, self._prepared.by) == (changes, by)):
+        changes, churn = self._ranges.changes, self._ranges.churn
+        self.controls.show_churn(churn is not None)
+        by, measure = self.controls.values["stack"], self.controls.values["measure"]
+        lines = churn if measure == "churn" else None
+        asked = (changes, by, lines is None)
+        if changes is None or (self._prepared is not None and self._prepared.asked == asked):
             return
 
         def work(progress: Progress) -> Prepared:
             progress(PREPARING, 0, 0)
             warm_up()
             progress(PREPARING, 0, 0)
-            return Prepared(changes, by, groups(changes, by), commit_weights(changes))
+            weight = commit_weights(changes) if lines is None else churn_weights(*lines)
+            return Prepared(changes, asked, groups(changes, by), weight, "commits" if lines is None else "lines")
 
         self._sentence = PREPARING
         self.desk.jobs.run(self, PREPARING, work, self._take, self._fail, purpose="prepare", cancelled=self._fail)
 
     def _take(self, prepared: Prepared) -> None:
         self._prepared = prepared
-        self.controls.show_churn(False)
         self._show_words()
         self.canvas.refresh()
 
@@ -174,19 +191,23 @@ class TimelinePanel(Panel):
         self._sentence = why
         self.canvas.refresh()
 
-    def _show_words(self) -> None:
+    @property
+    def words(self) -> str:
+        """What lies in the range, for people."""
         changes = self._ranges.changes
         if changes is None:
-            return
-        range_, span = self._ranges.now, self.span
-        number = count((span[0], span[1]), changes)
-        said = f"{number:,} commit{'s' * (number != 1)}"
-        if range_ == (None, None):
-            said += " (usual range)"
-        elif not number:
-            said = "No commit lies in this range"
-        self.controls.show_range(day(span[0]), day(span[1]), said)
-        self.canvas.setAccessibleDescription(f"{day(span[0])} to {day(span[1])}: {said}. {KEYS}")
+            return ""
+        number = count(self.span, changes)
+        if not number:
+            return "No commit lies in this range"
+        usual = " (usual range)" if self._ranges.now == (None, None) else ""
+        return f"{number:,} commit{'s' * (number != 1)}{usual}"
+
+    def _show_words(self) -> None:
+        if self._ranges.changes is not None:
+            first, last = map(day, self.span)
+            self.controls.show_range(first, last)
+            self.canvas.setAccessibleDescription(f"{first} to {last}: {self.words}. {KEYS}")
 
     def restyle(self) -> None:
         """Take the colours of the theme."""
@@ -335,7 +356,7 @@ class TimelinePanel(Panel):
 
     def _apply(self) -> None:
         self._set_speed()
-        self.controls.show_churn(False)
+        self.controls.show_churn(self._ranges.churn is not None)
         self.controls.show_playing(self.playing.runs)
 
     # -- the plot -----------------------------------------------------------------------------------------
@@ -344,33 +365,26 @@ class TimelinePanel(Panel):
         theme, prepared = THEMES[self.session.view.theme], self._prepared
         if prepared is None or prepared.changes is not self._ranges.changes:
             return sentence_plot(self._sentence, viewport, theme.muted)
-        most = max(int(plot_width(viewport) / FINEST), 1)
-        inputs = (prepared, self.shown, most, theme.name)
-        if self._bars is None or any(a is not b and a != b for a, b in zip(self._bars[0], inputs, strict=True)):
+        ranges, most = self._ranges, max(int(plot_width(viewport) / FINEST), 1)
+        size = (viewport.width, viewport.height, viewport.scale)
+        inputs = (prepared, self.shown, size, theme, ranges.releases, ranges.plan_mark, ranges.pinned)
+        if self._seen is None or any(a is not b and a != b for a, b in zip(self._seen[0], inputs, strict=True)):
             found = activity(prepared.changes, prepared.groups, prepared.weight, bins(*self.shown, most))
-            content = Content(found, "commits", self.shown, self.limit, self.span)
-            self._bars = (inputs, content, stack(found, theme))
-        content = Content(
-            self._bars[1].activity,
-            "commits",
-            self.shown,
-            self.limit,
-            self.span,
-            self._ranges.releases,
-            self._ranges.plan_mark,
-            self._ranges.pinned,
-        )
-        return timeline_plot(content, self._bars[2], theme, viewport)
+            content = Content(
+                found, prepared.unit, self.shown, self.limit, ranges.releases, ranges.plan_mark, ranges.pinned
+            )
+            self._seen = (inputs, found, fixed(content, theme, viewport))
+        return timeline_plot(self._seen[2], self.span, self.words, theme, viewport)
 
     def _tell(self, hit: Hit) -> tuple[str, ...]:
         """The lines of the tooltip."""
-        if hit.layer == ACTIVITY and self._bars is not None:
-            found = self._bars[1].activity
+        if hit.layer == ACTIVITY and self._seen is not None:
+            found, unit = self._seen[1], "" if self._prepared is None else self._prepared.unit
             group, bin_ = divmod(hit.item, len(found.bins))
             own, whole = found.amount[group, bin_], found.total[bin_]
             return (
                 bin_words(found, bin_),
-                f"{found.groups[group]}: {own:,.4g} of {whole:,.4g} commits",
+                f"{found.groups[group]}: {own:,.4g} of {whole:,.4g} {unit}",
                 "Double click: this is the range",
             )
         if hit.layer == RELEASES and (mark := self._mark(hit.item)) is not None:
@@ -409,8 +423,8 @@ class TimelinePanel(Panel):
             self._point(self._grip(event) if event.pane == TIME else Grip.RANGE)
         elif kind is EventKind.CLICK:
             self._click(event)
-        elif kind is EventKind.DOUBLE and event.hit.layer == ACTIVITY and self._bars is not None:
-            edges = self._bars[1].activity.bins.edges
+        elif kind is EventKind.DOUBLE and event.hit.layer == ACTIVITY and self._seen is not None:
+            edges = self._seen[1].bins.edges
             bin_ = event.hit.item % (len(edges) - 1)
             self.choose((int(edges[bin_]), int(edges[bin_ + 1]) - 1))
         elif kind is EventKind.MENU:
@@ -422,7 +436,9 @@ class TimelinePanel(Panel):
             return Grip.GROUND
         wide = plot_width(self.canvas.sight)
         left, right = (pixel_of(end, pane.x, wide) for end in self.span)
-        return grip_at(event.px, left, right)
+        grip = grip_at(event.px, left, right)
+        covers = left <= MARGIN and right >= MARGIN + wide - 1
+        return Grip.GROUND if covers and grip is Grip.RANGE else grip  # else no other range could be drawn
 
     def _point(self, grip: Grip) -> None:
         self.canvas.ground.setCursor(_CURSORS[grip])
@@ -433,7 +449,7 @@ class TimelinePanel(Panel):
         first, last = self.shown
         near = SNAP * (last - first) / max(plot_width(self.canvas.sight), 1)
         # Outside of the pane an event has the place on the canvas; a drag goes on there.
-        now = first + event.px / max(plot_width(self.canvas.sight), 1) * (last - first)
+        now = first + (event.px - MARGIN) / max(plot_width(self.canvas.sight), 1) * (last - first)
         snaps = self.controls.snap.isChecked() != ("ctrl" in event.modifiers)
         marks = self._main_releases() if snaps else ()
         self._slide(dragged(grip, before, start.x, now, self.limit, lambda time: snapped(time, marks, near)))
