@@ -6,7 +6,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-speedscope sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-speedscope sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -46,6 +46,9 @@ fuzz: setup-dev ## fuzzed inputs for every reader, or READER=dot: COUNT=2000 SEE
 soak: setup-dev ## random events on the real window: MINUTES=20 SEED=number SUBJECT=path (the sample project)
 	@$(PYTHON_) -m pytest -q -m soak tests/soak
 	@$(PYTHON_) tests/soak/soak.py --minutes $${MINUTES:-20} $${SEED:+--seed $$SEED} $${SUBJECT:+"$$SUBJECT"}
+
+soak-traces: setup-dev ## the same with views of a recording open (of the sample program weather): MINUTES=20 SEED=number
+	@$(PYTHON_) tests/soak/soak.py --trace weather --minutes $${MINUTES:-20} $${SEED:+--seed $$SEED}
 
 attack: setup-dev ## hostile repositories, special files, kills: SEED=number MINUTES=1 (all of them) ONLY=words of names
 	@$(PYTHON_) -m tests.attack.attack $${MINUTES:+--minutes $$MINUTES} $${SEED:+--seed $$SEED} $${ONLY:+--only $$ONLY}

@@ -1,4 +1,4 @@
-"""The real program under random real events: soak.py [SUBJECT] [--minutes 20] [--seed N].
+"""The real program under random real events: soak.py [SUBJECT] [--trace RECORDING] [--minutes 20] [--seed N].
 
 Starts the window on the subject (the sample project unless one is named) in a process and an X server of its own, with
 a window manager, and lets a seeded generator move, click, drag, wheel, type and press every shortcut. Meanwhile and
@@ -9,6 +9,8 @@ minute and a summary; exit status 1, with the seed and the last events, when som
 How much memory a window needs depends on what it shows: two views of a large screen take more than a small one. Growth
 is therefore judged at rest: now and then, not counted in the minutes, the window goes back to the state in which it was
 when its subject was read (window.py, `Rest`), and is measured there. What it takes meanwhile is told as well.
+
+With a recording (`--trace weather`: the sample program weather, recorded now), three views of it are open all the time.
 """
 
 from __future__ import annotations
@@ -107,6 +109,26 @@ TYPED = (
     "kind:function name:get",
     "a" * 200,
 )
+TRACE_KEYS = (
+    "/",
+    "g",
+    "m",
+    "n",
+    "p",
+    "f",
+    "F",
+    "[",
+    "]",
+    "s",
+    "Return",
+    "Up",
+    "Down",
+    "Left",
+    "Right",
+    "plus",
+    "minus",
+)
+TRACE_ANSWERS = ("read", "120ms..1.5s", "0.1..0.2", "5..1", "1e999..x", "", "a note", "a" * 300)
 DONE_FROM_PALETTE = ("Fit view", "Switch between light", "Show one level more", "View from above", "Undo", "nothing so")
 
 
@@ -211,7 +233,7 @@ class Program:
 class Tester:
     """Seeded random events on a window. `events` are the last ones."""
 
-    def __init__(self, window: int, seed: int, environment: dict[str, str]) -> None:
+    def __init__(self, window: int, seed: int, environment: dict[str, str], traced: bool = False) -> None:
         self.window, self.count = window, 0
         self.events: deque[str] = deque(maxlen=REMEMBERED)
         self._random = random.Random(seed)
@@ -234,6 +256,7 @@ class Tester:
             (6, self._undo),
             (2, self._preset),
             (3, self._tabs),
+            *([(25, self._in_trace)] if traced else []),
         ]
 
     def xdotool(self, *arguments: object) -> str:
@@ -342,6 +365,28 @@ class Tester:
             self.xdotool(*self._at((round(self._size[0] * 0.45), round(self._size[1] * 0.8))), "click", 1)
         self.xdotool("key", key)
 
+    def _in_trace(self) -> None:
+        """Mouse and keys in the views of the trace, which lie in the lower part of the window."""
+        width, height = self._size
+        place = round(width * self._random.uniform(0.2, 0.95)), round(height * self._random.uniform(0.45, 0.95))
+        key, act = self._random.choice(TRACE_KEYS), self._random.choice(("click", "wheel", "pull", "key", "key"))
+        self._note(f"in the trace: {act} at {place}, {key}")
+        match act:
+            case "click":
+                self.xdotool(*self._at(place), "click", "--repeat", self._random.randint(1, 2), "--delay", 40, 1)
+            case "wheel":
+                button = self._random.choice((4, 4, 5))
+                self.xdotool(*self._at(place), "click", "--repeat", self._random.randint(1, 8), "--delay", 15, button)
+            case "pull":
+                end = place[0] + self._random.randint(-200, 200), place[1] + self._random.randint(-150, 150)
+                cancel = ("key", "Escape") if self._random.random() < 0.3 else ()
+                moved = (*self._at(end), "sleep", 0.05, *cancel, "mouseup", 1)
+                self._with(self._held(), *self._at(place), "mousedown", 1, "sleep", 0.05, *moved)
+            case _:
+                self.xdotool(*self._at(place), "click", 1, "key", key, "sleep", 0.1)
+                if key in {"/", "g", "m"} and self.xdotool("getactivewindow") != str(self.window):
+                    self.xdotool("type", "--delay", 1, self._random.choice(TRACE_ANSWERS), "key", "Return")
+
     def _search(self) -> None:
         text, after = self._random.choice(TYPED), self._random.choice(("Return", "Down", "Escape", "ctrl+Return", ""))
         self._note(f"search {text[:20]!r} {after}")
@@ -447,13 +492,21 @@ def wait_for(condition: Callable[[], bool], seconds: float, what: str, program: 
         time.sleep(0.1)
 
 
-def watch(program: Program, seed: int, seconds: float, environment: dict[str, str], say: Callable[[str], None]) -> str:
+def watch(
+    program: Program,
+    seed: int,
+    seconds: float,
+    environment: dict[str, str],
+    say: Callable[[str], None],
+    *,
+    traced: bool = False,
+) -> str:
     """Let the events loose for that long; the summary. Raises Trouble, with the last events."""
     wait_for(lambda: program.beat.get("window", 0) != 0, STARTS_WITHIN, "the window shows nothing", program)
     wait_for(lambda: not program.beat["busy"], STARTS_WITHIN, "the subject is not read", program)
     time.sleep(min(2.0, seconds))
     threads = program.threads
-    tester = Tester(int(program.beat["window"]), seed, environment)
+    tester = Tester(int(program.beat["window"]), seed, environment, traced)
     slowest = ""
     start = rested = sampled = told = time.monotonic()
     at_rest = 0.0  # seconds
@@ -488,7 +541,7 @@ def watch(program: Program, seed: int, seconds: float, environment: dict[str, st
         if more is not None and more > GROWTH:
             raise Trouble(f"memory grew by {more:.0%}: {course}")
         summary = f"{_state(tester, program)}{slowest}, memory {course}{_more_things(program.rests)}"
-        summary += f"\n{program.pauses()}"
+        summary += f"\npauses longer than 0.1, 0.2, 0.5, 1 s: {program.beat['pauses']}\n{program.pauses()}"
         tester.close(program.process)
         if (status := program.process.wait()) != 0:
             raise Trouble(f"closed with status {status}: {program._said()}")
@@ -520,10 +573,33 @@ def _course(rss: Sequence[float]) -> str:
     return " > ".join(f"{median:,.0f}" for median in medians) + " MiB"
 
 
-def soak(subject: Path, seconds: float, seed: int, plant: str = "", say: Callable[[str], None] = print) -> str:
+def recorded_weather(folder: Path) -> tuple[Path, Path]:
+    """The sample program with threads, and a recording of it, made now in a folder."""
+    sample, recording = HOME / "sample_projects" / "weather", folder / "run"
+    record = [sys.executable, "-m", "cbvtool", "trace", "record", "-o", str(recording), "--"]
+    path = {**os.environ, "PYTHONPATH": str(HOME / "src")}
+    subprocess.run(
+        [*record, sys.executable, "-m", "weather", "charts"],
+        cwd=sample,
+        env=path,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return sample, recording
+
+
+def soak(
+    subject: Path,
+    seconds: float,
+    seed: int,
+    plant: str = "",
+    say: Callable[[str], None] = print,
+    trace: Path | None = None,
+) -> str:
     """All of it, on a screen of its own; the summary. Raises Trouble.
 
     plant   a fault of window.py, to see that it is noticed
+    trace   a recording whose views are open all the time
     """
     read, write = os.pipe()
     with tempfile.TemporaryDirectory(prefix="cbvtool-soak-") as name:
@@ -558,10 +634,11 @@ def soak(subject: Path, seconds: float, seed: int, plant: str = "", say: Callabl
             settings.write_text('[General]\neditor="true {file}"\n')  # context menus offer it
             command = [sys.executable, str(Path(__file__).with_name("window.py")), name, str(subject)]
             command += ["--plant", plant] if plant else []
+            command += ["--trace", str(trace)] if trace else []
             with (folder / "stderr").open("wb") as stderr:
                 process = subprocess.Popen(command, env=environment, stdout=stderr, stderr=stderr)
             running.append(process)
-            return watch(Program(process, folder), seed, seconds, environment, say)
+            return watch(Program(process, folder), seed, seconds, environment, say, traced=trace is not None)
         finally:
             for process in reversed(running):
                 if process.poll() is None:
@@ -573,20 +650,27 @@ def main() -> int:
     """Exit status: 0 when nothing was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("subject", nargs="?", type=Path)
+    parser.add_argument("--trace", metavar="RECORDING", help="views of it are open; `weather`: of the sample program")
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     chosen = parser.parse_args()
-    subject = chosen.subject
+    subject, trace = chosen.subject, Path(chosen.trace) if chosen.trace else None
+    scratch = tempfile.TemporaryDirectory(prefix="cbvtool-recorded-")
+    if chosen.trace == "weather":
+        sample, trace = recorded_weather(Path(scratch.name))
+        subject = subject or sample
     if subject is None:
         script = sample_script()
         assert script is not None
         subject = make_sample(HOME / "out", script)
     print(f"soak of {subject.name}, {chosen.minutes:g} minutes, seed {chosen.seed}", flush=True)
     try:
-        summary = soak(subject, chosen.minutes * 60, chosen.seed, say=lambda line: print(line, flush=True))
+        summary = soak(subject, chosen.minutes * 60, chosen.seed, "", lambda line: print(line, flush=True), trace)
     except Trouble as trouble:
         print(f"FAILED, seed {chosen.seed}: {trouble}")
         return 1
+    finally:
+        scratch.cleanup()
     print(f"nothing wrong in {chosen.minutes:g} minutes, seed {chosen.seed}: {summary}")
     return 0
 

@@ -1,11 +1,12 @@
 """The window of the soak: `cbvtool.app` as it is, with a heart that beats where soak.py can hear it.
 
-window.py FOLDER SUBJECT [--plant FAULT]: writes into FOLDER
+window.py FOLDER SUBJECT [--trace RECORDING] [--plant FAULT]: writes into FOLDER
     beat     one line of JSON, a few times a second: see `Heart`
     log      what the program logs from warnings on, exceptions with their traces; where it hangs, on SIGUSR1
     slow     where it was each time that it did not answer for a second
 
 On SIGUSR2 it goes back to its first state and measures itself there: see `Rest`.
+With a recording, views of it are open.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from cbvtool.view.window.second_view import SECOND_VIEW
 EVERY = 50  # ms between two beats
 WRITTEN = 5  # every so many beats
 SLOW = 1.0  # seconds without a beat after which `slow` tells where it is
+PAUSES = (0.1, 0.2, 0.5, 1.0)  # seconds beyond the usual: so long pauses are counted
+TRACE_VIEWS = ("tracevis", "tracevis", "busy")
 STILL = 8  # beats without work until a state is taken for settled
 MIB = 2**20
 
@@ -46,12 +49,14 @@ MIB = 2**20
 class Heart(QObject):
     """Beats while events are answered.
 
-    What is written: the beats so far, the longest gap between two in seconds, the window's id once it is shown and
-    has something in it, whether work is under way, and what `Rest` found out.
+    What is written: the beats so far, the longest gap between two in seconds, how many were longer than `PAUSES`, the
+    window's id once it is shown and has something in it, whether work is under way, and what `Rest` found out.
     """
 
-    def __init__(self, file: Path, slow: TextIO, parent: QObject) -> None:
+    def __init__(self, file: Path, slow: TextIO, parent: QObject, traced: bool = False) -> None:
         super().__init__(parent)
+        self._traced = traced
+        self._pauses = [0] * len(PAUSES)
         self._file, self._slow = file, slow
         self._beats = 0
         self._last = time.monotonic()
@@ -79,16 +84,21 @@ class Heart(QObject):
 
     def _beat(self) -> None:
         now = time.monotonic()
-        self._gap, self._last = max(self._gap, now - self._last), now
+        gap = now - self._last
+        self._gap, self._last = max(self._gap, gap), now
+        if self._rest is not None:
+            self._pauses = [count + (gap > EVERY / 1000 + p) for count, p in zip(self._pauses, PAUSES, strict=True)]
         self._beats += 1
         window = main_window()
         ready = window is not None and window.session.is_open and window.canvas.stage.shown is not None
         if window and ready and not window.opening.busy:
-            self._rest = self._rest or Rest(window)
-            if self._wanted:
+            traced = self._traced and not window.session.traces.is_wanted and window.session.traces.current is not None
+            if self._rest is None and (traced or not self._traced):
+                self._rest = Rest(window, TRACE_VIEWS if traced else ())
+            if self._wanted and self._rest is not None:
                 self._wanted = False
                 self._rest.begin()
-            if self._rest.step():
+            if self._rest is not None and self._rest.step():
                 self._last = time.monotonic()  # measuring takes a while, too
         if self._beats % WRITTEN:
             return
@@ -96,7 +106,8 @@ class Heart(QObject):
             "beats": self._beats,
             "gap": round(self._gap, 3),
             "window": int(window.winId()) if window and ready else 0,
-            "busy": window is not None and window.opening.busy,
+            "busy": window is not None and (window.opening.busy or self._rest is None),
+            "pauses": self._pauses,
             "rests": self._rest.found if self._rest else [],
         }
         fresh = self._file.with_suffix(".new")
@@ -110,13 +121,20 @@ class Rest:
     found   for each rest: memory in MiB, objects of Python, widgets
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, views: tuple[str, ...] = ()) -> None:
+        """views: of traces, that are opened again after each rest."""
         self._window, self._first = window, window.session.view
+        self._views = views
         self._theme = window.settings.theme
         self._planned = 0
         self._still = 0
         self._steps: list[Callable[[], None]] = []
         self.found: list[tuple[float, int, int]] = []
+        self._open()
+
+    def _open(self) -> None:
+        for name in self._views:
+            self._window.plugin_docks.open(name)
 
     def begin(self) -> None:
         """Start with it."""
@@ -144,6 +162,8 @@ class Rest:
         window.canvas.cancel_drag()
         window.canvas.cancel_region()
         window.beside.close(SECOND_VIEW)
+        for dock in list(window.plugin_docks.docks.values()):
+            dock.close()
         window.searching.clear()
         window.hierarchies.show(FOLDERS)
 
@@ -177,6 +197,7 @@ class Rest:
         taken = round(pages * os.sysconf("SC_PAGESIZE") / MIB, 1)
         self.found.append((taken, len(gc.get_objects()), len(QApplication.allWidgets())))
         self._window.session.travel(self._planned)
+        self._open()
 
 
 def main_window() -> MainWindow | None:
@@ -232,6 +253,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("subject", type=Path)
+    parser.add_argument("--trace", type=Path)
     parser.add_argument("--plant", choices=FAULTS)
     chosen = parser.parse_args()
     log = (chosen.folder / "log").open("w", buffering=1)
@@ -240,11 +262,11 @@ def main() -> int:
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, file=log)
     qt = application()
-    heart = Heart(chosen.folder / "beat", (chosen.folder / "slow").open("w"), qt)
+    heart = Heart(chosen.folder / "beat", (chosen.folder / "slow").open("w"), qt, chosen.trace is not None)
     signal.signal(signal.SIGUSR2, lambda *_: heart.want_rest())
     if chosen.plant:
         plant(FAULTS[chosen.plant], qt)
-    return app.main(chosen.subject)
+    return app.main(chosen.subject, trace=chosen.trace)
 
 
 if __name__ == "__main__":
