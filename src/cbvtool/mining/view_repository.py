@@ -113,17 +113,17 @@ class ViewRepository:
         """
         if not names:
             return []
-        return [not answer.endswith(b" missing") for answer in self._ask(names, "%(objectname)")]
+        return [not answer.endswith(b" missing") for answer in self.ask(names, "%(objectname)")]
 
     def size(self, name: bytes) -> int:
         """Bytes of an object, as its beginning says; 0 where there is none.
 
         Raises GitFailed.
         """
-        (answer,) = self._ask([name], "%(objectsize)")
+        (answer,) = self.ask([name], "%(objectsize)")
         return int(answer) if answer.isdigit() else 0
 
-    def _ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
+    def ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
         with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*names, b""]))
