@@ -24,6 +24,7 @@ Sort = Literal[
     "table of calls",
     "table of callers",
     "list of untested files",
+    "list of differences",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -46,6 +47,9 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     ),
     "list of untested files": re.compile(
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
+    ),
+    "list of differences": re.compile(
+        rb'.*: .* -> .*\nnodes     |part,change,id,target,|\s*\{\s*"format"\s*:\s*"cbvtool-diff"'
     ),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }

@@ -7,4 +7,14 @@ from cbvtool.mining.processes import Processes
 from cbvtool.mining.read import has_commit, head_commit, read_changes
 from cbvtool.mining.versions import Versions, open_versions
 
-__all__ = ["Changes", "Processes", "Versions", "has_commit", "head_commit", "is_bare_repository", "is_dirty", "open_versions", "read_changes"]
+__all__ = [
+    "Changes",
+    "Processes",
+    "Versions",
+    "has_commit",
+    "head_commit",
+    "is_bare_repository",
+    "is_dirty",
+    "open_versions",
+    "read_changes",
+]

@@ -238,9 +238,7 @@ class Versions:
         with tempfile.TemporaryDirectory(dir=Path(self._view.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*blobs, b""]))
-            with contextlib.closing(
-                self._view.stream("cat-file", "--batch", "--buffer", reads=questions)
-            ) as chunks:
+            with contextlib.closing(self._view.stream("cat-file", "--batch", "--buffer", reads=questions)) as chunks:
                 yield from _batch(chunks)
 
     def _place(self, path: bytes) -> bytes:

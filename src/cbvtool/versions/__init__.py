@@ -3,12 +3,4 @@
 from cbvtool.versions.analysed import Version, analysed
 from cbvtool.versions.difference import ChangedNode, ChangedRelation, Difference, Relation, difference
 
-__all__ = [
-    "ChangedNode",
-    "ChangedRelation",
-    "Difference",
-    "Relation",
-    "Version",
-    "analysed",
-    "difference",
-]
+__all__ = ["ChangedNode", "ChangedRelation", "Difference", "Relation", "Version", "analysed", "difference"]
