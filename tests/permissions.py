@@ -227,6 +227,7 @@ PERMISSIONS: dict[str, dict[str, str]] = {
         "cli/streams.py": "the null device takes the place of closed standard streams",
         "export/html.py": "the script and style of a page, which are part of the program",
         "mining/processes.py": "what git costs stands in /proc",
+        "mining/versions.py": "lays the files of a commit into the folder of the temporary repository",
         "mining/view_repository.py": "makes the temporary repository that git is asked in",
         "plan/process_lock.py": "lock files, which hold nothing",
     },

@@ -17,9 +17,9 @@ from cbvtool import analysis, mining
 from cbvtool.errors import Cancelled, InputError
 from cbvtool.formats import format_of, read_graph
 from cbvtool.graph import Graph
-from cbvtool.history.time_range import Mark, marks
 from cbvtool.history.hidden_names import without_names
 from cbvtool.history.roster import PeopleSettings, Roster, read_people, roster
+from cbvtool.history.time_range import Mark, marks
 from cbvtool.metrics import file_history
 from cbvtool.mining.changes import Changes
 from cbvtool.plan.document import Document, TraceFile, read_document

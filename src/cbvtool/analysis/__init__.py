@@ -26,6 +26,7 @@ def analyze(
     config: Path | None = None,
     executor: Executor | None = None,
     on_first: Callable[[Graph], None] | None = None,
+    known_as: str = "",
 ) -> Graph:
     """The compound graph of the source files below the folder `path`; the root is named like the folder.
 
@@ -40,10 +41,12 @@ def analyze(
     config    file in place of the folder's own `cbvtool.toml`
     executor  reads the files in place of processes of our own, here or elsewhere: it is given their content
     on_first  if reading takes long, gets a first graph, of imports alone, within seconds
+    known_as  what the cache calls the folder, where its path means nothing tomorrow; empty = its path
 
     Raises InputError when `path` is missing, is not a folder, cannot be read, or holds no file, and for a wrong
     `config`.
     """
     from cbvtool.analysis.folder import analyze_folder
 
-    return analyze_folder(Path(path), jobs, progress, cache=cache, config=config, executor=executor, on_first=on_first)
+    how = {"cache": cache, "config": config, "executor": executor, "on_first": on_first, "known_as": known_as}
+    return analyze_folder(Path(path), jobs, progress, **how)  # type: ignore[arg-type]  # each as above

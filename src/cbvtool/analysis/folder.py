@@ -50,15 +50,16 @@ def analyze_folder(
     config: Path | None = None,
     executor: Executor | None = None,
     on_first: Callable[[Graph], None] | None = None,
+    known_as: str = "",
 ) -> Graph:
     """See `cbvtool.analysis.analyze`."""
     root = existing_folder(path)
     settings = read_settings(root, config)
-    subject = _Subject(root, settings, walk(root, progress, settings))
+    subject = _Subject(root, settings, walk(root, progress, settings), known_as or str(root))
     if not subject.files:
         raise InputError(_nothing_in(root, subject.listing))
     with open_cache(cache if isinstance(cache, Path) else default_folder() if cache else None) as memory:
-        graph = memory.graph(str(root), subject.state)
+        graph = memory.graph(subject.known_as, subject.state)
         if graph is None:
             with Workers(jobs) as workers:
                 analysis = _Analysis(subject, memory, progress, jobs, executor, workers)
@@ -71,11 +72,12 @@ def analyze_folder(
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is to be analysed."""
+    """What is to be analysed; `known_as` is what the cache calls the folder."""
 
     root: Path
     settings: AnalysisSettings
     listing: Listing
+    known_as: str
 
     @property
     def files(self) -> list[FoundFile]:
@@ -158,7 +160,7 @@ class _Analysis:
         if on_first and self._flow_takes_long(outcomes, missing):
             on_first(self._graph(outcomes, without_calls=True))
         contents = {row: outcome.digest for row, outcome in outcomes.items() if outcome.digest}
-        earlier = Earlier(memory, str(subject.root), contents) if memory.remembers else None
+        earlier = Earlier(memory, subject.known_as, contents) if memory.remembers else None
         graph = self._graph(outcomes, earlier)
         if earlier:
             earlier.keep()
@@ -170,7 +172,7 @@ class _Analysis:
         # Without a digest, what came out may be otherwise next time: a worker that was killed, say.
         certain = all(outcome.digest or subject.files[row].size > SOURCE_LIMIT for row, outcome in outcomes.items())
         lasting = certain and all(_is_settled(file, started) for file in subject.files)
-        memory.keep(str(subject.root), stamps, subject.state, graph if lasting else None)
+        memory.keep(subject.known_as, stamps, subject.state, graph if lasting else None)
         return graph
 
     @uncollected()
@@ -179,7 +181,7 @@ class _Analysis:
         subject, memory = self.subject, self.memory
         if not memory.holds_facts:
             return {}
-        stamps = memory.stamps(str(subject.root))
+        stamps = memory.stamps(subject.known_as)
         digests: dict[int, bytes] = {}
         for done, row in enumerate(subject.languages):
             file = subject.files[row]

@@ -15,7 +15,22 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import analyze, check, coupling, findings, impact, path, people, plugins, query, render, tasks, trace, unused
+from cbvtool.cli import (
+    analyze,
+    check,
+    coupling,
+    diff,
+    findings,
+    impact,
+    path,
+    people,
+    plugins,
+    query,
+    render,
+    tasks,
+    trace,
+    unused,
+)
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
@@ -139,6 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         query,
         coupling,
         people,
+        diff,
         trace,
         plugins,
     ):  # in the order of work

@@ -29,6 +29,7 @@ Sort = Literal[
     "list of people",
     "check report",
     "baseline",
+    "list of differences",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -62,6 +63,9 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
         rb"|<\?xml [^>]*\?>\s*<testsuites>|Check: "
     ),
     "baseline": re.compile(rb'\s*\{\s*"format"\s*:\s*"cbvtool-baseline"'),
+    "list of differences": re.compile(
+        rb'.*: .* -> .*\nnodes     |part,change,id,target,|\s*\{\s*"format"\s*:\s*"cbvtool-diff"'
+    ),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

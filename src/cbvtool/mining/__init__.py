@@ -6,14 +6,17 @@ from cbvtool.mining.locate import is_bare_repository
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.read import has_commit, head_commit, read_changes
 from cbvtool.mining.tags import read_tags
+from cbvtool.mining.versions import Versions, open_versions
 
 __all__ = [
     "Changes",
     "Processes",
+    "Versions",
     "has_commit",
     "head_commit",
     "is_bare_repository",
     "is_dirty",
+    "open_versions",
     "read_changes",
     "read_tags",
 ]

@@ -85,7 +85,14 @@ def resolve_head(repository: Repository) -> str:
 
     Raises NotReadable for references kept in a reftable, which only git itself can read.
     """
-    name = "HEAD"
+    return resolve_reference(repository, "HEAD")
+
+
+def resolve_reference(repository: Repository, name: str) -> str:
+    """Full id of the object that a reference (`HEAD`, `refs/tags/v1`) stands for; empty = there is none.
+
+    Raises NotReadable for references kept in a reftable, which only git itself can read.
+    """
     for _ in range(_MOST_LINKS + 1):
         content = _reference(repository, name)
         if _COMMIT.fullmatch(content):

@@ -113,14 +113,14 @@ class ViewRepository:
         """
         if not names:
             return []
-        return [not answer.endswith(b" missing") for answer in self._ask(names, "%(objectname)")]
+        return [not answer.endswith(b" missing") for answer in self.ask(names, "%(objectname)")]
 
     def size(self, name: bytes) -> int:
         """Bytes of an object, as its beginning says; 0 where there is none.
 
         Raises GitFailed.
         """
-        (answer,) = self._ask([name], "%(objectsize)")
+        (answer,) = self.ask([name], "%(objectsize)")
         return int(answer) if answer.isdigit() else 0
 
     def commits_of(self, names: Sequence[bytes]) -> list[str]:
@@ -128,10 +128,10 @@ class ViewRepository:
 
         Raises GitFailed.
         """
-        answers = self._ask([name + b"^{commit}" for name in names], "%(objectname)") if names else []
+        answers = self.ask([name + b"^{commit}" for name in names], "%(objectname)") if names else []
         return ["" if b" " in answer else answer.decode("ascii", "replace") for answer in answers]
 
-    def _ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
+    def ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
         with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*names, b""]))
