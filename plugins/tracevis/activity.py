@@ -49,12 +49,25 @@ _PALE = 0.72  # how far what is out of focus goes toward the ground
 
 @dataclass(frozen=True, eq=False)
 class LanePicture:
-    """The heavy part of a thread. bars: what is drawn; deepest: int32[k], the last level of each; tops: of levels."""
+    """The heavy part of a thread.
+
+    bars         what is drawn
+    function     uint32[k]: of the (first) call of each
+    top, bottom  float64[k]: y of each, a hairline apart from the next level where there is room
+    tops         y of levels
+    """
 
     bars: TimeBars
-    deepest: npt.NDArray[np.int32]
+    function: npt.NDArray[np.uint32]
+    top: Floats
+    bottom: Floats
     tops: Floats
     color: Colors
+
+    def take(self, which: npt.NDArray[np.int64]) -> LanePicture:
+        """Some of the bars."""
+        columns = (self.function[which], self.top[which], self.bottom[which])
+        return LanePicture(self.bars.take(which), *columns, self.tops, self.color[which])
 
 
 def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Plot:
@@ -157,28 +170,25 @@ def _picture(  # noqa: PLR0913 -- each decides by itself whether the picture is 
     if style == "clusters":
         bars, deepest = clustered(bars)
     calls = trace.calls
+    function = calls.function[bars.row]
     if by == "duration":
         long = (calls.end[bars.row] - calls.start[bars.row]).astype(np.float64)
         color = value_colors(np.log1p(long) / np.log1p(length_of(trace)), theme)
     elif by == "depth":
         color = value_colors(bars.depth / max(depth - 1, 1), theme)
     else:
-        color = colors[calls.function[bars.row]]
+        color = colors[function]
     # TV-9: what stands for several is lighter, and lighter still further down.
     lighter = np.where(bars.count > 1, np.minimum(0.42 + 0.02 * bars.depth, 0.7), 0.0)
     tops = level_tops(folding, max(depth - 1, 0))
-    return LanePicture(bars, deepest, tops, mixed(color, theme.ground, lighter))
-
-
-def _boxes(picture: LanePicture) -> tuple[Floats, Floats]:
-    """y of each bar, a hairline apart from the next level where there is room."""
-    top, bottom = picture.tops[picture.bars.depth], picture.tops[picture.deepest + 1]
-    return top, np.maximum(bottom - np.where(bottom - top > 4, 1.0, 0.0), top)
+    top, bottom = tops[bars.depth], tops[deepest + 1]
+    bottom -= bottom - top > 4
+    return LanePicture(bars, function, top, bottom, tops, mixed(color, theme.ground, lighter))
 
 
 def _bars_layer(trace: Trace, lane: Lane, picture: LanePicture, theme: Theme, pale: bool) -> Bars:
     bars = picture.bars
-    top, bottom = _boxes(picture)
+    top, bottom = picture.top, picture.bottom
     color = mixed(picture.color, theme.ground, _PALE) if pale else picture.color
     return Bars(
         name=f"bars {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=top, y1=bottom,
@@ -199,15 +209,15 @@ def _labels(
 ) -> Labels:
     """Names where they fit: of single calls; of merged bars how many. look: "plain", "pale" or "focus"."""
     bars, scale = picture.bars, width / max(x[1] - x[0], 1e-12)
-    top, bottom = _boxes(picture)
+    top, bottom = picture.top, picture.bottom
     room = (bars.x1 - bars.x0) * scale - 8
     which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > 9))
     if len(which) > _MOST_LABELS:
         which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
-    names, function = trace.functions.name, trace.calls.function
+    names = trace.functions.name
     texts = tuple(
-        f"{int(count):,} calls" if count > 1 else names[int(function[row])] or "?"
-        for row, count in zip(bars.row[which].tolist(), bars.count[which].tolist(), strict=True)
+        f"{count:,} calls" if count > 1 else names[function] or "?"
+        for function, count in zip(picture.function[which].tolist(), bars.count[which].tolist(), strict=True)
     )
     return Labels(
         name=f"{look} labels {lane.thread}", pane=f"thread {lane.thread}", x=bars.x0[which] + 4 / scale,
@@ -262,8 +272,8 @@ def _on_top(
 ) -> list[Bars | Labels | Segments | Points]:
     """The focus subset with cushions; frames around what was searched for, selected functions, the selected call."""
     theme = context.theme
-    found = ("found", found_functions(context, state), theme.used)
-    marks = (found, ("function", selected_functions(context), theme.accent))
+    marked = (found_functions(context, state), theme.used), (selected_functions(context), theme.accent)
+    marks = [(name, *mark) for name, mark in zip(("found", "function"), marked, strict=True) if mark[0].any()]
     layers: list[Bars | Labels | Segments | Points] = []
     assert at.levels is not None
     for lane in lanes:
@@ -273,11 +283,13 @@ def _on_top(
             which = np.flatnonzero(in_focus(picture.bars, focus))
             layers.append(_focused(at.trace, lane, picture, which, focus, state.hover[1], theme))
             if lane.folding.unfolded >= _LEGIBLE:
-                some = LanePicture(picture.bars.take(which), picture.deepest[which], picture.tops, picture.color[which])
-                layers.append(_labels(at.trace, lane, some, (grid.left, grid.right), viewport.width, theme, "focus"))
-        single, functions = picture.bars.count == 1, at.trace.calls.function[picture.bars.row]
-        for name, marked, color in marks:
-            same = np.flatnonzero(marked[functions] & single)
+                layers.append(
+                    _labels(
+                        at.trace, lane, picture.take(which), (grid.left, grid.right), viewport.width, theme, "focus"
+                    )
+                )
+        for name, which_functions, color in marks:
+            same = np.flatnonzero(which_functions[picture.function] & (picture.bars.count == 1))
             if len(same):
                 layers.append(_outlined(f"{name} {lane.thread}", lane, picture, same, (*color[:3], 255)))
         if state.selected != NO_CALL:
@@ -291,14 +303,14 @@ def _focused(
     trace: Trace, lane: Lane, picture: LanePicture, which: npt.NDArray[np.int64], focus: Brushed, x: float, theme: Theme
 ) -> Bars:
     """Opaque, shaded, most saturated at the focus item."""
-    bars = picture.bars.take(which)
-    top, bottom = _boxes(picture)
+    some = picture.take(which)
+    bars = some.bars
     depth = int(trace.calls.depth[focus.items[0]]) if focus.items else 0
     away = np.abs(bars.depth - depth)
-    far = mixed(picture.color[which], theme.ground, 0.45 * away / max(int(away.max(initial=1)), 1))
+    far = mixed(some.color, theme.ground, 0.45 * away / max(int(away.max(initial=1)), 1))
     return Bars(
-        name=f"focus {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=top[which],
-        y1=bottom[which], color=far, item=bars.row.astype(np.int32), merged=bars.count, shade=Cushion(at=x),
+        name=f"focus {lane.thread}", pane=f"thread {lane.thread}", x0=bars.x0, x1=bars.x1, y0=some.top,
+        y1=some.bottom, color=far, item=bars.row.astype(np.int32), merged=bars.count, shade=Cushion(at=x),
     )  # fmt: skip
 
 
@@ -306,9 +318,8 @@ def _outlined(
     name: str, lane: Lane, picture: LanePicture, which: npt.NDArray[np.int64], color: tuple[int, int, int, int]
 ) -> Segments:
     """Frames around bars."""
-    bars = picture.bars
-    top, bottom = _boxes(picture)
-    x0, x1, y0, y1 = bars.x0[which], bars.x1[which], top[which], bottom[which]
+    some = picture.take(which)
+    x0, x1, y0, y1 = some.bars.x0, some.bars.x1, some.top, some.bottom
     return Segments(
         name=name, pane=f"thread {lane.thread}", x0=np.concatenate((x0, x0, x0, x1)),
         x1=np.concatenate((x1, x1, x0, x1)), y0=np.concatenate((y0, y1, y0, y0)), y1=np.concatenate((y0, y1, y1, y1)),

@@ -7,7 +7,7 @@ import colorsys
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import CLASS_COLORS, Theme, Trace, map_colors
+from cbvtool.api import CLASS_COLORS, Theme, Trace, kernel, map_colors
 
 Colors = npt.NDArray[np.uint8]
 _GOLDEN = 0.618033988749895  # of a turn: neighbours differ as much as they can
@@ -47,8 +47,18 @@ def value_colors(share: npt.NDArray[np.float64], theme: Theme) -> Colors:
 
 def mixed(colors: Colors, ground: tuple[int, int, int, int], share: float | npt.NDArray[np.float64]) -> Colors:
     """The colours, gone by `share` (0..1) toward the ground."""
-    part = np.rint(np.asarray(share, np.float64) * 256).astype(np.uint16)
-    part = part[:, None] if part.ndim else part
-    found = colors.copy()
-    found[:, :3] = (colors[:, :3] * (256 - part) + np.array(ground[:3], np.uint16) * part + 128) >> 8
+    part = np.rint(np.atleast_1d(np.asarray(share, np.float64)) * 256).astype(np.int64)
+    found = np.array(colors, np.uint8, order="C")
+    if found.size:
+        _mix(found, np.array(ground[:3], np.int64), part)
     return found
+
+
+@kernel
+def _mix(colors: Colors, ground: npt.NDArray[np.int64], part: npt.NDArray[np.int64]) -> None:
+    """Change uint8[k, 4] in place. part: int64[k or 1], 256ths."""
+    for row in range(len(colors)):
+        share = part[row] if len(part) > 1 else part[0]
+        for channel in range(3):
+            value = colors[row, channel] * (256 - share) + ground[channel] * share + 128
+            colors[row, channel] = value >> 8

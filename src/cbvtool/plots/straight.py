@@ -178,6 +178,28 @@ def fill_lit(image: Pixels, part: Any, color: Any, mark: int, grid: Numbers, lig
 
 
 @kernel
+def paint_run(image: Pixels, item: Numbers, run: Any, kept: Pixels, colors: Pixels, numbers: Numbers) -> None:
+    """Write a row of pixels to all rows of a run, and forget it.
+
+    run    left, right, top and bottom
+    kept   uint32[w]: all bits of a pixel that the run leaves as it is, none of the others
+    colors, numbers  [w]: pixels and items, 0 where the run leaves them
+    """
+    left, right, top, bottom = run
+    # Slices, since loops that begin at 0 become instructions for several pixels at once.
+    stays, value, row_item = kept[left:right], colors[left:right], numbers[left:right]
+    for y in range(top, bottom):
+        line = image[y, left:right]
+        for x in range(len(line)):
+            line[x] = (line[x] & stays[x]) | value[x]
+        if len(item) > 0:
+            place = item[y, left:right]
+            for x in range(len(place)):
+                place[x] = (place[x] & np.int32(stays[x])) | row_item[x]
+    stays[:], value[:], row_item[:] = np.uint32(0xFFFFFFFF), np.uint32(0), np.int32(0)
+
+
+@kernel
 def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: Any, product: Any) -> None:
     """Fill bars one after the other, the last on top.
 
@@ -196,16 +218,34 @@ def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: A
     across, down = np.ones(width, np.float64), np.ones(height, np.float64)
     shaded = len(numbers) > 0
     known = (np.int32(0), np.int32(0), np.int64(0))  # the bar whose shades are in `down`
+    # Plain bars of the same height one after the other are a run: one row of it is made, and written to all rows.
+    kept, colors = np.full(width, 0xFFFFFFFF, np.uint32), np.zeros(width, np.uint32)
+    numbered = np.zeros(width, np.int32)
+    run_left, run_right, run_top, run_bottom = width, 0, 0, 0
     for i in range(len(boxes)):
         x0, x1, y0, y1 = boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3]
         left, right, top, bottom = max(x0, 0), min(x1, width), max(y0, 0), min(y1, height)
         c = i if len(color) > 1 else 0
         if left >= right or top >= bottom or (len(depth) == 0 and is_covered(boxes, color, i)):
             continue
-        if len(number) > 0:
-            fill_plain(item, left, right, top, bottom, number[i])
         m = mark[i] if len(mark) > 0 else 0
         edge = grid[3] if outline[3] > 0 and min(x1 - x0, y1 - y0) >= 3 * grid[3] else 0
+        plain = color[c, 3] == 255 and m == 0 and not shaded and edge == 0
+        if run_left < run_right and not (plain and top == run_top and bottom == run_bottom):
+            paint_run(image, item, (run_left, run_right, run_top, run_bottom), kept, colors, numbered)
+            run_left, run_right = width, 0
+        if plain:
+            value = np.uint32(color[c, 0] | (color[c, 1] << 8) | (color[c, 2] << 16) | (255 << 24))
+            for x in range(left, right):
+                kept[x], colors[x] = np.uint32(0), value
+            if len(number) > 0:
+                for x in range(left, right):
+                    numbered[x] = number[i]
+            run_left, run_right = min(run_left, left), max(run_right, right)
+            run_top, run_bottom = top, bottom
+            continue
+        if len(number) > 0:
+            fill_plain(item, left, right, top, bottom, number[i])
         if color[c, 3] == 255 and m == 0 and not shaded:
             fill_plain(image, left, right, top, bottom, packed(color[c, 0], color[c, 1], color[c, 2]))
         else:
@@ -228,6 +268,8 @@ def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: A
                     if min(min(x - x0, x1 - 1 - x), min(y - y0, y1 - 1 - y)) < edge:
                         rest = blend(image[y, x], outline[0], outline[1], outline[2], outline[3] / 255)
                         image[y, x] = np.uint32(rest)
+    if run_left < run_right:
+        paint_run(image, item, (run_left, run_right, run_top, run_bottom), kept, colors, numbered)
 
 
 @kernel

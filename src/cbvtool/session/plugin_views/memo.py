@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -74,7 +75,7 @@ def array_bytes(value: object, deep: int = 0) -> int:
     """Bytes of the arrays in a value: in tuples, lists, objects and dataclasses, `_DEEPEST` deep."""
     if isinstance(value, np.ndarray):
         return value.nbytes
-    if deep == _DEEPEST or isinstance(value, str | bytes | int | float) or value is None:
+    if deep == _DEEPEST or value is None or isinstance(value, (str, bytes, int, float)):
         return 0
     inner: Iterable[object] = ()
     if isinstance(value, tuple | list):
@@ -82,5 +83,11 @@ def array_bytes(value: object, deep: int = 0) -> int:
     elif isinstance(value, Mapping):
         inner = value.values()
     elif is_dataclass(value):
-        inner = [getattr(value, each.name) for each in fields(value)]
+        inner = [getattr(value, name) for name in _names(type(value))]
     return sum(array_bytes(each, deep + 1) for each in inner)
+
+
+@lru_cache(maxsize=1024)
+def _names(kind: Any) -> tuple[str, ...]:
+    """Names of the fields of a dataclass."""
+    return tuple(each.name for each in fields(kind))

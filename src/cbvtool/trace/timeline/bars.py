@@ -87,37 +87,21 @@ def bars_of(trace: Trace, levels: Levels, thread: int, grid: TimeGrid, depth: in
     deep = min(levels.depth_of(thread), depth)
     if not (right > left) or deep < 1:
         return _none()
-    found = np.empty((256, _COLUMNS), np.int64)
-    places = np.empty((256, 2), np.float64)
-    calls, origin = trace.calls, trace.span[0]
-    low, count, done = 0, 0, 0  # the bars of the level above are `low` to `count`
-    level = int(levels.first[thread])
-    for number in range(deep):
-        room = count + 2 * columns + 8
-        if room > len(found):
-            room = max(room, 4 * count)  # grows by factors, or each level would copy all above it
-            found = np.concatenate((found[:count], np.empty((room - count, _COLUMNS), np.int64)))
-            places = np.concatenate((places[:count], np.empty((room - count, 2), np.float64)))
-        done = _one_level(
-            levels.row, levels.start, levels.end,
-            int(levels.ptr[level + number]), int(levels.ptr[level + number + 1]), int(levels.coarse[level + number]),
-            calls.start, calls.end, calls.end_row, origin,
-            grid.edges, left, columns / (right - left),
-            warp.theta, warp.events, warp.blocks, warp.at,
-            number, low, count, found, places,
-        )  # fmt: skip
-        if done == count:
-            break
-        low, count = count, done
-    rows = found[:done]
+    calls = trace.calls
+    found, places = _all_levels(
+        levels.row, levels.start, levels.end, levels.ptr, levels.coarse, int(levels.first[thread]), deep,
+        calls.start, calls.end, calls.end_row, trace.span[0],
+        grid.edges, left, columns / (right - left),
+        warp.theta, warp.events, warp.blocks, warp.at,
+    )  # fmt: skip
     return TimeBars(
-        rows[:, _ROW].copy(),
-        rows[:, _LAST].copy(),
-        rows[:, _COUNT].astype(np.uint32),
-        rows[:, _DEPTH].astype(np.int32),
-        left + places[:done, 0] * ((right - left) / columns),
-        left + places[:done, 1] * ((right - left) / columns),
-        rows[:, _ABOVE].astype(np.int32),
+        found[_ROW],
+        found[_LAST],
+        found[_COUNT].astype(np.uint32),
+        found[_DEPTH].astype(np.int32),
+        left + places[0] * ((right - left) / columns),
+        left + places[1] * ((right - left) / columns),
+        found[_ABOVE].astype(np.int32),
     )
 
 
@@ -261,10 +245,14 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
         parent = -1
         if depth:
             parent = above
-            if end_row[found[above, _LAST]] == found[above, _ROW] + 1:
+            if end_row[found[_LAST, above]] == found[_ROW, above] + 1:
                 continue  # a leaf
-            place = _lower_row(rows, place, top, found[above, _ROW])
-            finish = _lower_row(rows, place, top, end_row[found[above, _LAST]])
+            place = _lower_row(rows, place, top, found[_ROW, above])
+            after = end_row[found[_LAST, above]]
+            # Below a bar without grandchildren each row is a call of this level: the end is known without a search.
+            finish = place + after - found[_ROW, above] - 1
+            if finish > top or rows[finish - 1] >= after or (finish < top and rows[finish] < after):
+                finish = _lower_row(rows, place, top, after)
         if place >= finish:
             continue
         if end[rows[place]] < window0:  # what ends before the window is not seen: whole strides, then call by call
@@ -289,26 +277,32 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
                 x1 = _across(float(stop - origin), hint, left, scale, theta, events, blocks, at, slack)
                 x1 = min(max(x1, x0), wide)
             if x1 - x0 >= 1.0:
-                found[count, _ROW] = found[count, _LAST] = row
-                found[count, _COUNT], found[count, _DEPTH], found[count, _ABOVE] = 1, depth, parent
-                found[count, _NARROW] = 0
-                places[count, 0], places[count, 1] = x0, x1
+                found[_ROW, count] = found[_LAST, count] = row
+                found[_COUNT, count], found[_DEPTH, count], found[_ABOVE, count] = 1, depth, parent
+                found[_NARROW, count] = 0
+                places[0, count], places[1, count] = x0, x1
                 count += 1
                 place += 1
                 continue
             # A narrow one: it goes on with the merged bar before it, or begins one.
             bar = count - 1
-            goes_on = count > above_high and found[bar, _NARROW] == 1
+            goes_on = count > above_high and found[_NARROW, bar] == 1
             if goes_on:
-                beside = found[bar, _GROUP] == parent and x0 - places[bar, 1] < 1.0
-                goes_on = beside or int(places[bar, 0]) == int(x0)
+                beside = found[_GROUP, bar] == parent and x0 - places[1, bar] < 1.0
+                goes_on = beside or int(places[0, bar]) == int(x0)
             if not goes_on:
                 bar = count
-                found[bar, _ROW], found[bar, _COUNT], found[bar, _DEPTH], found[bar, _ABOVE] = row, 0, depth, parent
-                found[bar, _NARROW] = 1
-                places[bar, 0] = x0
+                found[_ROW, bar], found[_COUNT, bar], found[_DEPTH, bar], found[_ABOVE, bar] = row, 0, depth, parent
+                found[_NARROW, bar] = 1
+                places[0, bar] = x0
                 count += 1
             reached = place + 1
+            # Often all the rest begins in the column in which the bar ends: then only the last one may be wide.
+            if reached + 1 < finish and x1 < wide:
+                if start[rows[finish - 1]] < edges[min(int(x1) + 1, columns)] + origin:
+                    reached = finish - 1
+                    moment = float(end[rows[reached - 1]] - origin)
+                    x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
             while x1 < wide and reached < finish:
                 # All that begins before the end of the column in which the bar ends now, but for the last one, is
                 # narrow: whole strides by the coarse tables, as long as the next stride is narrower than a column.
@@ -342,8 +336,50 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
                     reached = reach - 1
                     moment = float(end[rows[reached - 1]] - origin)
                     x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
-            found[bar, _COUNT] += reached - place
-            found[bar, _LAST], found[bar, _GROUP] = rows[reached - 1], parent
-            places[bar, 1] = min(x1, wide)
+            found[_COUNT, bar] += reached - place
+            found[_LAST, bar], found[_GROUP, bar] = rows[reached - 1], parent
+            places[1, bar] = min(x1, wide)
             place = reached
     return count
+
+
+@kernel
+def _all_levels(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
+    rows: npt.NDArray[np.uint32],
+    coarse_start: Rows,
+    coarse_end: Rows,
+    ptr: Rows,
+    coarse: Rows,
+    level: int,
+    deep: int,
+    start: Rows,
+    end: Rows,
+    end_row: npt.NDArray[np.uint32],
+    origin: int,
+    edges: Floats,
+    left: float,
+    scale: float,
+    theta: float,
+    events: Rows,
+    blocks: Rows,
+    at: Floats,
+) -> tuple[Rows, Floats]:
+    """The bars of the first `deep` levels from `level` on: int64[_COLUMNS, k] and float64[2, k], columns of the grid."""
+    room = 2 * len(edges) + 8
+    found, places = np.empty((_COLUMNS, 4 * room), np.int64), np.empty((2, 4 * room), np.float64)
+    low, count = 0, 0  # the bars of the level above are `low` to `count`
+    for number in range(deep):
+        if count + room > found.shape[1]:  # grows by factors, or each level would copy all above it
+            more = np.empty((_COLUMNS, 4 * (count + room)), np.int64)
+            wider = np.empty((2, 4 * (count + room)), np.float64)
+            more[:, :count], wider[:, :count] = found[:, :count], places[:, :count]
+            found, places = more, wider
+        done = _one_level(
+            rows, coarse_start, coarse_end, ptr[level + number], ptr[level + number + 1], coarse[level + number],
+            start, end, end_row, origin, edges, left, scale, theta, events, blocks, at,
+            number, low, count, found, places,
+        )  # fmt: skip
+        if done == count:
+            break
+        low, count = count, done
+    return found[:, :count], places[:, :count]
