@@ -22,7 +22,8 @@ def shop(uses: list[tuple[int, int]]) -> Graph:
         builder.add_node(folder, above, name, "folder")
     for path in PATHS:
         above, _, name = path.rpartition("/")
-        builder.add_node(path, above, name, "file", file=path)
+        values = {} if path == "top.py" else {"sloc": 1.0, "generated": float(path == "web/d.py")}
+        builder.add_node(path, above, name, "file", file=path, values=values)
         builder.add_node(f"{path}::f", path, "f", "function", file=path, line=1)
     for source, target in dict.fromkeys(uses):
         builder.add_edge(builder.key(f"{PATHS[source]}::f"), builder.key(PATHS[target]), "call")
@@ -63,7 +64,8 @@ def test_ways_are_those_found_pair_by_pair(commits: list[list[int]], uses: list[
         apart = len(way_up(a)) + len(way_up(b)) - 2 * common
         assert found.apart[row] == apart
         assert found.related[row] == (pair in related)
-        across, unrelated = apart > 2, pair not in related
+        source = all(any(thing(path) == node for path in PATHS[:3]) for node in (a, b))
+        across, unrelated = apart > 2, source and pair not in related
         assert [row in shown[way] for way in WAYS] == [across and unrelated, across, unrelated, True]
     assert seen == together.keys()
 

@@ -199,6 +199,17 @@ def recording_a_program(window: MainWindow, monkeypatch: pytest.MonkeyPatch, end
     window.recording.begin(ProgramRun(("python", "app.py"), Path(), RecordOptions(Path("nowhere"))))
 
 
+def looking_for_what_changes_together(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    module = "cbvtool.view.panels.history.coupling_panel"
+    monkeypatch.setattr(f"{module}.ranking", lambda *_a, progress, **_k: endless(progress))
+    window.desk.raise_panel("coupling")
+
+
+def looking_for_who_knows_what(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.history.people_panel._table", lambda *a: endless(a[-1]))
+    window.desk.raise_panel("people")
+
+
 # What may be under way, and the file that begins it.
 KINDS: dict[Begin, str] = {
     opening: "opening.py",
@@ -216,6 +227,8 @@ KINDS: dict[Begin, str] = {
     counting_for_the_matrix: "matrix_panel.py",
     reading_a_source: "source_panel.py",
     looking_for_unused_code: "unused_panel.py",
+    looking_for_what_changes_together: "coupling_panel.py",
+    looking_for_who_knows_what: "people_panel.py",
     searching: "searching.py",
     looking_for_unsaved_plans: "unsaved.py",
     judging: "judging.py",

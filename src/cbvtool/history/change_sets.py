@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cbvtool.budget import Budget
 from cbvtool.errors import InputError
-from cbvtool.matching import PatternError, compiled
+from cbvtool.matching import Pattern, PatternError, compiled
 from cbvtool.mining.changes import Changes
 
 MOST_FILES = (
@@ -126,14 +126,19 @@ def between(changes: Changes, since: int | None, until: int | None) -> tuple[int
     return first, max(first, last)
 
 
-def _tickets(subjects: Sequence[str], ticket: str) -> Rows:
-    """int64[k]: the first of the subjects with the same ticket; a subject without one is alone."""
-    if not subjects:
-        raise InputError("Commits cannot be joined by tickets: this history does not say what their messages are.")
+def ticket_pattern(ticket: str) -> Pattern:
+    """The pattern that finds tickets in subjects. Raises InputError for what is none."""
     try:
-        pattern = compiled(ticket)
+        return compiled(ticket)
     except PatternError as error:
         raise InputError(f"{ticket[:200]!r} is not a pattern of tickets: {error}.") from None
+
+
+def _tickets(subjects: Sequence[str], ticket: str) -> Rows:
+    """int64[k]: the first of the subjects with the same ticket; a subject without one is alone."""
+    pattern = ticket_pattern(ticket)
+    if not subjects:
+        raise InputError("Commits cannot be joined by tickets: this history does not say what their messages are.")
     budget = Budget("Finding the tickets of the commits", seconds=_SECONDS)
     seen: dict[str, int] = {}
     first = np.arange(len(subjects), dtype=np.int64)

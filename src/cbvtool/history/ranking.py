@@ -11,6 +11,7 @@ from cbvtool.graph import Graph, are_dependencies
 from cbvtool.history.change_sets import ChangeSets, IntColumn, Mask, Rows, change_sets
 from cbvtool.history.coupled_files import CouplingOptions
 from cbvtool.history.coupling import Couplings, couplings, sets_with
+from cbvtool.metrics.combine import own
 from cbvtool.metrics.history.in_range import file_keys
 from cbvtool.mining.changes import Changes
 from cbvtool.progress import Progress, silent
@@ -18,9 +19,9 @@ from cbvtool.progress import Progress, silent
 SIBLINGS = 2  # steps in the hierarchy between two nodes in the same folder
 OF_SELECTION = 2  # least number of change sets with the selection
 WAYS = {
-    "surprising": "Across folders, no relation in the code",
+    "surprising": "Source across folders, unrelated in the code",
     "folders": "Across folders",
-    "unrelated": "No relation in the code",
+    "unrelated": "Source, unrelated in the code",
     "all": "All that change together",
 }
 
@@ -32,6 +33,7 @@ class Ranking:
     thing     int32[p]  node that each path of the changes counts for; -1 = none
     found     the pairs; things are keys
     related   bool[q]   one uses the other in the code: a dependency between them, or between parts of them
+    source    bool[q]   both are source code, which could be related: not documents, nor generated or copied files
     apart     int32[q]  steps in the hierarchy from one to the other; 2 = in the same folder
     selected  the node that stands for a selection, which one of each pair is; -1 = none
     """
@@ -41,6 +43,7 @@ class Ranking:
     thing: IntColumn
     found: Couplings
     related: Mask
+    source: Mask
     apart: IntColumn
     selected: int = -1
 
@@ -53,7 +56,7 @@ class Ranking:
         if way in ("surprising", "folders"):
             shown &= self.apart > SIBLINGS
         if way in ("surprising", "unrelated"):
-            shown &= ~self.related
+            shown &= ~self.related & self.source
         return np.flatnonzero(shown)
 
     def commits(self, row: int) -> IntColumn:
@@ -105,10 +108,14 @@ def ranking(
     item[files] = thing_of
     owner = _file_of(graph, files)
     related = _related(graph, np.where(owner >= 0, item[owner], -1).astype(np.int32), found)
+    has_source = np.zeros(len(graph), np.bool_)
+    has_source[thing_of[is_source(graph, files) & (thing_of >= 0)]] = True
+    source = has_source[found.first] & has_source[found.second]
     depth = graph.tree.depth
     above = graph.tree.lowest_common_ancestor(found.first, found.second)
     apart = depth[found.first] + depth[found.second] - 2 * depth[above]
-    return Ranking(changes, sets, thing, found, related, apart.astype(np.int32), chosen[0] if chosen else -1)
+    chosen_one = chosen[0] if chosen else -1
+    return Ranking(changes, sets, thing, found, related, source, apart.astype(np.int32), chosen_one)
 
 
 def things_at(graph: Graph, files: IntColumn, level: int) -> IntColumn:
@@ -119,6 +126,12 @@ def things_at(graph: Graph, files: IntColumn, level: int) -> IntColumn:
     while (deep := depth[found] > level).any():
         found = np.where(deep, graph.parent[found], found)
     return found.astype(np.int32)
+
+
+def is_source(graph: Graph, files: IntColumn) -> Mask:
+    """bool[f]: the files whose source lines were counted, and which were written here: not generated, nor copied."""
+    counted = ~np.isnan(own(graph, "sloc")[files])
+    return counted & ~(own(graph, "generated")[files] > 0) & ~(own(graph, "vendored")[files] > 0)
 
 
 def _file_of(graph: Graph, files: IntColumn) -> IntColumn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cbvtool.errors import InputError
 from cbvtool.graph.kinds import CO_CHANGE
+from cbvtool.history.change_sets import ticket_pattern
 from cbvtool.history.coupled_files import CouplingOptions, coupled_in
 from cbvtool.session.change import Change
 from cbvtool.session.state import State
@@ -38,6 +39,7 @@ class CoupledRelations:
 
     def choose(self, options: CouplingOptions) -> None:
         """Let other files count as coupled. Raises InputError for a wrong pattern of tickets, and changes nothing."""
+        ticket_pattern(options.ticket)
         before, self._state.coupling = self._state.coupling, options
         try:
             changed = self._update()

@@ -46,12 +46,13 @@ class KnownPeople:
         """Whether the project says that no names are shown."""
         return self._state.project is not None and self._state.project.people.hide_names
 
-    def hide_names(self, on: bool) -> None:
-        """Show numbers in place of names everywhere, or names again unless the project forbids them."""
-        if on != self.hides_names:
-            self.hides_names = on
-            if self._apply():
-                self._state.tell(Change.DEPTH, Change.PLAN, Change.VIEW)
+    def hide_names(self, on: bool) -> bool:
+        """Put numbers in place of names, or names again unless the project forbids them; whether that changed anything.
+
+        The session tells its listeners.
+        """
+        self.hides_names = on
+        return self._apply()
 
     def read_table(self, file: Path) -> None:
         """Take teams and leavers from a table of the user's. Raises InputError for what is none."""

@@ -17,6 +17,7 @@ from cbvtool.plan.listing.annotations import Annotations
 from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
+from cbvtool.session.change import Change
 from cbvtool.session.coupling import CoupledRelations
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.dragging import DragPlanning
@@ -141,6 +142,13 @@ class Session:
         self.open = opening.open
         self.deepen = opening.deepen
         self.settle = opening.settle
+
+    def hide_names(self, on: bool) -> None:
+        """Show numbers in place of the names of people, everywhere, or names again unless the project forbids them."""
+        if self.people.hide_names(on):
+            if self.view.hierarchy:
+                self.show_in(self.view.hierarchy)
+            self.state.tell(Change.DEPTH, Change.PLAN, Change.VIEW)
 
     # -- what is open ------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class ShownHierarchy:
         """Show another graph: `grouped` in the hierarchy of the view, None = in that of folders."""
         self._state.grouped, self._groupings = grouped, Groupings()
         if grouped is not None:
-            self._groupings.keep(self._state.view.hierarchy, self._state.planned, grouped)
+            self._groupings.keep(self._state.view.hierarchy, self._state.planned, self._state.project, grouped)
 
     def still(self, base: Graph, project: Project | None, name: str) -> tuple[str, Graph | None]:
         """(the hierarchy `name`, the graph in it); folders and None where that cannot be made any more."""
@@ -67,7 +67,7 @@ class ShownHierarchy:
         view = self._placed(name, prepared.graph)
         self._trail.leave(replace(self._state.view, drag=None))
         self.turn(None if name == FOLDERS else prepared.graph, prepared.pipeline)
-        self._groupings.keep(name, prepared.base, prepared.graph)
+        self._groupings.keep(name, prepared.base, self._state.project, prepared.graph)
         self._state.view = view
         self._state.tell(Change.PLAN, Change.VIEW)
         return prepared.notes

@@ -69,7 +69,7 @@ class Questions:
         """Show numbers in place of the names of people, or names again; remembered for the next time."""
         people, settings = self._session.people, self._desk.settings
         settings.hide_names = not people.hides_names
-        people.hide_names(settings.hide_names)
+        self._session.hide_names(settings.hide_names)
 
     def ask_impact(self) -> None:
         """Who is affected if the selection changes."""

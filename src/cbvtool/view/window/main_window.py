@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
         self.session = session or Session()
         self.session.patient = False
         self.settings = settings or Settings()
-        self.session.people.hide_names(self.settings.hide_names)
+        self.session.hide_names(self.settings.hide_names)
         self.setWindowTitle("cbvtool")
         self.resize(self._first_size())
         self.setAcceptDrops(True)

@@ -47,6 +47,7 @@ class PeoplePanel(Panel):
             self.level.addItem(f"{level} level{'' if level == 1 else 's'} deep" if level else "Files", level)
         self.level.setCurrentIndex(1)
         for choice in (self.rows, self.level):
+            choice.stay_narrow(8)
             choice.activated.connect(lambda _row: self._look())
         self.colors = {
             "main_author": QPushButton("Main author", self),
@@ -58,9 +59,9 @@ class PeoplePanel(Panel):
             button.setObjectName("small")
             set_tooltip(button, "Colour the picture by it")
             button.clicked.connect(lambda _on, name=name: self.session.map("color", name))
-        self.table_button = QPushButton("Teams and leavers...", self)
+        self.table_button = QPushButton("Teams...", self)
         self.table_button.setObjectName("small")
-        set_tooltip(self.table_button, "Read a table with rows author,team,left")
+        set_tooltip(self.table_button, "Read teams and people who left from a table with rows author,team,left")
         self.table_button.clicked.connect(lambda _on: self._ask_table())
         self.hidden = QCheckBox(caption("Hide names"), self)
         set_tooltip(self.hidden, "Numbers in place of names: here, in tooltips, tasks, tables and exports")
@@ -73,7 +74,7 @@ class PeoplePanel(Panel):
         self.table.activated.connect(lambda index: self._choose_row(self.table.row(index)))
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 8, 2)
-        head.setSpacing(8)
+        head.setSpacing(6)
         head.addWidget(self.rows)
         head.addWidget(self.level)
         head.addWidget(Label("Colour by", self), 0, Qt.Alignment(Qt.AlignmentFlag.AlignVCenter))

@@ -43,7 +43,7 @@ def coupling_rows(ranked: Ranking, rows: np.ndarray[tuple[int, ...], np.dtype[np
 
     together = TableColumn("Together", lambda row: f"{int(found.both[row]):,}", found.both, 70)
     lift = TableColumn("Lift", lambda row: f"{found.lift[row]:,.1f}", found.lift, 60)
-    code = TableColumn("In the code", lambda row: "related" if related[row] else "", None, 80)
+    code = TableColumn("In the code", lambda row: "related" if related[row] else "", None, 95)
     far = TableColumn("Apart", lambda row: f"{int(apart[row]):,}", apart, 50)
     if ranked.selected >= 0:
         other = np.where(found.first == ranked.selected, found.second, found.first)
@@ -56,8 +56,8 @@ def coupling_rows(ranked: Ranking, rows: np.ndarray[tuple[int, ...], np.dtype[np
         columns = (
             TableColumn("One", lambda row: name(int(found.first[row])), None, 0),
             TableColumn("The other", lambda row: name(int(found.second[row])), None, 0),
-            TableColumn("One → other", lambda row: f"{found.confidence[row]:.0%}", found.confidence, 85),
-            TableColumn("Other → one", lambda row: f"{found.back[row]:.0%}", found.back, 85),
+            TableColumn("One → other", lambda row: f"{found.confidence[row]:.0%}", found.confidence, 100),
+            TableColumn("Other → one", lambda row: f"{found.back[row]:.0%}", found.back, 100),
         )
     return TableRows((*columns, together, lift, code, far), len(listed), tip, len(rows) - len(listed))
 
@@ -80,7 +80,7 @@ def commit_rows(changes: Changes, commits: Sequence[int]) -> TableRows:
     )
 
 
-_WIDE = {"commits": 70, "authors": 65, "bus_factor": 75, "share": 60, "last": 85, "quiet_share": 85, "island": 60}
+_WIDE = {"commits": 75, "authors": 70, "bus_factor": 85, "share": 60, "last": 85, "quiet_share": 90, "island": 60}
 _TITLES = {"quiet_share": "Gone quiet", "ask": "Ask"}
 
 
