@@ -1,6 +1,6 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
-    make_pictures.py [FOLDER] [--planning|--traces]  those of the guide, of planning, or of traces; needs no display
+    make_pictures.py [FOLDER] [--planning|--traces|--stories]  those of the guide, or a part of them; needs no display
     make_pictures.py [FOLDER] --carried HTTPX        those of "A plan carried out", with a clone of httpx
     make_pictures.py [FOLDER] --subjects PATH...     those for a review: the window with these subjects (folders or
                                                      graphs, from small to huge) in many states; needs Xvfb
@@ -34,8 +34,8 @@ def own_checkout(scratch: Path) -> Path:
     return folder
 
 
-def guide(out: Path, planning: bool, traced: bool = False) -> None:
-    """Take the pictures of the guide; `planning`, `traced`: those of planning, or of traces, alone."""
+def guide(out: Path, planning: bool, traced: bool = False, told: bool = False) -> None:
+    """Take the pictures of the guide; `planning`, `traced`, `told`: those of planning, traces, two stories alone."""
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
     from photographer import Photographer  # the platform is chosen above
     from qtpy.QtCore import Qt
@@ -49,6 +49,10 @@ def guide(out: Path, planning: bool, traced: bool = False) -> None:
             raise SystemExit("The sample project is not there.")
         shop = make_sample(Path(scratch), script)
         hand = Photographer(out, Path(scratch) / "settings.ini")
+        if told:
+            stories(hand, Path(scratch))
+            hand.close()
+            return
         if traced:
             traces(hand, shop, Path(scratch))
             hand.close()
@@ -126,6 +130,23 @@ def traces(hand: Photographer, shop: Path, scratch: Path) -> None:
     hand.close_view()
     hand.do("close_trace")
     hand.do("preset_1")
+    stories(hand, scratch)
+
+
+def stories(hand: Photographer, scratch: Path) -> None:
+    """Take the pictures of the two stories, on recordings of the sample program with threads."""
+    weather = HOME / "sample_projects" / "weather"
+    for word, part, x, y in (("rain", "activity", 0.7, 0.5), ("charts", "activity", 0.35, 0.27)):
+        recorded = scratch / word
+        record = [sys.executable, "-m", "cbvtool", "trace", "record", "-o", str(recorded), "--"]
+        subprocess.run([*record, sys.executable, "-m", "weather", word], check=True, cwd=weather, capture_output=True)
+        hand.open(weather)
+        hand.open_trace(recorded)
+        hand.open_view("tracevis", own=True, fit=True)
+        hand.point_at(part, x, y)
+        hand.take(f"trace-story-{word}")
+        hand.close_view()
+        hand.do("close_trace")
 
 
 def sample(hand: Photographer, shop: Path) -> None:
@@ -210,6 +231,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--subjects", type=Path, nargs="+", metavar="PATH", help="take those for a review, of these")
     parser.add_argument("--planning", action="store_true", help="take those of planning alone")
     parser.add_argument("--traces", action="store_true", help="take those of traces alone")
+    parser.add_argument("--stories", action="store_true", help="take those of the two stories of slow programs alone")
     parser.add_argument("--carried", type=Path, metavar="HTTPX", help="take those of a plan that was carried out alone")
     chosen = parser.parse_args(arguments)
     out = chosen.folder or HOME / ("out/review" if chosen.subjects else "docs/images")
@@ -217,7 +239,7 @@ def main(arguments: list[str]) -> int:
     if chosen.carried:
         carried(out, chosen.carried)
         return 0
-    review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning, chosen.traces)
+    review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning, chosen.traces, chosen.stories)
     return 0
 
 

@@ -48,25 +48,25 @@ class TraceVisView(SimpleView[TraceVisState]):
 
     name, label, State = "tracevis", "TraceVis: calls along time", TraceVisState
     parameters = (
-        SliderParameter(
-            "theta", "Compaction", 0.001, 10_000.0, 0.0, log=True, zero=True,
-            help="Long gaps shrink the more; 1 halves about the mean gap between two events, the left end is linear",
-        ),
-        SliderParameter("threshold", "Narrowest bar", 1.0, 16.0, 1.0, unit="px", help="Narrower calls are merged"),
-        ChoiceParameter(
-            "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels"
-        ),
+        SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
+        SwitchParameter("fit", "All threads on one screen"),
         ChoiceParameter(
             "color", "Colour",
             (("function", "Function"), ("module", "Module"), ("duration", "Duration"), ("depth", "Stack depth")),
             "function",
         ),
+        SliderParameter(
+            "theta", "Compaction", 0.001, 10_000.0, 0.0, log=True, zero=True,
+            help="Long gaps shrink the more; 1 halves about the mean gap between two events, the left end is linear",
+        ),
         ChoiceParameter(
             "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time")), "start"
         ),
+        ChoiceParameter(
+            "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels"
+        ),
+        SliderParameter("threshold", "Narrowest bar", 1.0, 16.0, 1.0, unit="px", help="Narrower calls are merged"),
         NumberParameter("height", "Height of a level", 1, 40, 17, unit="px"),
-        SwitchParameter("fit", "All threads on one screen"),
-        SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
     )  # fmt: skip
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceVisState:

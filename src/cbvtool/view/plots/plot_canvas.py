@@ -47,6 +47,7 @@ TELL_AFTER = 300  # ms that the pointer rests before the tooltip is shown
 
 _ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 _ZOOM_KEYS = {Qt.Key.Key_Plus: 1, Qt.Key.Key_Equal: 1, Qt.Key.Key_Minus: -1}
+_ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace)
 _KEY_NAMES = {
     Qt.Key.Key_Escape: "Escape",
     Qt.Key.Key_Left: "Left",
@@ -79,8 +80,9 @@ class PlotCanvas(QAbstractScrollArea):
 
     In a pane with `zoom`, the wheel zooms about the pointer, F and a double click on empty ground show all, arrow keys
     move and + and - zoom; in one with `pan`, a drag along its axis moves. Each becomes a RANGE event. Keys with Ctrl,
-    Alt or Shift and everything else reach the view as they are. ESC during a drag: ranges return by themselves, and a
-    drag of the view ends with KEY "Escape" whose `start` is the PRESS: the host gives back the state of that moment.
+    Alt or Shift and everything else reach the view as they are, also letters that are shortcuts of the window. ESC
+    during a drag: ranges return by themselves, and a drag of the view ends with KEY "Escape" whose `start` is the PRESS:
+    the host gives back the state of that moment.
     """
 
     happened = Signal(object)  # a ViewEvent
@@ -373,9 +375,10 @@ class PlotCanvas(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def event(self, event: QEvent | None) -> bool:
-        """Keys of the grammar are for the plot while it has the focus, not for a shortcut of the window."""
+        """Letters and keys of the grammar are for the plot while it has the focus, not for shortcuts of the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            grammar = event.key() in (*_ARROWS, *_ZOOM_KEYS, Qt.Key.Key_F)
+            letter = event.text().isprintable() and event.text() not in ("", "?")  # "?" lists the shortcuts
+            grammar = letter or event.key() in (*_ARROWS, *_ZOOM_KEYS, *_ENDS)
             ends_drag = event.key() == Qt.Key.Key_Escape and self._pressed is not None
             held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
             if (grammar and not held) or ends_drag:

@@ -109,7 +109,9 @@ class PluginPanel(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFixedHeight(self.parameters.sizeHint().height() + 4)
+        bar = scroll.horizontalScrollBar()
+        room = bar.sizeHint().height() if bar is not None else 0  # it would lie over the fields
+        scroll.setFixedHeight(self.parameters.sizeHint().height() + room)
         scroll.setVisible(bool(self.parameters.fields))
         row.addWidget(scroll, 1)
         if not self.parameters.fields:

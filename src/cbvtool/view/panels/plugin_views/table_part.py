@@ -20,7 +20,8 @@ from cbvtool.view.toolkit.plain import Label
 from cbvtool.words import one_line
 
 WAIT = 120  # ms after the last key before the table is filtered
-_NAME, _NUMBER = 170, 90  # px of a column at first
+_NAME, _NUMBER = 170, 90  # px of a column at first, at most and as it is
+_LETTER, _AROUND = 7, 40  # px of a letter, and of what stands around a text
 _FEW = 12  # rows that nobody needs to search in
 
 
@@ -173,6 +174,12 @@ class TablePart(QWidget):
             self.happened.emit(ViewEvent(kind, self.part, hit=Hit("", int(self.shown.item[row])), modifiers=modifiers))
 
 
+def _text_width(column: ViewColumn) -> int:
+    """px that the first texts of a column need, so that short names leave room for the next column."""
+    longest = max((len(str(text)) for text in column.values[:200]), default=0)
+    return min(_NAME, _AROUND + _LETTER * max(longest, len(column.name)))
+
+
 def rows_of(table: ViewTable) -> TableRows:
     """The rows for the item view; texts are made for those in sight."""
     columns = tuple(
@@ -180,7 +187,7 @@ def rows_of(table: ViewTable) -> TableRows:
             heading(column),
             partial(cell, column),
             None if column.kind == "text" else np.asarray(column.values),
-            _NAME if column.kind == "text" else _NUMBER,
+            _text_width(column) if column.kind == "text" else _NUMBER,
         )
         for column in table.columns
     )
