@@ -354,7 +354,10 @@ def test_deep_folders() -> None:
     assert graph.tree.depth.max() == 2 * sys.getrecursionlimit() + 1
 
 
-DEEP = 100_000
+# Of a stack of 1 MB, a fifth of the 100,000 takes as much as all of them would of half the usual 8 MB, in a fifth of
+# the time; `test_deep_nesting_does_not_overflow` and tests/attack/source_files.py nest deeper, with the usual stack.
+DEEP = 20_000
+SMALL_STACK = 1 << 20
 # What may be nested, in the words of each language that has other ones than C's; `%s` is the nested expression.
 STATEMENTS = {
     "Python": "x = %s\n",
@@ -386,9 +389,46 @@ NESTED = {
 }
 
 
+# Goes as deep into C's stack as the brackets that it reads.
+RECURSIVE = """
+import json, sys
+from cbvtool.analysis.facts import FileFacts
+
+def read_facts(data, name=""):
+    sys.setrecursionlimit(10**6)
+    json.loads(data)
+    return FileFacts(1)
+"""
+
+
+@pytest.fixture
+def small_stack() -> Iterator[None]:
+    """Processes that the test starts have a small stack, whatever the limit of whoever runs the test."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (SMALL_STACK, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_STACK, limits)
+
+
+def test_a_reader_that_nests_as_deep_as_its_file_is_seen(
+    tmp_path: Path, small_stack: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The test below can fail: what takes fifty bytes of the stack and more for each level ends its process."""
+    (tmp_path / "of_tests").mkdir()
+    (tmp_path / "of_tests" / "recursive.py").write_text(RECURSIVE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = tmp_path / "a.py"
+    path.write_text("[" * DEEP + "]" * DEEP)
+    task = ReadTask(str(path), "of_tests.recursive", path.stat().st_size)
+    [(_, outcome)] = read_all([task], jobs=2)
+    assert isinstance(outcome.facts, str)
+    assert not outcome.facts.startswith(("cannot be parsed", "is minified", "makes its reader fail"))
+
+
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
-def test_deep_nesting_in_every_language(tmp_path: Path, language: Language) -> None:
-    """A 100,000-fold nested expression overflows no stack; a worker that dies of one would."""
+def test_deep_nesting_in_every_language(tmp_path: Path, language: Language, small_stack: None) -> None:
+    """A deeply nested expression overflows no stack; a worker that dies of one would."""
     statement = STATEMENTS.get(language.name, "int x = %s;\n")
     tasks = []
     for name, nested in NESTED.items():

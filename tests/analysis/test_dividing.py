@@ -24,7 +24,8 @@ from cbvtool.analysis.resolution import Folder
 from cbvtool.errors import Cancelled
 from tests.analysis.test_corpus import CORPUS
 
-SOURCE = Path(__file__).parents[2] / "src" / "cbvtool" / "analysis"
+ABOVE = ("cbvtool", "analysis", "languages", "python")
+SOURCE = Path(__file__).parents[2].joinpath("src", *ABOVE)
 
 # A resolver whose every file calls the next one; the line tells whether another process found that.
 # Above the files stands the number of the first process, and what befalls the others.
@@ -158,7 +159,7 @@ def facts_below(root: Path, language: str) -> tuple[Folder, dict[int, FileFacts]
     """All files of that language below `root`, as if it was one program."""
     files = sorted(path for path in root.rglob("*") if (known := language_of(path.name)) and known.name == language)
     paths = [str(path.relative_to(root)) for path in files]
-    folder = Folder(("cbvtool", "analysis"), paths, lambda path: None)
+    folder = Folder(ABOVE, paths, lambda path: None)
     read = reader(f".{language.lower()}.reader").read_facts
     return folder, {row: read(path.read_bytes(), path.name) for row, path in enumerate(files)}
 

@@ -111,7 +111,10 @@ def test_whoever_tells_kinds_apart_ends_with_assert_never() -> None:
     kinds = operations | {kind.__name__ for kind in get_args(Primitive)}
     faults, told_apart = [], 0
     for path in sorted(SOURCE.rglob("*.py")):
-        tree = ast.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if "cbvtool.plan" not in text:  # it names none of them: `imported` would be empty
+            continue
+        tree = ast.parse(text)
         imported = {
             name.asname or name.name
             for node in ast.walk(tree)

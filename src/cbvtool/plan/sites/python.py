@@ -224,7 +224,8 @@ class _Rules:
         """Uses as `pk.b.f()` after `import pk.b`, and as `b.f()` after `from pk import b` if b gets another name."""
         text = self._planned.text(file)
         local = self.bound(file).modules
-        imports = {line for item, _ in self.bound(file).items for line in range(item.first, item.last + 1)}
+        statements = {(item.first, item.last) for item, _ in self.bound(file).items}
+        imports = {line for first, last in statements for line in range(first, last + 1)}
         for module, change in changes.items():
             names = {
                 ".".join((name, *module[len(there) :]))
