@@ -124,6 +124,7 @@ class ViewRepository:
         return int(answer) if answer.isdigit() else 0
 
     def ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
+        """What `git cat-file --batch-check` says of each object, in the form `answer`. Raises GitFailed."""
         with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*names, b""]))

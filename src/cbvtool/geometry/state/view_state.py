@@ -167,6 +167,7 @@ class ViewState:
     since, until  the time range of history metrics, seconds since the epoch; None = open: 6 months for change frequency
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
     planned     what a plan changes is marked, and what it takes away leaves its place empty
+    changes_only  of what is compared, only what changed is shown, and what lies around it
     before      what was there before the plan is shown in place of its target
     modules     what counts as a module when the plan is judged
     """
@@ -191,5 +192,6 @@ class ViewState:
     drag: Drag | None = None
     hierarchy: str = ""
     planned: bool = True
+    changes_only: bool = False
     before: bool = False
     modules: ModuleChoice = field(default_factory=ModuleChoice)
