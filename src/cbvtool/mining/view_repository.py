@@ -132,7 +132,7 @@ class ViewRepository:
         return ["" if b" " in answer else answer.decode("ascii", "replace") for answer in answers]
 
     def ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
-        """What git says of each object, in the `answer` format of `git cat-file --batch-check`. Raises GitFailed."""
+        """What `git cat-file --batch-check` says of each object, in the form `answer`. Raises GitFailed."""
         with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
             questions = Path(folder, "questions")
             questions.write_bytes(b"\n".join([*names, b""]))

@@ -175,6 +175,7 @@ class SubjectOpening:
         state.overlay = awaited() if start.traced else None  # what there was is about other keys
         state.project, state.history, state.view = start.project, start.history, replace(view, before=False)
         state.metrics, state.usual_mapping = start.metrics, start.first
+        state.compared = None
         self._coming = start.project.partial
         self._pictures.begin(start.pipeline)
         self._hierarchy.begin(start.grouped)

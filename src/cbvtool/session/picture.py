@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from cbvtool.asking.expression import asks_pattern
 from cbvtool.asking.search import filter_of
+from cbvtool.geometry.scene.planned import Pair
 from cbvtool.geometry.scene.scene import NO_RULES, Pipeline, Scene
 from cbvtool.geometry.state.view_state import VARIABLES, ViewState
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
@@ -26,7 +27,7 @@ class Depicted:
 
     graph    in the hierarchy of the view
     planned  the same in that of folders
-    plan     (base, target) of the plan, in the hierarchy of folders; None = another one is shown
+    plan     see `planned_of`, in the hierarchy of folders; None = another one is shown
     observed  `graph` with the relations of a trace; None = none is open
     """
 
@@ -36,7 +37,7 @@ class Depicted:
     view: ViewState
     metrics: Mapping[str, Metric]
     rules: Rules | None
-    plan: tuple[Graph, Graph] | None = None
+    plan: Pair | None = None
     observed: Observed | None = None
 
     def made_by(self, pipeline: Pipeline, *, at_once: bool = False) -> Scene:

@@ -55,7 +55,7 @@ class Pictures:
     def depicted(self, view: ViewState) -> Depicted:
         """What decides the picture of a view of the present state."""
         state, base = self._state, self._base
-        plan = (base, state.planned)
+        plan = state.shown_pair
         if view.before:
             observed = state.observed(base)
             return Depicted(base, base, state.project, view, state.metrics, state.rules, plan, observed)
@@ -66,9 +66,7 @@ class Pictures:
     @property
     def _base(self) -> Graph:
         """The graph before the plan. LookupError when nothing is open."""
-        if self._state.history is None:
-            raise LookupError("nothing is open")
-        return self._state.history.base
+        return self._state.pair[0]
 
     @property
     def _graph(self) -> Graph:

@@ -37,6 +37,7 @@ from cbvtool.session.time_ranges import TimeRanges
 from cbvtool.session.traces.traces import Traces
 from cbvtool.session.trail import Trail
 from cbvtool.session.travels import Travels
+from cbvtool.session.versions import VersionComparison
 from cbvtool.session.viewing import Viewing
 
 
@@ -60,6 +61,7 @@ class Session:
         hierarchy = self.hierarchy = ShownHierarchy(state, trail, pictures)
         travels = self.travels = Travels(state, trail, hierarchy, background, jobs)
         planning = self.planning = Planning(state, trail, viewing, pictures, hierarchy, background, step)
+        self.versions = VersionComparison(metrics, state, trail, viewing, pictures, hierarchy, jobs)
         comparing = self.comparing = Comparing(state, viewing, pictures, background)
         dragging = self.dragging = DragPlanning(state, viewing, planning, jobs)
         self.judging = PreparedJudgement(state)

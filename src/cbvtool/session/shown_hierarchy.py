@@ -85,8 +85,7 @@ class ShownHierarchy:
         """What makes pictures in another hierarchy; it has made the first one where that takes long."""
         pipeline = Pipeline(patient=self._pictures.patient)
         if is_huge(base):
-            history = self._state.history
-            plan = (history.base, base) if history is not None and graph is base else None
+            plan = self._state.shown_pair if graph is base and base is self._state.planned else None
             Depicted(graph, base, project, view(), self._state.metrics, self._state.rules, plan).made_by(pipeline)
         return pipeline
 

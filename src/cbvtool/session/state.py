@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from cbvtool.geometry.scene.planned import Pair
 from cbvtool.geometry.state.view_state import Mapping as MetricMapping
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.graph import Graph
@@ -18,6 +19,7 @@ from cbvtool.session.change import Change
 from cbvtool.session.overlay import Overlay
 from cbvtool.trace.overlay.relations import Observed, beside_calls, with_run_time
 from cbvtool.trace.overlay.run_time import RunTime
+from cbvtool.versions import Compared
 
 Listener = Callable[[Change], None]
 KEPT = 4  # graphs with relations of a trace: the target of a plan, its base, and what a step leads to
@@ -31,6 +33,7 @@ class State:
     usual_mapping      what the first picture of the subject shows
     rules              of the open subject
     grouped            the target design in the hierarchy of the view; None = in that of folders
+    compared           two versions that are shown in place of the plan; None = the plan is shown
     annotations        what people noted about the tasks of the plan that is shown
     overlay            what the open traces add; None = none is open
     coupling           which files count as changing together
@@ -53,6 +56,7 @@ class State:
         self.weigh_by_calls = False  # whether a judgement weighs dependencies by calls, while a trace is open
         self.usual_mapping = MetricMapping()
         self.grouped: Graph | None = None
+        self.compared: Compared | None = None
         self.annotations: Annotations = {}
         self._listeners: list[Listener] = []
 
@@ -139,9 +143,21 @@ class State:
     @property
     def planned(self) -> Graph:
         """The target design in the hierarchy of folders. LookupError when nothing is open."""
+        return self.pair[1]
+
+    @property
+    def pair(self) -> tuple[Graph, Graph]:
+        """(base, target) of the plan, or the two versions that are shown in its place. LookupError as above."""
         if self.history is None:
             raise LookupError("nothing is open")
-        return self.history.graph
+        if self.compared is not None:
+            return self.compared.before, self.compared.after
+        return self.history.base, self.history.graph
+
+    @property
+    def shown_pair(self) -> Pair:
+        """The same, and what the base is called where it is a version."""
+        return self.pair if self.compared is None else (*self.pair, self.compared.name)
 
     @property
     def is_open(self) -> bool:

@@ -35,5 +35,6 @@ class ViewChanges(TypedDict, total=False):
     drag: Drag | None
     hierarchy: str
     planned: bool
+    changes_only: bool
     before: bool
     modules: ModuleChoice

@@ -82,14 +82,19 @@ def plan_rows(scene: Scene, plan: PlannedChanges) -> list[tuple[str, str]]:
     """(sign, text) of what the card of the plan says; the sign is `rim`, `ghost`, or nothing."""
     before, rows = scene.state.before, list[tuple[str, str]]()
     if scene.state.planned:
-        if summary := plan.summary():
+        if plan.version:
+            rows += [("rim", f"{count:,} {word}") for word, count in plan.counts().items() if count]
+        elif summary := plan.summary():
             rows.append(("rim", summary))
         if scene.ghosts is not None and len(scene.ghosts):
             rows.append(("ghost", "where it will be" if before else "where it was"))
+        if plan.version:
+            rows.append(("" if before else "rim", f"{int(plan.fresh.sum()):,} relations new"))
+            rows.append(("rim" if before else "", f"{int(plan.gone.sum()):,} relations gone"))
     if before:
-        rows.append(("", "what there was before"))
+        rows.append(("", f"{one_line(plan.version)} is shown" if plan.version else "what there was before"))
     elif scene.height_legend.axis.pinned or scene.color_legend.axis.pinned:
-        rows.append(("", "scales as before the plan"))
+        rows.append(("", f"scales as in {one_line(plan.version)}" if plan.version else "scales as before the plan"))
     return rows
 
 
@@ -104,10 +109,14 @@ def plan_legend(
     items = card(theme, x, y, wide, tall)
     x, y = x + PAD, y + PAD + LINE / 2
     heading = "Before the plan" if scene.state.before else "Plan"
+    if plan.version:
+        heading = shorten(f"Since {one_line(plan.version)}", wide - 2 * PAD, BODY, measure)
     items.append(Text(heading, x, y, BODY, theme.text, "left", bold=True))
     for sign, text in rows:
         y += LINE
-        if sign:
+        if sign == "rim" and "relations" in text:
+            items.append(Polyline(((x, y), (x + 11, y)), theme.accent, 2.2))
+        elif sign:
             box = ((x, y - 5), (x + 11, y - 5), (x + 11, y + 5), (x, y + 5), (x, y - 5))
             items.append(Polyline(box, theme.accent, 1.6, dashed=sign == "ghost"))
         line = shorten(text, wide - 2 * PAD - 16 * bool(sign), SMALL, measure)
@@ -148,6 +157,7 @@ def told_by_legends(scene: Scene) -> tuple[object, ...]:
         state.filter,
         state.path,
         state.impact,
+        scene.plan,
         state.planned,
         state.before,
         scene.ghosts is not None and len(scene.ghosts) > 0,

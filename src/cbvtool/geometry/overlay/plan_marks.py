@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from cbvtool.geometry.camera import Camera
 from cbvtool.geometry.colors import THEMES, Theme
@@ -21,8 +22,12 @@ RADIUS = 7.5  # px of a badge
 APART = 15.0  # px between the middles of two badges
 GHOST_FILL = 26  # alpha
 RIM = 2.0  # px
+MOST_ARCS = 40  # the widest
+ARC, HEAD, ARC_POINTS = 1.6, 8.0, 24  # px of line and head
+BENT = 0.35  # where an arc is drawn to, as a share of the way from the middle of the disc to that between its ends
 NAME = 10.5  # px of the name in a ghost
 COUNT = 10.0  # px of a number in a badge
+FloatColumn = npt.NDArray[np.float64]
 WHITE: Color = (255, 255, 255, 255)
 # Signs in a square from -1 to 1, y pointing down: told apart by form alone.
 SIGNS: dict[Sort, tuple[Pixels, ...]] = {
@@ -30,6 +35,8 @@ SIGNS: dict[Sort, tuple[Pixels, ...]] = {
     Sort.RENAMED: (((-0.8, 0.8), (-0.55, 0.0), (0.35, -0.9), (0.9, -0.35), (0.0, 0.55), (-0.8, 0.8)),),
     Sort.CREATED: (((-0.9, 0.0), (0.9, 0.0)), ((0.0, -0.9), (0.0, 0.9))),
     Sort.REMOVED: (((-0.9, 0.0), (0.9, 0.0)),),
+    Sort.GROWN: (((-0.8, 0.5), (0.0, -0.6), (0.8, 0.5)),),
+    Sort.SHRUNK: (((-0.8, -0.5), (0.0, 0.6), (0.8, -0.5)),),
 }
 
 
@@ -41,6 +48,7 @@ def plan_marks(scene: Scene, camera: Camera, width: int, height: int, *, measure
     theme = THEMES[scene.state.theme]
     badges = _Badges(theme, measure)
     items = [*_ghosts(scene, plan, camera, width, height, theme, badges, measure)]
+    items += _arcs(scene, plan, camera, width, height, theme)
     items += _rims(scene, plan, camera, width, height, theme, badges)
     return Picture(width, height, (*items, *badges.items))
 
@@ -107,6 +115,50 @@ def _ghosts(
         elif Sort.CREATED in plan.sorts(key):
             badges.add(*outer, Sort.CREATED)
         yield from _name(one_line(ghosts.graph.names[key]), a0, a1, middle, inner, outer, theme, measure, outline)
+
+
+def _arcs(scene: Scene, plan: PlannedChanges, camera: Camera, width: int, height: int, theme: Theme) -> Iterator[Item]:
+    """From each place that something has left to where it is now, with an arrow; before a plan, to where it will be."""
+    ghosts, tree, layout = scene.ghosts, scene.tree, scene.layout
+    if ghosts is None:
+        return
+    widest = np.argsort(-(ghosts.a1 - ghosts.a0), kind="stable")
+    rows = [row for row in widest.tolist() if Sort.MOVED in plan.sorts(int(ghosts.key[row]))][:MOST_ARCS]
+    for row in rows:
+        key = int(ghosts.key[row])
+        item = int(tree.represent[key]) if key < len(tree.represent) else -1
+        if item <= 0 or int(tree.key[item]) != key:
+            continue  # it is not to be seen
+        place = _middle(float(ghosts.a0[row]), float(ghosts.a1[row]), float(ghosts.r0[row]))
+        here = _middle(float(layout.a0[item]), float(layout.a1[item]), float(layout.band0))
+        ends = (here, place) if scene.state.before else (place, here)
+        line = projected(camera, on_plane(_bent(*ends), 0.0), width, height)
+        yield Polyline(tuple(line), theme.accent, ARC, dashed=True)
+        yield Polyline(_arrow(line[-2], line[-1]), theme.accent, ARC)
+
+
+def _middle(a0: float, a1: float, radius: float) -> FloatColumn:
+    """float64[2]: the middle of the inner edge of a segment."""
+    angle = (a0 + a1) / 2
+    return np.array((np.sin(angle) * radius, np.cos(angle) * radius))
+
+
+def _bent(start: FloatColumn, end: FloatColumn) -> FloatColumn:
+    """float64[ARC_POINTS, 2]: a quadratic Bezier curve between two places, bent towards the middle of the disc."""
+    t = np.linspace(0.0, 1.0, ARC_POINTS)[:, None]
+    control = BENT * (start + end) / 2
+    points: FloatColumn = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
+    return points
+
+
+def _arrow(before: tuple[float, float], tip: tuple[float, float]) -> Pixels:
+    """The head of an arrow."""
+    along = np.arctan2(tip[1] - before[1], tip[0] - before[0])
+    wings = [
+        (tip[0] - HEAD * float(np.cos(along + turn)), tip[1] - HEAD * float(np.sin(along + turn)))
+        for turn in (-0.5, 0.5)
+    ]
+    return wings[0], tip, wings[1]
 
 
 def _across(

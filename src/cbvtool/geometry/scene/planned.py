@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -14,20 +15,33 @@ from cbvtool.graph import NO_PARENT, REMOVED, Graph
 from cbvtool.plan.place import place
 from cbvtool.words import one_line
 
+# (base, target), whose first keys are those of the base; behind them what the base is called where it is a version.
+Pair = tuple[Graph, Graph] | tuple[Graph, Graph, str]
 Flags = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 class Sort(IntFlag):
-    """What happened to a node; it may be moved and renamed."""
+    """What happened to a node; it may be moved, renamed, and have more or fewer lines of its own."""
 
     MOVED = 1
     RENAMED = 2
     CREATED = 4
     REMOVED = 8
+    GROWN = 16
+    SHRUNK = 32
 
 
-WORDS = {Sort.MOVED: "moved", Sort.RENAMED: "renamed", Sort.CREATED: "new", Sort.REMOVED: "removed"}
+WORDS = {
+    Sort.MOVED: "moved",
+    Sort.RENAMED: "renamed",
+    Sort.CREATED: "new",
+    Sort.REMOVED: "removed",
+    Sort.GROWN: "grown",
+    Sort.SHRUNK: "shrunk",
+}
+_SIZES = ("sloc", "bytes")  # what a node grows by: the first one that was measured on both sides
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +50,26 @@ class PlannedChanges:
 
     sort     uint8[n]  flags of `Sort` by key of the target; of what is removed, the topmost nodes alone have one
     inside   int64[n]  how many other changed nodes lie in the subtree of each one, or did before
+    version  what the base is called, where that is an earlier version and no plan leads to the target
+    fresh    bool[m]   relations of the target that the base does not have
+    gone     bool[m']  relations of the base that the target does not have
     """
 
     base: Graph
     target: Graph
     sort: Flags
     inside: Counts
+    version: str = ""
+
+    @cached_property
+    def fresh(self) -> Mask:
+        """See the class."""
+        return ~_among(self.target, self.base)
+
+    @cached_property
+    def gone(self) -> Mask:
+        """See the class."""
+        return ~_among(self.base, self.target)
 
     @property
     def keys(self) -> list[int]:
@@ -64,10 +92,19 @@ class PlannedChanges:
         """`3 moved, 1 new`."""
         return _counted(Counter(sort for key in self.keys for sort in self.sorts(key)))
 
+    def counts(self) -> dict[str, int]:
+        """How many nodes are new, moved, ...: all of them, while `sort` tells of what is gone by its topmost node."""
+        count = Counter(sort for key in self.keys for sort in self.sorts(key))
+        gone = (self.base.parent != REMOVED) & (self.target.parent[: len(self.base)] == REMOVED)
+        count[Sort.REMOVED] = int(np.count_nonzero(gone))
+        return {word: count[sort] for sort, word in WORDS.items()}
+
     def inside_words(self, key: int) -> str:
         """`2 planned changes inside`; nothing if there are none."""
         count = int(self.inside[key]) if 0 <= key < len(self.inside) else 0
-        return f"{count:,} planned change{'' if count == 1 else 's'} inside" if count else ""
+        return (
+            f"{count:,} {'' if self.version else 'planned '}change{'' if count == 1 else 's'} inside" if count else ""
+        )
 
     def lines(self, key: int) -> list[str]:
         """What a tooltip says of a node, in the picture of the target."""
@@ -99,7 +136,7 @@ def ghost_words(plan: PlannedChanges, key: int) -> str:
     """What is said of the place where something was: what became of it."""
     sorts = plan.sorts(key)
     if Sort.REMOVED in sorts:
-        return "Was here; the plan removes it"
+        return f"Was here in {plan.version}; is gone" if plan.version else "Was here; the plan removes it"
     if Sort.MOVED not in sorts:
         return f"Was here under this name; now {one_line(plan.target.names[key])}"
     return f"Was here; now in {where(plan.target, int(plan.target.parent[key]))}"
@@ -116,6 +153,8 @@ def _happened(planned: PlannedChanges, key: int, sort: Sort) -> str:
         return f"moved from {where(base, int(base.parent[key]))}"
     if sort == Sort.RENAMED:
         return f"renamed from {one_line(base.names[key])}"
+    if sort in (Sort.GROWN, Sort.SHRUNK):
+        return f"{WORDS[sort]}: {_sizes(planned, key)}"
     if sort == Sort.REMOVED:
         return f"removed from {where(base, int(base.parent[key]))}"
     return f"new in {where(target, int(target.parent[key]))}"
@@ -125,8 +164,11 @@ def _counted(count: Counter[Sort]) -> str:
     return ", ".join(f"{count[sort]:,} {word}" for sort, word in WORDS.items() if count[sort])
 
 
-def planned_of(base: Graph, target: Graph) -> PlannedChanges | None:
-    """What a plan has done to the nodes; None = there is no plan."""
+def planned_of(base: Graph, target: Graph, version: str = "") -> PlannedChanges | None:
+    """What a plan has done to the nodes, or what has happened to them since `version`; None = there is no plan.
+
+    The first keys of `target` are those of `base`. Of a version also what has grown and shrunk is told.
+    """
     if base is target:
         return None
     known, size = len(base), len(target)
@@ -141,8 +183,63 @@ def planned_of(base: Graph, target: Graph) -> PlannedChanges | None:
             if base.names[key] != target.names[key] and after[key] != REMOVED:
                 sort[key] |= Sort.RENAMED
     sort[known:][after[known:] >= 0] = Sort.CREATED
+    if version:
+        sort[:known] |= _growth(base, target)
     sort.flags.writeable = False
-    return PlannedChanges(base, target, sort, _inside(base, target, sort))
+    return PlannedChanges(base, target, sort, _inside(base, target, sort), version)
+
+
+def _growth(base: Graph, target: Graph) -> Flags:
+    """uint8[b]: GROWN or SHRUNK, by what each node measures itself."""
+    found = np.zeros(len(base), np.uint8)
+    stays = (base.parent != REMOVED) & (target.parent[: len(base)] != REMOVED)
+    for name in reversed(_SIZES):
+        if name in base.values and name in target.values:
+            was, now = base.values[name], target.values[name][: len(base)]
+            both = stays & ~np.isnan(was) & ~np.isnan(now)
+            found[both] = 0
+            found[both & (now > was)] = Sort.GROWN
+            found[both & (now < was)] = Sort.SHRUNK
+    return found
+
+
+def _sizes(planned: PlannedChanges, key: int) -> str:
+    """`120 to 140 lines`: what a node measured itself, and measures."""
+    for name in _SIZES:
+        if name in planned.base.values and name in planned.target.values:
+            was, now = float(planned.base.values[name][key]), float(planned.target.values[name][key])
+            if not (np.isnan(was) or np.isnan(now)):
+                return f"{was:,g} to {now:,g} {'lines' if name == 'sloc' else name}"
+    return ""
+
+
+def _among(graph: Graph, other: Graph) -> Mask:
+    """bool[m]: the relations of `graph` that `other`, with the same keys, has too; of one kind and between the same."""
+    kinds = {name: row for row, name in enumerate(dict.fromkeys((*graph.edges.kind_names, *other.edges.kind_names)))}
+    size = max(len(graph), len(other))
+
+    def numbers(one: Graph) -> npt.NDArray[np.int64]:
+        edges = one.edges
+        kind = np.array([kinds[name] for name in edges.kind_names] or [0], np.int64)[edges.kind]
+        return (kind * size + edges.source) * size + edges.target
+
+    return np.isin(numbers(graph), numbers(other))
+
+
+def unchanged_tops(plan: PlannedChanges, graph: Graph) -> frozenset[int]:
+    """Keys of the topmost nodes of `graph` (one of the two) that neither changed nor hold, or held, what did.
+
+    What lies in a node that is new, moved or renamed stays with it.
+    """
+    size = len(graph)
+    whole = np.uint8(Sort.MOVED | Sort.RENAMED | Sort.CREATED | Sort.REMOVED)
+    changed = plan.sort[:size] > 0
+    shown = graph.tree.below(np.flatnonzero((plan.sort[:size] & whole > 0) & (graph.parent >= 0)))
+    weight = np.where(changed & (graph.parent >= 0), 1.0, 0.0)
+    holds = (graph.tree.subtree_sum(weight) > 0) | (plan.inside[:size] > 0) | shown
+    holds[graph.root] = True
+    above = np.where(graph.parent >= 0, graph.parent, graph.root)
+    return frozenset(np.flatnonzero(~holds & holds[above] & (graph.parent >= 0)).tolist())
 
 
 def _inside(base: Graph, target: Graph, sort: Flags) -> Counts:

@@ -27,7 +27,7 @@ from cbvtool.geometry.scene.drag import DragCurves, bent_curves, drag_curves
 from cbvtool.geometry.scene.estimate import estimated_lines
 from cbvtool.geometry.scene.filtered import by_distance, by_ends, by_evidence, of_nodes, sure_and_forbidden
 from cbvtool.geometry.scene.ghosts import Ghosts, ghosts
-from cbvtool.geometry.scene.planned import PlannedChanges, planned_of
+from cbvtool.geometry.scene.planned import Pair, PlannedChanges, planned_of, unchanged_tops
 from cbvtool.geometry.scene.rings import Cells, Mesh, block_cells, ring_mesh
 from cbvtool.geometry.scene.shown import outside_tops, shown_relations, with_outside
 from cbvtool.geometry.scene.thickness import Thickness, thickness, weighed
@@ -56,6 +56,7 @@ Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
 
 NO_RULES = Rules()
+FRESH_ALPHA = 0.8  # of relations that the other one of two versions does not have
 KEPT = 3  # graphs whose values are kept: the target of a plan, its base, and the target before the last step
 
 
@@ -199,7 +200,7 @@ class Pipeline:
         rules: Rules = NO_RULES,
         planned: Graph | None = None,
         *,
-        plan: tuple[Graph, Graph] | None = None,
+        plan: Pair | None = None,
         observed: Observed | None = None,
         at_once: bool = False,
     ) -> Scene:
@@ -207,7 +208,7 @@ class Pipeline:
 
         rules    what the filter for violations goes by
         planned  the graph with the folders that the rules name, where `graph` is in another hierarchy
-        plan     (its base, its target), where `graph` is one of the two: scales are those of the base, and what the
+        plan     see `planned_of`, where `graph` is one of the two: scales are those of the base, and what the
                  plan leaves alone lies where it does in the picture of the other one
         observed  `graph` with what a trace adds: its relations are those that are shown
         at_once  somebody waits at a window: no regular expression of the filter of nodes is searched for, which may
@@ -224,6 +225,9 @@ class Pipeline:
             self._filtered(graph, values, state.only, at_once) if state.only else (_NOTHING, (), False)
         )
         hidden = run("hidden", frozenset.union, hidden, filtered) if filtered else hidden
+        done = None if plan is None else run("plan", planned_of, *plan)
+        if done is not None and state.changes_only:
+            hidden = run("unchanged", _without_unchanged, hidden, done, graph)
         columns = [self._column(variable, values, getattr(state.mapping, variable)) for variable in VARIABLES]
         drawn: dict[str, Any] = {variable: self._drawn[variable] for variable in VARIABLES}
         mapping = replace(state.mapping, **drawn)
@@ -240,7 +244,6 @@ class Pipeline:
         known = run("extents", Extents.of, graph.tree, own)
         names = _class_names(hue.metric, values.subject)
         shown = _Side(values, tree, weight, own, known, variables, names)
-        done = None if plan is None else run("plan", planned_of, *plan)
         other = self._other_side(done, graph, changes, state, metrics, hidden, mapping)
         before = other if other is not None and done is not None and graph is done.target else shown
         tall_axis, hue_axis = (
@@ -298,6 +301,8 @@ class Pipeline:
         mesh = run("mesh", Mesh.with_color, run("raised", Mesh.with_height, shape, height), color)
         blocks = run("blocks", block_cells, tree, layout)
         curve_color = run("curve_color", _curve_color, len(curves), state.theme, mapping.relations)
+        if done is not None and done.version and state.planned:
+            curve_color = run("fresh", _fresh, curve_color, done, graph is done.target, lifted, fan, state.theme)
         if state.filter.crossing:
             curve_color = run("crossing", _by_distance, curve_color, tree, *ends)
         drag = None
@@ -620,6 +625,9 @@ def in_theme(scene: Scene, theme: str) -> Scene:
     if scene.state.impact is not None:
         color = affected_colors(scene.tree, color, scene.state.impact, theme)
     curve_color = _curve_color(len(scene.curves), theme, scene.drawn.relations).copy()
+    if scene.plan is not None and scene.plan.version and scene.state.planned:
+        of_target = not scene.state.before
+        curve_color = _fresh(curve_color, scene.plan, of_target, scene.lifted, scene.fan, theme)
     curve_color[:, :, 3] = scene.curve_color[:, :, 3]
     return replace(
         scene,
@@ -707,6 +715,24 @@ def _curve_color(count: int, theme: str, colors: str) -> Colors:
     color = np.full((SAMPLES, 4), round(255 * RELATION_ALPHA), np.uint8)
     color[:, :3] = np.rint(gradient(*relation_ends(THEMES[theme], colors), SAMPLES))
     return np.broadcast_to(color, (count, SAMPLES, 4))
+
+
+def _without_unchanged(hidden: frozenset[int], plan: PlannedChanges, graph: Graph) -> frozenset[int]:
+    return hidden | unchanged_tops(plan, graph)
+
+
+def _fresh(
+    color: Colors, plan: PlannedChanges, of_target: bool, lifted: LiftedEdges, fan: FanOut, theme: str
+) -> Colors:
+    """uint8[e, S, 4]: curves that stand for a relation which the other version does not have are of one colour."""
+    only = plan.fresh if of_target else plan.gone
+    if len(only) != len(lifted.of_edge):
+        return color
+    marked = np.zeros(len(lifted.count), np.bool_)
+    marked[lifted.of_edge[only & (lifted.of_edge >= 0)]] = True
+    color = color.copy()
+    color[marked[fan.lifted]] = (*THEMES[theme].accent[:3], round(255 * FRESH_ALPHA))
+    return color
 
 
 def _by_distance(color: Colors, tree: VisibleTree, source: IntColumn, target: IntColumn) -> Colors:

@@ -169,6 +169,7 @@ class ViewState:
     pinned      time ranges that the user keeps, to be compared with the one that is shown (`metrics.history.baseline`)
     hierarchy   name of the one that is shown (`cbvtool.hierarchies`), whose groups the keys may be; empty = folders
     planned     what a plan changes is marked, and what it takes away leaves its place empty
+    changes_only  of what is compared, only what changed is shown, and what lies around it
     before      what was there before the plan is shown in place of its target
     modules     what counts as a module when the plan is judged
     """
@@ -194,5 +195,6 @@ class ViewState:
     drag: Drag | None = None
     hierarchy: str = ""
     planned: bool = True
+    changes_only: bool = False
     before: bool = False
     modules: ModuleChoice = field(default_factory=ModuleChoice)

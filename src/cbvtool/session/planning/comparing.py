@@ -42,7 +42,7 @@ class Comparing:
     def why_not(self) -> str:
         """Why there is nothing to compare; empty = there is."""
         history = self._state.history
-        if history is None or not history.done:
+        if history is None or not (history.done or self._state.compared):
             return NOTHING
         return ELSEWHERE if self._state.view.hierarchy else ""
 
@@ -76,9 +76,8 @@ class Comparing:
 
     def _earlier(self) -> ViewState:
         """The view of the base; what that has no place for is remembered."""
-        history, view = self._state.history, self._state.view
-        assert history is not None
-        base, target = history.base, history.graph
+        view = self._state.view
+        base, target = self._state.pair
         root = _known(base, target, view.root)
         there = pruned(replace(view, root=root, drag=None, path=None, impact=None, before=True), base)
         self._left = _Left(

@@ -25,8 +25,10 @@ from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 from cbvtool.session.viewing import Viewing
+from cbvtool.versions import Compared
 
 ELSEWHERE = "Planning works in the folder hierarchy."
+COMPARED = "Two versions are compared: end that to go on planning."
 
 
 class Planning:
@@ -53,7 +55,7 @@ class Planning:
         self._background = background
         self._step = step
         self._consequences = Consequences()
-        self._planned: tuple[History, PlannedChanges | None] | None = None
+        self._planned: tuple[History | Compared, PlannedChanges | None] | None = None
 
     def do(self, *operations: Operation, label: str = "") -> str | None:
         """Carry out one gesture. The result is the reason why not, or None when it is done, or will be in its turn."""
@@ -70,6 +72,8 @@ class Planning:
             return "Open a folder first."
         if self._state.view.hierarchy:
             return ELSEWHERE
+        if self._state.compared is not None:
+            return COMPARED
 
         def change(history: History) -> History | str:
             planned = history.do(group(history.graph, *operations(history), name=label))
@@ -107,6 +111,8 @@ class Planning:
         state = self._state
         if state.history is None:
             return None
+        if state.compared is not None:
+            return COMPARED
 
         def begin() -> Prepare:
             before, view, shown, project = state.history, state.view, state.graph, state.project
@@ -204,11 +210,13 @@ class Planning:
         history = self._state.history
         if history is None or self._state.view.hierarchy:
             return None
-        if self._planned is None or self._planned[0] is not history:
+        shown = self._state.compared or history
+        if self._planned is None or self._planned[0] is not shown:
             scene = self._pictures.target.scene
             drawn = None if scene is None else scene.plan
-            is_it = drawn is not None and (drawn.base, drawn.target) == (history.base, history.graph)
-            self._planned = history, drawn if is_it else planned_of(history.base, history.graph)
+            base, target = self._state.pair
+            is_it = drawn is not None and drawn.base is base and drawn.target is target
+            self._planned = shown, drawn if is_it else planned_of(*self._state.shown_pair)
         return self._planned[1]
 
     def tasks(self) -> tuple[Task, ...]:
