@@ -118,7 +118,7 @@ class FindingsPanel(Panel):
 
     def _show(self, found: FoundFindings) -> None:
         self.found = found
-        self.setWindowTitle(f"{self.TITLE} ({len(found.rows):,})" if found.rows else self.TITLE)
+        self.kind.setItemText(0, f"{ALL} ({len(found.rows):,})")
         for row, kind in enumerate(KINDS, 1):
             count = sum(one.kind == kind for one in found.rows)
             self.kind.setItemText(row, f"{WORDS[kind]} ({count:,})")
@@ -139,7 +139,7 @@ class FindingsPanel(Panel):
         self.desk.reveal(*one.nodes)
         if one.edges:
             rows = np.array(one.edges, np.int64)
-            shown = ShownRelations(WORDS[one.kind], (one_line(one.title),), one.nodes, rows)
+            shown = ShownRelations(WORDS[one.kind], tuple(one_line(one.title).split(": ")), one.nodes, rows)
             self.session.set_view(path=shown, impact=None, selected=())
         else:
             self.session.set_view(path=None, impact=None)
