@@ -46,8 +46,10 @@ def module_graph(graph: Graph, roots: tuple[str, ...], *, external: bool, type_c
     for root in roots:
         modules, others = _package(root, paths)
         node |= modules
-        stands_for |= others
-    module_of = {**stands_for, **{key: name for name, key in node.items()}}
+        stands_for |= dict.fromkeys(others, root)
+    # What is imported from a file of the package that is no module counts, as grimp has it, as a use of the package,
+    # and only where packages outside are looked at.
+    module_of = {**(stands_for if external else {}), **{key: name for name, key in node.items()}}
     imports = ImportGraph()
     for name in sorted(node):
         imports.add_module(name)
@@ -79,33 +81,23 @@ def module_graph(graph: Graph, roots: tuple[str, ...], *, external: bool, type_c
     return ModuleGraph(imports, node, lines)
 
 
-def _package(root: str, paths: dict[str, int]) -> tuple[dict[str, int], dict[int, str]]:
-    """For the package called `root`: module name -> key of its file; key of another file in it -> the module above it.
-
-    What is imported from a file that is no module of the package is imported from there.
-    """
+def _package(root: str, paths: dict[str, int]) -> tuple[dict[str, int], list[int]]:
+    """For the package called `root`: module name -> key of its file, and the keys of other files in it."""
     folder = _folder(root, paths)
     inside = f"{folder}/" if folder else ""
     modules: dict[str, int] = {}
-    others: dict[int, list[str]] = {}
+    others: list[int] = []
     for path, key in paths.items():
         if not path.startswith(inside) or not path.endswith(".py"):
             continue
         *folders, file = path.removeprefix(inside).split("/")
         fits = file.count(".") == 1 and all(part.isidentifier() for part in folders)
         if not fits or not _in_packages(inside, folders, paths):
-            others[key] = folders
+            others.append(key)
             continue
         stem = file.removesuffix(".py")
         modules[".".join([root, *folders, *([] if stem == "__init__" else [stem])])] = key
-    above = {
-        key: next(
-            (name for depth in range(len(folders), -1, -1) if (name := ".".join([root, *folders[:depth]])) in modules),
-            "",
-        )
-        for key, folders in others.items()
-    }
-    return modules, {key: name for key, name in above.items() if name}
+    return modules, others
 
 
 def _in_packages(inside: str, folders: list[str], paths: dict[str, int]) -> bool:
