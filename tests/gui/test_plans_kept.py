@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -59,10 +60,13 @@ def ask_nothing(window: MainWindow) -> None:
 
 
 def button(parent: QWidget, words: str) -> QPushButton:
-    """The first button that is seen and begins with these words."""
-    QTest.qWait(100)  # what was just put there is shown by the next event
-    seen = [button for button in parent.findChildren(QPushButton) if button.isVisible()]
-    found = [button for button in seen if button.text().replace("&", "").startswith(words)]
+    """The first button that is seen and begins with these words, once it is there and has its place."""
+    found: list[QPushButton] = []
+    deadline = time.monotonic() + 60
+    while not found and time.monotonic() < deadline:
+        QTest.qWait(100)  # what was just put there is shown by the next event
+        seen = [button for button in parent.findChildren(QPushButton) if button.isVisible()]
+        found = [button for button in seen if button.text().replace("&", "").startswith(words)]
     assert found, f"{words} is not offered"
     return found[0]
 

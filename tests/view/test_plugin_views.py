@@ -65,6 +65,7 @@ def opened(window: MainWindow, name: str) -> PluginPanel:
     while not panel.prepared and time.monotonic() < deadline:
         QApplication.processEvents()
         time.sleep(0.01)
+    assert panel.prepared
     for _ in range(5):
         QApplication.processEvents()  # the docks find their places
     return panel

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from qtpy.QtCore import QModelIndex, QPoint, Qt
 from qtpy.QtGui import QIcon
-from qtpy.QtWidgets import QApplication
 
 from cbvtool.graph import Graph, GraphBuilder
 from cbvtool.view.panels.structure_model import PORTION, SHARE_ROLE, StructureModel, row_in_parent, share_of_siblings
@@ -158,7 +157,7 @@ def test_who_asks_for_a_node_finds_it_listed(crowded: StructureModel) -> None:
     assert steps == [(PORTION, 2 * PORTION - 1), (2 * PORTION, 7 * PORTION // 2 - 1)]
 
 
-def test_scrolling_down_lists_the_rest(crowded: StructureModel, window) -> None:
+def test_scrolling_down_lists_the_rest(crowded: StructureModel, window, qtbot) -> None:
     """In the panel: a folder of many files is open, and its last file can be scrolled to."""
     panel = window.desk.panels["structure"]
     assert crowded.graph is not None
@@ -169,10 +168,13 @@ def test_scrolling_down_lists_the_rest(crowded: StructureModel, window) -> None:
     bar = tree.verticalScrollBar()
     shown = model.rowCount(folder)
     assert shown < 7 * PORTION // 2
-    for _ in range(9):
+
+    def all_are_listed() -> bool:
         bar.setValue(bar.maximum())
-        QApplication.processEvents()
-    assert model.rowCount(folder) == 7 * PORTION // 2
+        return model.rowCount(folder) == 7 * PORTION // 2
+
+    qtbot.waitUntil(all_are_listed)
+    bar.setValue(bar.maximum())
     assert tree.indexAt(tree.viewport().rect().bottomLeft() - QPoint(0, 3)).row() in (-1, 7 * PORTION // 2 - 1)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cbvtool.trace.making.recorded import FIRST_FUNCTION, STOPPED, decode
 from cbvtool.trace.model.trace import Trace
 from cbvtool.trace.readers.registry import read_traces
 from cbvtool.trace.record.launch import record
@@ -178,6 +179,28 @@ late()
     assert named(trace, "early") == named(trace, "late") == 0
     assert named(trace, "middle") > 0
     assert not trace.repairs
+
+
+@pytest.mark.parametrize("times", [(50, 90, 80, 95), (50, 60, 70, 65), (50, 60, 70, 75)])
+def test_a_stop_from_another_thread_is_no_damage(times: tuple[int, ...]) -> None:
+    """The thread that stops looks at the clock, then the one that it stops notes a call, then the stop is written."""
+    assert _backward([FIRST_FUNCTION, FIRST_FUNCTION, STOPPED, FIRST_FUNCTION], list(times)) == 0
+
+
+def test_a_time_that_goes_back_between_two_calls_is_told() -> None:
+    """Also right behind the first call after a stop."""
+    assert _backward([FIRST_FUNCTION, FIRST_FUNCTION], [50, 40]) == 1
+    assert _backward([FIRST_FUNCTION, STOPPED, FIRST_FUNCTION, FIRST_FUNCTION], [50, 60, 70, 65]) == 1
+
+
+def _backward(tags: list[int], values: list[int]) -> int:
+    """How many times of one thread go back, as the reader of recordings counts them; every tag but a stop is a call."""
+    count = sum(tag == FIRST_FUNCTION for tag in tags)
+    columns = [
+        np.empty(count, kind) for kind in (np.uint32, np.int64, np.int64, np.uint32, np.uint32, np.bool_, np.int64)
+    ]
+    given = np.array(tags, np.uint32), np.array(values, np.int64), np.zeros(1, np.uint32), 0, max(values)
+    return int(decode.source(*given, *columns, np.empty((len(tags) - count, 3), np.int64))[3])
 
 
 @pytest.mark.parametrize("version", VERSIONS)

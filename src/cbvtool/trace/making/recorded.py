@@ -54,7 +54,7 @@ def decode(  # noqa: C901, PLR0913 -- one compiled loop, which takes columns, no
     behind_begin = stopped = False  # an end right behind a stop is of a call that the stop has closed
     for value in values:
         if value < 0:
-            backward += -value < clock
+            backward += -value < clock and not stopped
             clock = max(clock, -value)
             if height == 0:
                 unmatched += not stopped
@@ -88,7 +88,7 @@ def decode(  # noqa: C901, PLR0913 -- one compiled loop, which takes columns, no
             inner[height] = -1
             begun[height] = -1
             if tag != IGNORED:
-                backward += value < clock
+                backward += value < clock and not stopped
                 clock = max(clock, value)
                 stack[height] = row
                 function[row] = functions[tag] if tag < len(functions) else 0
@@ -107,8 +107,7 @@ def decode(  # noqa: C901, PLR0913 -- one compiled loop, which takes columns, no
             else:
                 ending = value
             behind_begin = False
-        elif tag == STOPPED:
-            backward += value < clock
+        elif tag == STOPPED:  # from another thread: the clock may have been read before the calls around it here
             clock = max(clock, value)
             while height:
                 height -= 1
