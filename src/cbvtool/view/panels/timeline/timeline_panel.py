@@ -175,7 +175,7 @@ class TimelinePanel(Panel):
             progress(PREPARING, 0, 0)
             warm_up()
             progress(PREPARING, 0, 0)
-            weight = commit_weights(changes) if lines is None else churn_weights(*lines)
+            weight = commit_weights(changes) if lines is None else churn_weights(lines)
             unit = "commits" if lines is None else "lines"
             return PreparedTimeline(changes, asked, groups(changes, by), weight, unit)
 
