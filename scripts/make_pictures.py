@@ -1,6 +1,7 @@
 """The pictures of the documentation, taken from the real window while it is used: make pictures [FOLDER].
 
-    make_pictures.py [FOLDER] [--planning|--traces|--stories]  those of the guide, or a part of them; needs no display
+    make_pictures.py [FOLDER] [--planning|--traces|--stories|--history]
+                                                     those of the guide, or of one part; needs no display
     make_pictures.py [FOLDER] --carried HTTPX        those of "A plan carried out", with a clone of httpx
     make_pictures.py [FOLDER] --subjects PATH...     those for a review: the window with these subjects (folders or
                                                      graphs, from small to huge) in many states; needs Xvfb
@@ -34,8 +35,9 @@ def own_checkout(scratch: Path) -> Path:
     return folder
 
 
-def guide(out: Path, planning: bool, traced: bool = False, told: bool = False) -> None:
-    """Take the pictures of the guide; `planning`, `traced`, `told`: those of planning, traces, two stories alone."""
+def guide(out: Path, *parts: str) -> None:
+    """Take the pictures of the guide, or those of some `parts`: `planning`, `traces`, `stories`, `history`."""
+    planning = "planning" in parts
     os.environ |= {"QT_QPA_PLATFORM": "offscreen", "QT_FONT_DPI": "96"}
     from photographer import Photographer  # the platform is chosen above
     from qtpy.QtCore import Qt
@@ -49,12 +51,18 @@ def guide(out: Path, planning: bool, traced: bool = False, told: bool = False) -
             raise SystemExit("The sample project is not there.")
         shop = make_sample(Path(scratch), script)
         hand = Photographer(out, Path(scratch) / "settings.ini")
-        if told:
+        if "stories" in parts:
             stories(hand, Path(scratch))
             hand.close()
             return
-        if traced:
+        if "traces" in parts:
             traces(hand, shop, Path(scratch))
+            hand.close()
+            return
+        if "history" in parts:
+            hand.open(own_checkout(Path(scratch)))
+            hand.session.expand([hand.key("src/cbvtool")])
+            timeline(hand)
             hand.close()
             return
         if not planning:
@@ -88,6 +96,7 @@ def guide(out: Path, planning: bool, traced: bool = False, told: bool = False) -
             hand.settle(1.0)
             hand.take("matrix")
             hand.tidy()
+            timeline(hand)
             hand.do("preset_1")
             hand.choose_time_range("Usual")
             hand.session.expand([hand.key("src/cbvtool/plan"), hand.key("src/cbvtool/geometry")])
@@ -97,6 +106,16 @@ def guide(out: Path, planning: bool, traced: bool = False, told: bool = False) -
             traces(hand, shop, Path(scratch))
         sample(hand, shop)
         hand.close()
+
+
+def timeline(hand: Photographer) -> None:
+    """Take the picture of the timeline: a range of the history of what is open, dragged."""
+    hand.do("preset_2")
+    hand.drag_range(0.35, 0.6)
+    hand.do("pin_range")
+    hand.drag_range(0.62, 0.9)
+    hand.take("timeline")
+    hand.do("timeline")
 
 
 def traces(hand: Photographer, shop: Path, scratch: Path) -> None:
@@ -232,6 +251,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--planning", action="store_true", help="take those of planning alone")
     parser.add_argument("--traces", action="store_true", help="take those of traces alone")
     parser.add_argument("--stories", action="store_true", help="take those of the two stories of slow programs alone")
+    parser.add_argument("--history", action="store_true", help="take those of the history alone")
     parser.add_argument("--carried", type=Path, metavar="HTTPX", help="take those of a plan that was carried out alone")
     chosen = parser.parse_args(arguments)
     out = chosen.folder or HOME / ("out/review" if chosen.subjects else "docs/images")
@@ -239,7 +259,8 @@ def main(arguments: list[str]) -> int:
     if chosen.carried:
         carried(out, chosen.carried)
         return 0
-    review(out, chosen.subjects) if chosen.subjects else guide(out, chosen.planning, chosen.traces, chosen.stories)
+    parts = [part for part in ("planning", "traces", "stories", "history") if getattr(chosen, part)]
+    review(out, chosen.subjects) if chosen.subjects else guide(out, *parts)
     return 0
 
 

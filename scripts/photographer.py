@@ -17,7 +17,9 @@ from qtpy.QtGui import QMouseEvent  # noqa: E402
 from qtpy.QtWidgets import QApplication  # noqa: E402
 
 from cbvtool.extensions import discover  # noqa: E402
+from cbvtool.plots.panes import BoxShape  # noqa: E402
 from cbvtool.session import Session  # noqa: E402
+from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel  # noqa: E402
 from cbvtool.view.toolkit.application import application  # noqa: E402
 from cbvtool.view.toolkit.settings import Settings  # noqa: E402
 from cbvtool.view.window.main_window import DEFAULT_SIZE, MainWindow  # noqa: E402
@@ -151,6 +153,27 @@ class Photographer:
         choice.setCurrentIndex(row)
         choice.activated.emit(row)
         self.settle()
+
+    def drag_range(self, start: float, end: float) -> None:
+        """Drag a range in the timeline, between two shares of what is seen of the history."""
+        timeline = self.window.desk.show(TimelinePanel)
+        self.wait(lambda: bool(timeline.canvas.plot.panes))
+        shape = timeline.canvas.plot.panes[0].shape
+        assert isinstance(shape, BoxShape)
+        ground = timeline.canvas.ground
+        places = [
+            QPoint(round(shape.x + share * shape.width), round(shape.y + shape.height * 0.7)) for share in (start, end)
+        ]
+        steps = [places[0], *(places[0] + (places[1] - places[0]) * (step / 5) for step in range(1, 6))]
+        left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+        kinds = [QEvent.Type.MouseButtonPress, *[QEvent.Type.MouseMove] * 5]
+        for kind, place in [*zip(kinds, steps, strict=True), (QEvent.Type.MouseButtonRelease, places[1])]:
+            button = none if kind == QEvent.Type.MouseMove else left
+            buttons = none if kind == QEvent.Type.MouseButtonRelease else left
+            spot = ground.mapToGlobal(place)
+            event = QMouseEvent(kind, place, spot, button, buttons, Qt.KeyboardModifier.NoModifier)
+            self.application.sendEvent(ground, event)
+        self.settle(1.0)
 
     def show_second(self, hierarchy: str, name: str) -> None:
         """Show a second view in another hierarchy, with one of its groups selected."""

@@ -23,6 +23,7 @@ from cbvtool.history.activity import (
     usual_extent,
 )
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 
 DAY = 86_400
 PATHS = ("README", "core/a.py", "core/b.py", "web/page.js", "web/style.CSS", "Makefile")
@@ -108,8 +109,9 @@ def test_groups_without_a_name_are_others() -> None:
 def test_lines_that_nobody_knows_count_as_none() -> None:
     """CBV-9: a binary file has -1 lines in both columns."""
     added, deleted = np.array([3, -1, 0], np.int32), np.array([2, -1, 7], np.int32)
-    assert churn_weights(added, deleted).tolist() == [5, 0, 7]
-    assert churn_weights(added, deleted, np.array([True, True, False])).tolist() == [5, 0, 0]
+    churn = Churn(added, deleted)
+    assert churn_weights(churn).tolist() == [5, 0, 7]
+    assert churn_weights(churn, np.array([True, True, False])).tolist() == [5, 0, 0]
     assert commit_weights(history([0, 1], [(0, 0), (0, 1), (1, 1)])).tolist() == [0.5, 0.5, 1.0]
 
 

@@ -28,6 +28,7 @@ from cbvtool.trace.model.focus import Focus
 from cbvtool.trace.record.options import RecordOptions
 from cbvtool.view.commands.export_dialog import Wanted
 from cbvtool.view.panels.plan_judge import PlanJudge
+from cbvtool.view.panels.timeline.timeline_panel import TimelinePanel
 from cbvtool.view.toolkit import jobs as jobs_module
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.second_view import SECOND_VIEW
@@ -192,6 +193,11 @@ def preparing_a_view(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endles
     window.plugin_docks.open("sync")
 
 
+def preparing_the_timeline(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.timeline.timeline_panel.warm_up", lambda: endless(None))
+    window.desk.show(TimelinePanel)
+
+
 def recording_a_program(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(
         "cbvtool.view.panels.traces.recording.record_program", lambda _run, _stop, progress: endless(progress)
@@ -237,6 +243,7 @@ KINDS: dict[Begin, str] = {
     making_what_a_view_needs: "plugin_panel.py",
     reading_a_file_for_a_view: "plugin_panel.py",
     preparing_a_view: "plugin_panel.py",
+    preparing_the_timeline: "timeline_panel.py",
     recording_a_program: "recording.py",
 }
 

@@ -18,6 +18,7 @@ from qtpy.QtWidgets import QApplication
 from cbvtool.history.activity import STACKS
 from cbvtool.history.time_range import CHOICES, Mark, day
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 from cbvtool.plots.picking import pick
 from cbvtool.project import Project
 from cbvtool.session.change import Change
@@ -483,7 +484,7 @@ def test_changed_lines_are_offered_once_they_are_counted(
     assert not panel.controls.measure.isEnabled()
     assert "not counted yet" in tooltip_of(panel.controls.measure)
     lines = np.full(len(changes.touch_path), 5, np.int32)
-    window.session.time_ranges.take_churn(changes, lines, lines)
+    window.session.time_ranges.take_churn(changes, Churn(lines, lines.copy()))
     assert panel.controls.measure.isEnabled()
     panel.controls.measure.setCurrentIndex(1)
     panel.controls.measure.activated.emit(1)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -119,9 +120,9 @@ def commit_weights(changes: Changes, counted: npt.NDArray[np.bool_] | None = Non
     return np.divide(one, often[changes.touch_commit], out=np.zeros(len(one)), where=one > 0)
 
 
-def churn_weights(added: Ints, deleted: Ints, counted: npt.NDArray[np.bool_] | None = None) -> Floats:
-    """float64[r]: lines added and deleted by each touch; -1 = not known (a binary file) counts as none."""
-    lines = np.maximum(added, 0).astype(np.float64) + np.maximum(deleted, 0)
+def churn_weights(churn: Churn, counted: npt.NDArray[np.bool_] | None = None) -> Floats:
+    """float64[r]: lines added and deleted by each touch; those that are unknown (of a binary file) count as none."""
+    lines = churn.lines.astype(np.float64)
     return lines if counted is None else np.where(counted, lines, 0.0)
 
 

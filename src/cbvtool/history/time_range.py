@@ -167,7 +167,7 @@ def from_start(span: Span, limit: Span, *, growing: bool) -> Span:
 
 
 @dataclass(frozen=True)
-class Choice:
+class LastRange:
     """One of the ranges that end with the history.
 
     name, tip  what people read
@@ -186,11 +186,11 @@ class Choice:
 
 
 CHOICES = (
-    Choice("Usual", None, "Change frequency and hot spots of the last 6 months, all else of the whole history"),
-    Choice("Last 3 months", 3, "Of the last 3 months of the history"),
-    Choice("Last 6 months", 6, "Of the last 6 months of the history"),
-    Choice("Last 12 months", 12, "Of the last 12 months of the history"),
-    Choice("All", 0, "Of the whole history"),
+    LastRange("Usual", None, "Change frequency and hot spots of the last 6 months, all else of the whole history"),
+    LastRange("Last 3 months", 3, "Of the last 3 months of the history"),
+    LastRange("Last 6 months", 6, "Of the last 6 months of the history"),
+    LastRange("Last 12 months", 12, "Of the last 12 months of the history"),
+    LastRange("All", 0, "Of the whole history"),
 )
 
 

@@ -75,7 +75,8 @@ class Changes:
             "touch_commit": self.touch_commit.tolist(),
             "touch_path": self.touch_path.tolist(),
         }
-        return columns | ({"author_names": list(self.names)} if self.names else {})
+        texts = {"author_names": self.names, "subjects": self.subjects}
+        return columns | {name: list(text) for name, text in texts.items() if text}
 
     @staticmethod
     def from_dict(columns: Mapping[str, Any]) -> Changes:
@@ -96,6 +97,7 @@ class Changes:
                 head=str(columns["head"]),
                 notes=tuple(map(str, columns.get("notes", ()))),
                 names=tuple(map(str, columns.get("author_names", ()))),
+                subjects=tuple(map(str, columns.get("subjects", ()))),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise InputError(f"the history cannot be read: a column is missing or malformed ({problem})") from problem

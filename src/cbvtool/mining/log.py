@@ -22,6 +22,7 @@ from cbvtool.progress import Progress, silent
 
 ADD, MODIFY, DELETE, RENAME = range(4)
 _EVENT = {ord("A"): ADD, ord("C"): ADD, ord("D"): DELETE, ord("R"): RENAME}  # all others (M, T) modify
+_TEXTS = 3  # of a header: address, name and subject, each behind a byte of its own
 _TWO_PATHS = frozenset(b"RC")
 _LATEST = 2**62  # a commit date is any number its author liked
 _HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or a line end
@@ -66,6 +67,7 @@ class Log:
     time          int64[c]  commit date, seconds since the epoch
     author        int32[c]  index into `authors`
     names         str[len(authors)]  what each author is called in the newest commit
+    subjects      str[c]    first line of the message, cut
     event         int8[k]   ADD, MODIFY, DELETE or RENAME
     event_commit  int32[k]  row of the commit, ascending
     event_path    int32[k]  index into `paths`
@@ -162,6 +164,8 @@ class LogParser:
         """Take the next piece of output. Raises OverBudget when the history is larger than we want to hold."""
         pieces = (self._rest + chunk).split(b"\0")
         self._rest = pieces.pop()
+        if len(self._rest) > _LONGEST_ENTRY and self._rest[0] == _HEADER and self._rest.count(b"\2") >= _TEXTS:
+            self._rest = self._rest[:_LONGEST_ENTRY]  # a subject, which is cut anyhow
         if len(self._rest) > _LONGEST_ENTRY:
             raise OverBudget(f"An entry of the history is larger than {_LONGEST_ENTRY / 1e6:g} MB.")
         pieces = self._waiting + pieces

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
-
 from cbvtool.geometry.state.view_state import ViewState
 from cbvtool.history.time_range import Mark, moment
 from cbvtool.metrics.history.baseline import Range, Span
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 from cbvtool.session.change import Change
 from cbvtool.session.places import whereabouts
 from cbvtool.session.state import State
 from cbvtool.session.trail import Trail
 
 MOST_PINNED = 4
-Lines = npt.NDArray[np.int32]
 
 
 class TimeRanges:
@@ -30,7 +27,7 @@ class TimeRanges:
         self._state = state
         self._trail = trail
         self._before: ViewState | None = None  # the view when sliding began
-        self._churn: tuple[Changes, Lines, Lines] | None = None
+        self._churn: tuple[Changes, Churn] | None = None
 
     @property
     def changes(self) -> Changes | None:
@@ -39,14 +36,13 @@ class TimeRanges:
         return project.changes if project is not None and project.changes is not None and project.changes.sha else None
 
     @property
-    def churn(self) -> tuple[Lines, Lines] | None:
-        """int32[r] each: lines added and deleted by the touches of `changes`, -1 = unknown. None = not counted yet."""
-        known = self._churn
-        return known[1:] if known is not None and known[0] is self.changes else None
+    def churn(self) -> Churn | None:
+        """Lines of the touches of `changes`; None = not counted yet."""
+        return self._churn[1] if self._churn is not None and self._churn[0] is self.changes else None
 
-    def take_churn(self, changes: Changes, added: Lines, deleted: Lines) -> None:
+    def take_churn(self, changes: Changes, churn: Churn) -> None:
         """The lines of these changes have been counted."""
-        self._churn = (changes, added, deleted)
+        self._churn = (changes, churn)
         if changes is self.changes:
             self._state.tell(Change.DEPTH)
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from cbvtool import __version__
 from cbvtool.hierarchies import CSV, FOLDERS, GROUPINGS, label
-from cbvtool.history.time_range import CHOICES, Choice
+from cbvtool.history.time_range import CHOICES, LastRange
 from cbvtool.plan.judgement.modules import DEPTH, LAYERS, WAYS
 from cbvtool.view.commands.commands import COMMANDS, WHICH, Command, Scope
 from cbvtool.view.commands.comparing import BeforeAfter
@@ -172,7 +172,7 @@ def _hierarchy(name: str) -> Command:
     return _view(f"hierarchy_{name or 'folders'}", text, "Hierarchy", (), show, tip=tip, checked=is_shown)
 
 
-def _time_range(choice: Choice) -> Command:
+def _time_range(choice: LastRange) -> Command:
     def take(desk: Desk) -> None:
         ranges = desk.session.time_ranges
         if ranges.changes is not None:

@@ -6,7 +6,7 @@ from qtpy.QtCore import QPoint, QRect, QSize, Qt
 from qtpy.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
-class Flow(QLayout):
+class FlowLayout(QLayout):
     """Widgets from left to right, each as wide as it asks for, in as many lines as they need."""
 
     def __init__(self, parent: QWidget, gap: int = 6) -> None:

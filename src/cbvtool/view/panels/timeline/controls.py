@@ -12,7 +12,7 @@ from cbvtool.history.activity import MEASURES, STACKS
 from cbvtool.view.panels.timeline.playing import SPEEDS
 from cbvtool.view.panels.timeline.range_list import RangeList
 from cbvtool.view.toolkit.drop_list import DropList
-from cbvtool.view.toolkit.flow import Flow
+from cbvtool.view.toolkit.flow import FlowLayout
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 
 NO_CHURN = "Changed lines are not counted yet"
@@ -59,7 +59,7 @@ class TimelineControls(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        flow = Flow(self)
+        flow = FlowLayout(self)
         flow.setContentsMargins(10, 4, 8, 2)
         ends = QWidget(self)
         row = QHBoxLayout(ends)

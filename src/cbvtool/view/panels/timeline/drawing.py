@@ -33,7 +33,7 @@ _EARLY = re.compile(r"(?:rc|alpha|beta|pre|dev|[ab]\d|m\d)[.\d]*$", re.IGNORECAS
 
 
 @dataclass(frozen=True, eq=False)
-class Content:
+class TimelineContent:
     """What is drawn.
 
     activity  of the time that is shown
@@ -106,7 +106,7 @@ class Fixed:
     above: tuple[Layer, ...]
 
 
-def fixed(content: Content, theme: Theme, viewport: Viewport) -> Fixed:
+def fixed(content: TimelineContent, theme: Theme, viewport: Viewport) -> Fixed:
     """All but the chosen range, for a viewport."""
     wide = plot_width(viewport)
     tall = max(viewport.height - TOP - BOTTOM, 10.0)
@@ -209,7 +209,7 @@ def _cut(bars: Stack, theme: Theme) -> tuple[Layer, ...]:
     return (marks,) if len(bars.cut) else ()
 
 
-def _scale(content: Content, bars: Stack, theme: Theme, wide: float, tall: float) -> tuple[Layer, ...]:
+def _scale(content: TimelineContent, bars: Stack, theme: Theme, wide: float, tall: float) -> tuple[Layer, ...]:
     """One line with its value: how high the bars are."""
     value = round_below(bars.top * 0.95)
     if value <= 0 or tall < 30:
@@ -280,7 +280,7 @@ def bin_words(activity: Activity, bin_: int) -> str:
     return f"{day(first)} to {day(last)}"
 
 
-def _pinned(content: Content, pane: Pane, theme: Theme) -> tuple[Layer, ...]:
+def _pinned(content: TimelineContent, pane: Pane, theme: Theme) -> tuple[Layer, ...]:
     """The ranges that are kept, as brackets over the bars."""
     shape = pane.shape
     assert isinstance(shape, BoxShape)
@@ -300,7 +300,7 @@ def _pinned(content: Content, pane: Pane, theme: Theme) -> tuple[Layer, ...]:
     return bars, labels
 
 
-def _releases(content: Content, pane: Pane, theme: Theme, viewport: Viewport) -> tuple[Layer, ...]:
+def _releases(content: TimelineContent, pane: Pane, theme: Theme, viewport: Viewport) -> tuple[Layer, ...]:
     """Tags as ticks, and as many names as there is room for: releases before release candidates, new before old."""
     shape = pane.shape
     assert isinstance(shape, BoxShape)
@@ -345,7 +345,7 @@ def _parts(mark: Mark) -> int:
     return len(re.findall(r"\d+", mark.name)) or 9
 
 
-def _legend(content: Content, theme: Theme, viewport: Viewport) -> tuple[Layer, ...]:
+def _legend(content: TimelineContent, theme: Theme, viewport: Viewport) -> tuple[Layer, ...]:
     """The groups, the topmost of the stack first."""
     names = content.activity.groups
     rows = min(len(names), max(int((viewport.height - 6) / ROW), 1))

@@ -45,8 +45,8 @@ from cbvtool.view.panels.timeline.drawing import (
     PINS,
     RELEASES,
     TIME,
-    Content,
     Fixed,
+    TimelineContent,
     bin_words,
     fixed,
     is_early,
@@ -77,7 +77,7 @@ _CURSORS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedTimeline:
     """What is found out of a history once: groups of its touches, and what each touch counts.
 
     asked   what it was found for: changes, what the groups are of, what is counted, and the lines for that
@@ -102,7 +102,7 @@ class TimelinePanel(Panel):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._ranges = self.session.time_ranges
-        self._prepared: Prepared | None = None
+        self._prepared: PreparedTimeline | None = None
         self._shown: Span | None = None  # seconds that are seen; None = the usual ones
         self._seen: tuple[tuple[object, ...], Activity, Fixed] | None = None  # what they follow from, and they
         self._held: tuple[Grip, Span] | None = None  # what a drag took, and the range then
@@ -171,17 +171,18 @@ class TimelinePanel(Panel):
         if changes is None or (self._prepared is not None and self._prepared.asked == asked):
             return
 
-        def work(progress: Progress) -> Prepared:
+        def work(progress: Progress) -> PreparedTimeline:
             progress(PREPARING, 0, 0)
             warm_up()
             progress(PREPARING, 0, 0)
-            weight = commit_weights(changes) if lines is None else churn_weights(*lines)
-            return Prepared(changes, asked, groups(changes, by), weight, "commits" if lines is None else "lines")
+            weight = commit_weights(changes) if lines is None else churn_weights(lines)
+            unit = "commits" if lines is None else "lines"
+            return PreparedTimeline(changes, asked, groups(changes, by), weight, unit)
 
         self._sentence = PREPARING
         self.desk.jobs.run(self, PREPARING, work, self._take, self._fail, purpose="prepare", cancelled=self._fail)
 
-    def _take(self, prepared: Prepared) -> None:
+    def _take(self, prepared: PreparedTimeline) -> None:
         self._prepared = prepared
         self._show_words()
         self.canvas.refresh()
@@ -315,7 +316,7 @@ class TimelinePanel(Panel):
             self.desk.note("The range is not pinned any more")
         else:
             self._ranges.pin(self.span)
-            self.desk.note("Pinned: choose another range, and the colour 'Changed more than before' compares the two")
+            self.desk.note("Pinned: 'Changed more than before' compares with it")
 
     # -- playing ------------------------------------------------------------------------------------------
 
@@ -370,7 +371,7 @@ class TimelinePanel(Panel):
         inputs = (prepared, self.shown, size, theme, ranges.releases, ranges.plan_mark, ranges.pinned)
         if self._seen is None or any(a is not b and a != b for a, b in zip(self._seen[0], inputs, strict=True)):
             found = activity(prepared.changes, prepared.groups, prepared.weight, bins(*self.shown, most))
-            content = Content(
+            content = TimelineContent(
                 found, prepared.unit, self.shown, self.limit, ranges.releases, ranges.plan_mark, ranges.pinned
             )
             self._seen = (inputs, found, fixed(content, theme, viewport))
