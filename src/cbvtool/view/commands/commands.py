@@ -57,7 +57,8 @@ COMMANDS: RowRegistry[Command] = RowRegistry()
 
 WHICH = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
 CONTEXT = ("View", "Relations", "Select", "Edit", "Plan")  # the order in which context menus take from these
-MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "Traces", "Help")
+MENUS = ("File", "Edit", "Select", "View", "Relations", "Plan", "History", "Traces", "Help")
+MNEMONICS = {"History": "H&istory"}  # of menus whose first letter is that of another one
 RELATION = (  # of a relation's ends
     "path",
     "impact",

@@ -10,7 +10,7 @@ from qtpy.QtGui import QKeySequence
 from qtpy.QtWidgets import QAction, QMainWindow, QMenu, QToolBar, QWidget
 
 from cbvtool.errors import InputError
-from cbvtool.view.commands.commands import ABOVE, COMMANDS, MENUS, SUBMENUS, Command
+from cbvtool.view.commands.commands import ABOVE, COMMANDS, MENUS, MNEMONICS, SUBMENUS, Command
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.plain import add_action, set_tooltip
 from cbvtool.view.toolkit.settings import Settings
@@ -76,7 +76,8 @@ class Actions(QObject):
         bar = self._window.menuBar()
         assert bar is not None
         for title in MENUS:
-            menu = self.menus[title] = QMenu(f"&{title}", self._window)  # Alt and the first letter open it; all differ
+            text = MNEMONICS.get(title, f"&{title}")  # Alt and that letter open it; all differ
+            menu = self.menus[title] = QMenu(text, self._window)
             bar.addMenu(menu)
             for command in COMMANDS:
                 if command.menu == title:

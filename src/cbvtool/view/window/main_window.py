@@ -26,6 +26,7 @@ from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
+from cbvtool.view.commands.versions import Versions
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
+        self.versions = desk.add(Versions(desk))
         self.tracing = desk.add(Tracing(desk))
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
@@ -160,6 +162,7 @@ class MainWindow(QMainWindow):
         hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.comparing.install()
+        self.versions.install()
         self.tracing.install()
         self.plugin_docks.install()
         self.styles.install()
