@@ -21,7 +21,6 @@ from cbvtool.view.commands.palette import show_palette, show_shortcuts
 from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
-from cbvtool.view.commands.versions import Versions
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.matrix_panel import MatrixPanel
 from cbvtool.view.panels.relations_panel import RelationsPanel
@@ -31,6 +30,7 @@ from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.unused_panel import UnusedPanel
+from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.plain import show_about
 
 _view = partial(Command, scope=Scope.VIEW)
@@ -477,7 +477,7 @@ ROWS: tuple[Command, ...] = (
         "Compare with a version...",
         "History",
         (),
-        lambda d: d.part(Versions).ask(),
+        lambda d: d.part(ComparingVersions).ask(),
         _has_versions,
         tip="Mark what is new, gone, moved, grown and shrunk since a tag, a branch or a commit",
         first=True,
@@ -487,7 +487,7 @@ ROWS: tuple[Command, ...] = (
         "Compare with a plan...",
         "History",
         (),
-        lambda d: d.part(Versions).compare_plan(),
+        lambda d: d.part(ComparingVersions).compare_plan(),
         tip="Mark what differs between another plan and the one that is shown",
     ),
     Command(
@@ -495,7 +495,7 @@ ROWS: tuple[Command, ...] = (
         "End the comparison",
         "History",
         (),
-        lambda d: d.part(Versions).end(),
+        lambda d: d.part(ComparingVersions).end(),
         _versions_compared,
         tip="Show the present code and its plan again",
     ),
@@ -504,7 +504,7 @@ ROWS: tuple[Command, ...] = (
         "Changes only",
         "History",
         ("Shift+F7",),
-        lambda d: d.part(Versions).switch_changes_only(),
+        lambda d: d.part(ComparingVersions).switch_changes_only(),
         lambda d: d.here.session.view.changes_only or _has_changes(d),
         checked=lambda d: d.here.session.view.changes_only,
         tip="Show only what the plan changes, or what differs between two versions, and what lies around it",
@@ -514,12 +514,17 @@ ROWS: tuple[Command, ...] = (
         "Next change",
         "History",
         ("F7",),
-        lambda d: d.part(Versions).step(1),
+        lambda d: d.part(ComparingVersions).step(1),
         _has_changes,
         tip="Select the next node, along the ring, that the plan changes or that differs between the versions",
     ),
     Command(
-        "previous_change", "Previous change", "History", ("F8",), lambda d: d.part(Versions).step(-1), _has_changes
+        "previous_change",
+        "Previous change",
+        "History",
+        ("F8",),
+        lambda d: d.part(ComparingVersions).step(-1),
+        _has_changes,
     ),
     Command(
         "minimap",

@@ -26,12 +26,12 @@ from cbvtool.view.commands.questions import Questions
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.commands.styles import Styles
 from cbvtool.view.commands.unsaved import Unsaved
-from cbvtool.view.commands.versions import Versions
 from cbvtool.view.panels.panel import Area
 from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
 from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.tracing import Tracing
+from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
@@ -120,7 +120,7 @@ class MainWindow(QMainWindow):
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
-        self.versions = desk.add(Versions(desk))
+        self.versions = desk.add(ComparingVersions(desk))
         self.tracing = desk.add(Tracing(desk))
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))

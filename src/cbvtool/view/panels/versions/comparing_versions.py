@@ -22,7 +22,7 @@ _SHORT = 10  # digits of an id
 _READ = "read"
 
 
-class Versions(QObject):
+class ComparingVersions(QObject):
     """Belongs to a window."""
 
     def __init__(self, desk: Desk) -> None:
