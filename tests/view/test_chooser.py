@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QDialogButtonBox
 
 from cbvtool.view.commands.keys_dialog import NOTHING, KeysDialog
 from cbvtool.view.commands.palette import NOT_NOW, command_choices, shortcut_choices
-from cbvtool.view.toolkit.chooser import Choice, Chooser
+from cbvtool.view.toolkit.chooser import Chooser, ChooserRow
 from cbvtool.view.window.main_window import MainWindow
 
 PLACES = ("src", "src > core", "src > core > model", "src > ui > core_view", "tests > core")
@@ -20,7 +20,7 @@ def shown(chooser: Chooser) -> list[str]:
     return [str(chooser._rows.index(row, 0).data()) for row in range(chooser._rows.rowCount())]
 
 
-def chooser_of(qtbot, choices: Sequence[Choice]) -> Chooser:
+def chooser_of(qtbot, choices: Sequence[ChooserRow]) -> Chooser:
     made = Chooser("Choose", "Type", choices)
     qtbot.addWidget(made)
     made.show()
@@ -41,7 +41,7 @@ def chooser_of(qtbot, choices: Sequence[Choice]) -> Chooser:
 )
 def test_words_in_any_order_and_ways_with_strokes(qtbot, typed: str, found: list[str]) -> None:
     """A path is typed as one knows it."""
-    chooser = chooser_of(qtbot, [Choice(place) for place in PLACES])
+    chooser = chooser_of(qtbot, [ChooserRow(place) for place in PLACES])
     qtbot.keyClicks(chooser.filter, typed)
     assert shown(chooser) == found
 
@@ -49,11 +49,11 @@ def test_words_in_any_order_and_ways_with_strokes(qtbot, typed: str, found: list
 def test_what_begins_as_typed_comes_first(qtbot) -> None:
     """Then where a word begins so, then what holds it, then what is found by other words, then what is refused."""
     choices = [
-        Choice("Picture", refused="no"),
-        Choice("Write", words="a picture"),
-        Choice("Apicture"),
-        Choice("Copy picture"),
-        Choice("Picture size"),
+        ChooserRow("Picture", refused="no"),
+        ChooserRow("Write", words="a picture"),
+        ChooserRow("Apicture"),
+        ChooserRow("Copy picture"),
+        ChooserRow("Picture size"),
     ]
     chooser = chooser_of(qtbot, choices)
     assert shown(chooser)[0] == "Picture"
@@ -63,7 +63,11 @@ def test_what_begins_as_typed_comes_first(qtbot) -> None:
 
 def test_the_keys_of_a_list_work_in_the_field(qtbot) -> None:
     """Down passes over what is refused; Page Down goes on by a page."""
-    choices = [Choice("a", value=0), Choice("b", value=1, refused="no"), *(Choice(f"c{i}", value=i) for i in range(90))]
+    choices = [
+        ChooserRow("a", value=0),
+        ChooserRow("b", value=1, refused="no"),
+        *(ChooserRow(f"c{i}", value=i) for i in range(90)),
+    ]
     chooser = chooser_of(qtbot, choices)
     qtbot.keyClick(chooser.filter, Qt.Key.Key_Down)
     assert chooser.list.currentIndex().row() == 2

@@ -30,7 +30,7 @@ from cbvtool.view.panels.rules_panel import violations_html
 from cbvtool.view.toolkit import theme
 from cbvtool.view.toolkit.application import catch_exceptions
 from cbvtool.view.toolkit.ask_card import AskCard
-from cbvtool.view.toolkit.chooser import Choice, Chooser
+from cbvtool.view.toolkit.chooser import Chooser, ChooserRow
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window import opening as opening_module
 from cbvtool.view.window.crumbs import Crumbs
@@ -443,7 +443,7 @@ def test_a_class_is_moved_to_a_file_by_keys(window: MainWindow) -> None:
     assert session.graph.names[session.graph.parent[moved]] == "reports.py"
 
 
-def move_targets(window: MainWindow) -> list[Choice]:
+def move_targets(window: MainWindow) -> list[ChooserRow]:
     return targets(window.session.graph, (_key(window, "shop/domain"),), window.desk.icon)
 
 

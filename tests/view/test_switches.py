@@ -16,7 +16,7 @@ from cbvtool.graph import EXTERNAL, Confidence, Graph, GraphBuilder, LanguageSha
 from cbvtool.metrics import values as metric_values
 from cbvtool.metrics.metric import BEING_MEASURED
 from cbvtool.project import Project
-from cbvtool.view.toolkit.chooser import Choice
+from cbvtool.view.toolkit.chooser import ChooserRow
 from cbvtool.view.toolkit.plain import tooltip_of
 from cbvtool.view.window.main_window import MainWindow
 from cbvtool.view.window.status import languages_text
@@ -178,9 +178,9 @@ def test_lines_that_were_not_understood_are_told_and_listed(
         "C: 2 files, 4.2 % of the lines not understood, 80.0 % of these because of macros (syntax errors in 2)"
     )
     assert tooltip_of(status.subject) == told
-    offered: list[Choice] = []
+    offered: list[ChooserRow] = []
 
-    def take(_title: str, _hint: str, choices: list[Choice], _parent: object) -> object:
+    def take(_title: str, _hint: str, choices: list[ChooserRow], _parent: object) -> object:
         offered.extend(choices)
         return choices[0].value
 

@@ -27,6 +27,7 @@ class Changes:
     notes         one sentence each about what was missing or repaired (no git, no commits, ...)
     head          commit id the history ends at; empty without one
     names         str[len(authors)]  what each author is called; empty where the history does not say
+    subjects      str[c]    first line of each commit's message, at most 200 characters; empty where not known
     """
 
     sha: tuple[str, ...]
@@ -40,6 +41,7 @@ class Changes:
     notes: tuple[str, ...] = ()
     head: str = ""
     names: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for column in (self.time, self.author, self.touch_commit, self.touch_path):
@@ -70,7 +72,8 @@ class Changes:
             "touch_commit": self.touch_commit.tolist(),
             "touch_path": self.touch_path.tolist(),
         }
-        return columns | ({"author_names": list(self.names)} if self.names else {})
+        texts = {"author_names": self.names, "subjects": self.subjects}
+        return columns | {name: list(text) for name, text in texts.items() if text}
 
     @staticmethod
     def from_dict(columns: Mapping[str, Any]) -> Changes:
@@ -91,6 +94,7 @@ class Changes:
                 head=str(columns["head"]),
                 notes=tuple(map(str, columns.get("notes", ()))),
                 names=tuple(map(str, columns.get("author_names", ()))),
+                subjects=tuple(map(str, columns.get("subjects", ()))),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise InputError(f"the history cannot be read: a column is missing or malformed ({problem})") from problem
@@ -107,6 +111,7 @@ class Changes:
             and _below(self.touch_commit, len(self.sha))
             and _below(self.touch_path, len(self.paths))
             and len(self.names) in (0, len(self.authors))
+            and len(self.subjects) in (0, len(self.sha))
         )
         if not fits:
             raise InputError("the history cannot be read: its columns do not fit one another")

@@ -22,6 +22,7 @@ from cbvtool.progress import Progress, silent
 
 ADD, MODIFY, DELETE, RENAME = range(4)
 _EVENT = {ord("A"): ADD, ord("C"): ADD, ord("D"): DELETE, ord("R"): RENAME}  # all others (M, T) modify
+_TEXTS = 3  # of a header: address, name and subject, each behind a byte of its own
 _TWO_PATHS = frozenset(b"RC")
 _LATEST = 2**62  # a commit date is any number its author liked
 _HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or a line end
@@ -29,6 +30,7 @@ _HEADER = 1  # the byte that begins a commit; a raw entry begins with a colon or
 # Memory, in bytes: of the history as a whole, and what one of each takes in it beside its text.
 _MEMORY = 900_000_000
 _COMMIT, _EVENT_SIZE, _PATH, _AUTHOR = 350, 60, 200, 150
+_SUBJECT = 200  # characters kept of a commit's subject
 _LONGEST_ENTRY = 1_000_000  # bytes of a path, or of what is said of a commit
 
 # To compare every file that a commit removed with every one that it added takes git a time that grows with the square
@@ -43,7 +45,7 @@ _OPTIONS = (
     "-z",
     f"-l{_RENAME_LIMIT}",
     "--no-abbrev",
-    "--format=%x01%H %ct %P%x02%aE%x02%aN",
+    "--format=%x01%H %ct %P%x02%aE%x02%aN%x02%s",
     "--encoding=UTF-8",
     "--no-ext-diff",
     "--no-textconv",
@@ -65,6 +67,7 @@ class Log:
     time          int64[c]  commit date, seconds since the epoch
     author        int32[c]  index into `authors`
     names         str[len(authors)]  what each author is called in the newest commit
+    subjects      str[c]    first line of the message, cut
     event         int8[k]   ADD, MODIFY, DELETE or RENAME
     event_commit  int32[k]  row of the commit, ascending
     event_path    int32[k]  index into `paths`
@@ -91,6 +94,7 @@ class Log:
     exact_only: int = 0
     broken: str = ""
     names: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     slow: bool = False
 
 
@@ -143,6 +147,7 @@ class LogParser:
         self._authors: dict[str, int] = {}
         self._names: list[str] = []
         self._parents: list[str] = []
+        self._subjects: list[str] = []
         self._paths: dict[bytes, int] = {}
         self._event = array("b")
         self._event_commit = array("i")
@@ -158,6 +163,8 @@ class LogParser:
         """Take the next piece of output. Raises OverBudget when the history is larger than we want to hold."""
         pieces = (self._rest + chunk).split(b"\0")
         self._rest = pieces.pop()
+        if len(self._rest) > _LONGEST_ENTRY and self._rest[0] == _HEADER and self._rest.count(b"\2") >= _TEXTS:
+            self._rest = self._rest[:_LONGEST_ENTRY]  # a subject, which is cut anyhow
         if len(self._rest) > _LONGEST_ENTRY:
             raise OverBudget(f"An entry of the history is larger than {_LONGEST_ENTRY / 1e6:g} MB.")
         pieces = self._waiting + pieces
@@ -204,7 +211,7 @@ class LogParser:
                 del column[begin:]
             while len(self._paths) > self._paths_before:
                 self._paths.popitem()
-            for per_commit in (self._time, self._author, self._parents):
+            for per_commit in (self._time, self._author, self._parents, self._subjects):
                 per_commit.pop()
         self._rest, self._waiting, self._row, self._last_new = b"", [], -1, ""
 
@@ -228,18 +235,23 @@ class LogParser:
             exact_only,
             broken,
             names=tuple(self._names),
+            subjects=tuple(self._subjects)[::-1],
         )
 
     def _begin_commit(self, header: bytes) -> None:
-        numbers, _, who = header[1:].decode("utf-8", "replace").partition("\2")
-        author, _, name = who.partition("\2")
+        numbers, _, texts = header[1 : _LONGEST_ENTRY + 1].decode("utf-8", "replace").partition("\2")
+        author, _, texts = texts.partition("\2")
+        name, _, subject = texts.partition("\2")
         sha, time, parents = numbers.split(" ", 2)
         self._row = -1
         if sha in self.sha:
             return
         author = author.strip()
         # Before anything is noted: what it raises must leave whole commits behind.
-        self._budget.spend(size=2 * len(parents) + (0 if author in self._authors else _AUTHOR + len(who)))
+        subject = subject[:_SUBJECT]
+        known = author in self._authors
+        size = 2 * len(parents) + len(subject) + (0 if known else _AUTHOR + len(author) + len(name))
+        self._budget.spend(size=size)
         row = len(self.sha)
         self.sha[sha] = row
         self._time.append(max(-_LATEST, min(int(time or 0), _LATEST)))
@@ -247,6 +259,7 @@ class LogParser:
             self._names.append(name.strip())
         self._author.append(self._authors.setdefault(author, len(self._authors)))
         self._parents.append(parents)
+        self._subjects.append(subject)
         self._paths_before = len(self._paths)
         self._last_new = sha
         if sha not in self._boundary:  # its parents are not there, so that it seems to add every file

@@ -118,6 +118,7 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
         author=log.author[by_date],
         authors=log.authors,
         names=log.names,
+        subjects=tuple(log.subjects[i] for i in by_date.tolist()),
         touch_commit=commit[by_commit],
         touch_path=folded.file[by_commit],
         paths=tuple(path.removeprefix(prefix).decode("utf-8", "replace") for path in files),

@@ -9,12 +9,12 @@ from qtpy.QtGui import QIcon
 from cbvtool.graph import Graph
 from cbvtool.plan import CONTAINERS, Merge, can_hold, can_merge, check, clash_of
 from cbvtool.plan.operations import Move
-from cbvtool.view.toolkit.chooser import Choice
+from cbvtool.view.toolkit.chooser import ChooserRow
 
 OVER = CONTAINERS | {"file", "class", "interface"}  # kinds that a dependency can be led over
 
 
-def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) -> list[Choice]:
+def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
     """Where `keys` could go, and why some places are refused: containers, and what holds nodes of their kinds.
 
     There may be thousands of files and classes: a clash of names in one of them is told once it is chosen.
@@ -36,7 +36,7 @@ def targets(graph: Graph, keys: Iterable[int], picture: Callable[[str], QIcon]) 
     return choices
 
 
-def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon]) -> list[Choice]:
+def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
     """What `keys` could be merged into: nodes of their sort, and why some are refused."""
     kinds, choices = {graph.kind(key) for key in keys}, []
     for key in graph.tree.order.tolist():
@@ -50,15 +50,15 @@ def merge_targets(graph: Graph, keys: Sequence[int], picture: Callable[[str], QI
     return choices
 
 
-def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon]) -> list[Choice]:
+def split_targets(graph: Graph, ends: Sequence[int], picture: Callable[[str], QIcon]) -> list[ChooserRow]:
     """What a dependency between `ends` could be led over: a third node, or a folder, for a new file in it."""
     keys = [key for key in graph.tree.order.tolist() if graph.kind(key) in OVER and key not in ends]
     return [_choice(graph, key, picture, "") for key in keys]
 
 
-def _choice(graph: Graph, key: int, picture: Callable[[str], QIcon], refused: str) -> Choice:
+def _choice(graph: Graph, key: int, picture: Callable[[str], QIcon], refused: str) -> ChooserRow:
     text = graph.path(key) if key != graph.root else f"{graph.name} (top level)"
-    return Choice(text, "", key, picture(graph.kind(key)), refused)
+    return ChooserRow(text, "", key, picture(graph.kind(key)), refused)
 
 
 def container_of(graph: Graph, key: int) -> int:

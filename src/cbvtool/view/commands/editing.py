@@ -22,7 +22,7 @@ from cbvtool.view.commands.containers import merge_targets, split_targets, targe
 from cbvtool.view.commands.searching import Searching
 from cbvtool.view.desk import Desk
 from cbvtool.view.toolkit.ask_card import Answer, AskCard, Question
-from cbvtool.view.toolkit.chooser import Choice, choose
+from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.view.toolkit.plain import ask_line
 from cbvtool.words import one_line
 
@@ -199,16 +199,16 @@ class Editing:
             session.drag_over(target)
             self._tell(session.drop())
 
-    def _pull_choice(self, whole: int, partner: int) -> Choice:
+    def _pull_choice(self, whole: int, partner: int) -> ChooserRow:
         graph = self._session.graph
         name, of = one_line(graph.names[whole]), one_line(graph.names[partner])
         try:
             taken = pulled_out(graph.ids[whole], graph.ids[partner], graph)
         except Refused as reason:
-            return Choice(f"Out of {name}", "", None, self._desk.icon(graph.kind(whole)), str(reason))
+            return ChooserRow(f"Out of {name}", "", None, self._desk.icon(graph.kind(whole)), str(reason))
         keys = tuple(graph.key_of[node] for node in taken)
         text = f"{names(keys, graph)}, out of {name}" if keys != (whole,) else name
-        return Choice(text, f"relates to {of}", (whole, partner, keys), self._desk.icon(graph.kind(whole)), "")
+        return ChooserRow(text, f"relates to {of}", (whole, partner, keys), self._desk.icon(graph.kind(whole)), "")
 
     def _hold(self, begin: Callable[[], None]) -> bool:
         """Let the session hold something; a sentence says why not."""

@@ -11,16 +11,16 @@ from cbvtool.view.commands.commands import COMMANDS, MOUSE, Command
 from cbvtool.view.commands.keys import shown
 from cbvtool.view.commands.menus import Actions
 from cbvtool.view.desk import Desk
-from cbvtool.view.toolkit.chooser import Choice, choose
+from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.view.toolkit.plain import text_of, tooltip_of
 
 NOT_NOW = "not now"
 
 
-def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
+def command_choices(actions: Mapping[str, QAction]) -> list[ChooserRow]:
     """The commands, each with its first key, those that can be done now first; their tips tell what they are for."""
     choices = [
-        Choice(
+        ChooserRow(
             text_of(action).rstrip("."),
             action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
             name,
@@ -33,15 +33,15 @@ def command_choices(actions: Mapping[str, QAction]) -> list[Choice]:
     return sorted(choices, key=lambda choice: bool(choice.refused))
 
 
-def shortcut_choices(actions: Mapping[str, QAction]) -> list[Choice]:
+def shortcut_choices(actions: Mapping[str, QAction]) -> list[ChooserRow]:
     """The commands that have keys, what the mouse does, and the way to other keys."""
     keys = [
-        Choice(c.text.rstrip("."), shown(actions[c.name].shortcuts()), c.name, words=_more(c, actions))
+        ChooserRow(c.text.rstrip("."), shown(actions[c.name].shortcuts()), c.name, words=_more(c, actions))
         for c in COMMANDS
         if actions[c.name].shortcuts()
     ]
-    mouse = [Choice(what, how, words=how) for what, how in MOUSE]
-    return [*keys, *mouse, Choice("Change shortcuts", "", "change_keys")]
+    mouse = [ChooserRow(what, how, words=how) for what, how in MOUSE]
+    return [*keys, *mouse, ChooserRow("Change shortcuts", "", "change_keys")]
 
 
 def show_palette(desk: Desk) -> None:

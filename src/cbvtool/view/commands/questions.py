@@ -10,7 +10,7 @@ from cbvtool.geometry.state.view_state import RelationFilter
 from cbvtool.view.desk import Desk
 from cbvtool.view.panels.impact_panel import ImpactPanel
 from cbvtool.view.panels.paths_panel import PathsPanel
-from cbvtool.view.toolkit.chooser import Choice, choose
+from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.words import one_line
 
 MOST_CHOICES = 20_000  # nodes; of more, only files and what holds them are offered
@@ -50,7 +50,7 @@ class Questions:
         graph, source = self._session.graph, self._session.view.selected[-1]
         paths, files_only = NodePaths(graph), len(graph) > MOST_CHOICES
         choices = [
-            Choice(one_line(paths[key]), graph.kind(key), key)
+            ChooserRow(one_line(paths[key]), graph.kind(key), key)
             for key in graph.tree.order.tolist()
             if key not in (source, graph.root)
             and not (files_only and graph.line[key] > 0 and graph.kind(key) != "file")

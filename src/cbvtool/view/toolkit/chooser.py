@@ -30,7 +30,7 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChooserRow:
     """One row: what it is, what stands right of it in grey, what choosing it gives, why it cannot be chosen.
 
     words   by which it is found, too
@@ -58,7 +58,7 @@ def has_words(text: str, wanted: str) -> bool:
 class _Choices(QAbstractListModel):
     """The choices that match the text in the filter field."""
 
-    def __init__(self, choices: Sequence[Choice], parent: QObject) -> None:
+    def __init__(self, choices: Sequence[ChooserRow], parent: QObject) -> None:
         super().__init__(parent)
         self._all = choices
         self._plain = [(plain(choice.text), plain(choice.words)) for choice in choices]
@@ -140,7 +140,7 @@ class _Row(QStyledItemDelegate):
 class Chooser(QDialog):
     """Type to filter, arrows to choose, Enter to take. `chosen` is the value taken, None before."""
 
-    def __init__(self, title: str, hint: str, choices: Sequence[Choice], parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, hint: str, choices: Sequence[ChooserRow], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.resize(560, 420)
@@ -192,7 +192,7 @@ class Chooser(QDialog):
         self.accept()
 
 
-def choose(title: str, hint: str, choices: Sequence[Choice], parent: QWidget) -> Any:
+def choose(title: str, hint: str, choices: Sequence[ChooserRow], parent: QWidget) -> Any:
     """Ask for one of `choices`; its value, or None when the dialog was left."""
     dialog = Chooser(title, hint, choices, parent)
     dialog.exec_()

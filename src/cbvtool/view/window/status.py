@@ -10,7 +10,7 @@ from qtpy.QtWidgets import QProgressBar, QPushButton, QStatusBar, QWidget
 from cbvtool.formats.summary import not_understood
 from cbvtool.graph import LanguageShare, Report
 from cbvtool.project import Project
-from cbvtool.view.toolkit.chooser import Choice
+from cbvtool.view.toolkit.chooser import ChooserRow
 from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 from cbvtool.words import one_line
 
@@ -48,12 +48,12 @@ def _share(part: int, whole: int) -> str:
     return f"{percent:.1f} %" if percent >= 0.05 else "less than 0.1 %"
 
 
-def not_understood_choices(report: Report, key_of: Mapping[str, int]) -> list[Choice]:
+def not_understood_choices(report: Report, key_of: Mapping[str, int]) -> list[ChooserRow]:
     """The files with syntax errors, those of which most lines were not understood first; their values are keys."""
     lost = report.lost_lines if len(report.lost_lines) == len(report.parse_errors) else (0,) * len(report.parse_errors)
     rows = sorted(zip(lost, report.parse_errors, strict=True), key=lambda row: (-row[0], row[1]))[:MOST_LISTED]
     return [
-        Choice(
+        ChooserRow(
             one_line(path),
             _count(lines, "line") if any(lost) else "",
             key_of.get(path),

@@ -13,7 +13,7 @@ from cbvtool.progress import Progress
 from cbvtool.session.change import Change
 from cbvtool.versions import Compared, analysed, compared
 from cbvtool.view.desk import Desk
-from cbvtool.view.toolkit.chooser import Choice, choose
+from cbvtool.view.toolkit.chooser import ChooserRow, choose
 from cbvtool.view.toolkit.file_dialogs import ask_plan
 from cbvtool.words import one_line
 
@@ -55,20 +55,20 @@ class ComparingVersions(QObject):
         assert project is not None
         path = project.path
 
-        def work(_progress: Progress) -> list[Choice]:
+        def work(_progress: Progress) -> list[ChooserRow]:
             with open_versions(path) as versions:
                 named = versions.references()
-            return [Choice(one_line(one.name), one.kind, one.name) for one in named]
+            return [ChooserRow(one_line(one.name), one.kind, one.name) for one in named]
 
         self._desk.jobs.run(
             self, "Listing versions", work, self._choose, self._desk.say, purpose=_READ, at_once=True, ends=True
         )
 
-    def _choose(self, choices: list[Choice]) -> None:
+    def _choose(self, choices: list[ChooserRow]) -> None:
         project = self._session.project
         changes = None if project is None else project.changes
         shas = () if changes is None else changes.sha[: -MOST_COMMITS - 1 : -1]
-        commits = [Choice(sha[:_SHORT], "commit", sha) for sha in shas]
+        commits = [ChooserRow(sha[:_SHORT], "commit", sha) for sha in shas]
         hint = "Compare the present code with ...? Type a part of a tag, a branch or an id"
         name = choose("Compare with a version...", hint, [*choices, *commits], self._desk.widget)
         if name is not None:

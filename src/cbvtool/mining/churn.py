@@ -1,0 +1,40 @@
+"""Churn: how many lines each touch of a history added and deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.mining.changes import Changes
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Churn:
+    """Lines of the r touches of a `Changes`, in their order.
+
+    added, deleted  int32[r]  lines; -1 = unknown: the file is binary, or its contents are not in the repository
+    notes           one sentence each about what is missing
+    """
+
+    added: npt.NDArray[np.int32]
+    deleted: npt.NDArray[np.int32]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.added.flags.writeable = False
+        self.deleted.flags.writeable = False
+
+    @staticmethod
+    def unknown(changes: Changes, note: str = "") -> Churn:
+        """Churn of which nothing is known, and the sentence that says why."""
+        column = np.full(len(changes.touch_commit), UNKNOWN, np.int32)
+        return Churn(column, column.copy(), (note,) if note else ())
+
+    @property
+    def lines(self) -> npt.NDArray[np.int64]:
+        """int64[r]: lines added and deleted by each touch, 0 where unknown."""
+        return np.maximum(self.added, 0).astype(np.int64) + np.maximum(self.deleted, 0)
