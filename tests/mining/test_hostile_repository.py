@@ -17,9 +17,22 @@ from typing import Any
 
 import pytest
 
-from cbvtool.mining import head_commit, read_changes
+from cbvtool.mining import head_commit, open_versions, read_changes
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the traps are shell scripts")
+
+
+def read_versions(root: Path) -> None:
+    """Every call of git that the comparison of versions makes."""
+    with open_versions(root) as versions:
+        commits = [versions.commit_of(name) for name in ("HEAD~1", "main")]
+        assert versions.references()
+        assert all(versions.time_of(commit) for commit in commits)
+        versions.moved(*commits)
+        for commit in commits:
+            versions.text_of(commit, "keep.py")
+            folder, _ = versions.lay_out(commit, largest=1000)
+            assert (folder / "keep.py").exists()
 
 
 @dataclass(frozen=True)
@@ -243,6 +256,7 @@ def test_trap_is_not_sprung(
     lair.reset()
 
     changes = read_changes(repository.root)
+    read_versions(repository.root)
 
     assert not lair.sprung()
     assert head_commit(repository.root) == changes.head == head

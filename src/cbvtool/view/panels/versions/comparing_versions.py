@@ -7,6 +7,7 @@ from pathlib import Path
 
 from qtpy.QtCore import QObject
 
+from cbvtool.graph import Graph
 from cbvtool.mining import Processes, open_versions
 from cbvtool.plan.document import read_document
 from cbvtool.progress import Progress
@@ -84,12 +85,7 @@ class ComparingVersions(QObject):
         path, graph, processes = project.path, project.graph, Processes()
 
         def work(progress: Progress) -> Compared:
-            with open_versions(path, processes) as versions:
-                version = analysed(versions, name, progress=progress)
-                progress("Comparing", 0, 0)
-                renames = versions.moved(version.commit, versions.head)
-            shown = name if name != version.commit else name[:_SHORT]
-            return compared(version.graph, graph, shown, renames)
+            return version_compared(path, graph, name, processes, progress=progress)
 
         self._desk.jobs.run(
             self,
@@ -159,3 +155,12 @@ class ComparingVersions(QObject):
         """Show only what changed, and what lies around it; or all again."""
         here = self._desk.here.session
         here.set_view(changes_only=not here.view.changes_only)
+
+
+def version_compared(path: Path, graph: Graph, name: str, processes: Processes, *, progress: Progress) -> Compared:
+    """The version `name` of the folder `path`, and its present `graph`; on any thread. Raises InputError."""
+    with open_versions(path, processes) as versions:
+        version = analysed(versions, name, progress=progress)
+        progress("Comparing", 0, 0)
+        renames = versions.moved(version.commit, versions.head)
+    return compared(version.graph, graph, name if name != version.commit else name[:_SHORT], renames)
