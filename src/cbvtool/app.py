@@ -19,13 +19,19 @@ _STARTED = time.perf_counter()
 
 
 def main(
-    path: Path | None = None, *, trace: Path | None = None, verbose: bool = False, how: Mapping[str, Any] | None = None
+    path: Path | None = None,
+    *,
+    trace: Path | None = None,
+    compare: str | None = None,
+    verbose: bool = False,
+    how: Mapping[str, Any] | None = None,
 ) -> int:
     """Open the window, with `path` (folder, graph file or plan) in it; returns when it is closed.
 
     A signal that ends it closes it without a question, and keeps what is not saved; the result is 128 and its number.
 
     trace  a recording to lay over it; without `path` its functions are the graph
+    compare  a version of `path` to compare it with
     how   arguments for `open_project`, of all that is opened there
 
     Raises InputError when the window cannot be shown at all.
@@ -58,6 +64,8 @@ def main(
         window.desk.say(f"The {problem}")
     if trace is not None:
         window.tracing.open_next(trace)
+    if compare is not None:
+        window.versions.compare_next(compare)
     if path is not None:
         window.open(path)
     elif trace is not None:

@@ -17,9 +17,23 @@ from typing import Any
 
 import pytest
 
-from cbvtool.mining import head_commit, read_changes, read_tags
+
+from cbvtool.mining import head_commit, open_versions, read_changes, read_tags
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the traps are shell scripts")
+
+
+def read_versions(root: Path) -> None:
+    """Every call of git that the comparison of versions makes."""
+    with open_versions(root) as versions:
+        commits = [versions.commit_of(name) for name in ("HEAD~1", "main")]
+        assert versions.references()
+        assert all(versions.time_of(commit) for commit in commits)
+        versions.moved(*commits)
+        for commit in commits:
+            versions.text_of(commit, "keep.py")
+            folder, _ = versions.lay_out(commit, largest=1000)
+            assert (folder / "keep.py").exists()
 
 
 @dataclass(frozen=True)
@@ -245,6 +259,7 @@ def test_trap_is_not_sprung(
 
     changes = read_changes(repository.root)
     tags = read_tags(repository.root)
+    read_versions(repository.root)
 
     assert not lair.sprung()
     assert tags == {"v1": head}

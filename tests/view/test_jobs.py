@@ -67,6 +67,14 @@ def measuring_for_the_details(window: MainWindow, monkeypatch: pytest.MonkeyPatc
     window.main_view.measuring.want(values, (), ("fan_in",))
 
 
+def comparing_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.panels.versions.comparing_versions.version_compared",
+        lambda *_a, progress, **_k: endless(progress),
+    )
+    window.versions.compare("main")
+
+
 def grouping(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr(window.session, "grouped", lambda *_a: endless(None))
     window.hierarchies.show("packages")
@@ -299,7 +307,7 @@ def test_all_work_is_run_by_jobs() -> None:
 def test_a_short_job_is_not_shown(window: MainWindow, qtbot) -> None:
     """What takes less than a second needs no Cancel."""
     qtbot.waitUntil(lambda: not window.jobs.running)
-    found: list[int] = []
+    found: list[int] = [comparing_versions]
     window.jobs.run(QObject(window), "Counting", lambda _: 42, found.append, pytest.fail)
     assert not window.status.work.isVisible()
     qtbot.waitUntil(lambda: found == [42])

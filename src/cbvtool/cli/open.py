@@ -21,6 +21,7 @@ def add(command: Command) -> None:
         "cbvtool open restructuring.cbv",
         "cbvtool open graph.graphml",
         "cbvtool open ~/src/flask --trace run.cbvtrace",
+        "cbvtool open ~/src/flask --compare 3.0.0",
     )
     added.add_argument(
         "path", nargs="?", type=place, metavar="PATH", help="folder, graph file or document (.cbv); none = start page"
@@ -31,6 +32,9 @@ def add(command: Command) -> None:
         metavar="FILE",
         help="lay this recording over the code; without PATH its functions are shown alone",
     )
+    added.add_argument(
+        "--compare", metavar="REV", help="mark what differs from this version: a tag, a branch or a commit id"
+    )
     add_reading(added)
 
 
@@ -39,7 +43,9 @@ def _run(chosen: argparse.Namespace) -> int:
         raise InputError(f"{chosen.path} does not exist.")
     if chosen.trace is not None and not os.path.exists(chosen.trace):
         raise InputError(f"{chosen.trace} does not exist.")
+    if chosen.compare is not None and (chosen.path is None or not os.path.isdir(chosen.path) or not chosen.compare):
+        raise InputError("--compare names a version of the folder PATH: name both.")
     from cbvtool import app  # the only command that needs Qt
 
     with means(chosen) as how:
-        return app.main(chosen.path, trace=chosen.trace, verbose="verbose" in chosen, how=how)
+        return app.main(chosen.path, trace=chosen.trace, compare=chosen.compare, verbose="verbose" in chosen, how=how)

@@ -37,7 +37,7 @@ _AT_ONCE = 1 << 16  # bytes of the rest of a chunk that are looked through for a
 
 
 @dataclass(frozen=True)
-class Entry:
+class StoredFile:
     """A file of a commit: mode and id of its content, as git writes them."""
 
     mode: bytes
@@ -56,7 +56,7 @@ class Versions:
         top = repository.work_tree or repository.git_dir
         name = top.name.removesuffix(".git") or top.parent.name
         self._top = Path(view.environment["GIT_DIR"]).parent / "files" / (name or "repository")
-        self._laid: dict[bytes, Entry] = {}
+        self._laid: dict[bytes, StoredFile] = {}
 
     @property
     def head(self) -> str:
@@ -170,14 +170,14 @@ class Versions:
             _write_index(self._top, files)
         return self._top / self.inside, notes
 
-    def _entries(self, commit: str, beside: Sequence[str]) -> dict[bytes, Entry]:
+    def _entries(self, commit: str, beside: Sequence[str]) -> dict[bytes, StoredFile]:
         """The files of a commit that are wanted, by path."""
         inside = os.fsencode(self.inside)
         above = inside.split(b"/")[:-1]
         folders = [b"".join(part + b"/" for part in above[:depth]) for depth in range(len(above))]
         wanted = {folder + os.fsencode(name) for folder in folders for name in beside}
         budget = Budget(f"Commit {commit[:7]}", count=_MOST_FILES, size=_LIST, things="files")
-        found, rest = dict[bytes, Entry](), b""
+        found, rest = dict[bytes, StoredFile](), b""
         with contextlib.closing(self._view.stream("ls-tree", "-r", "-z", "--full-tree", commit)) as chunks:
             for chunk in chunks:
                 *rows, rest = (rest + chunk).split(b"\0")
@@ -186,14 +186,14 @@ class Versions:
                     said, _, path = row.partition(b"\t")
                     mode, _, blob = said.split(b" ")
                     if path.startswith(inside) or path in wanted:
-                        found[path] = Entry(mode, blob)
+                        found[path] = StoredFile(mode, blob)
         if inside and not any(path.startswith(inside) for path in found):
             raise InputError(f"Commit {commit[:7]} has no folder {self.inside.rstrip('/')!r}.")
         if not found:
             raise InputError(f"Commit {commit[:7]} of {self.root} holds no files.")
         return found
 
-    def _sizes(self, files: Mapping[bytes, Entry]) -> dict[bytes, int]:
+    def _sizes(self, files: Mapping[bytes, StoredFile]) -> dict[bytes, int]:
         """Bytes of the contents that are here, by id."""
         blobs = list(dict.fromkeys(entry.blob for entry in files.values()))
         said = self._view.ask(blobs, "%(objecttype) %(objectsize)")
@@ -201,7 +201,7 @@ class Versions:
         return {blob: int(parts[1]) for blob, parts in rows if parts[0] == b"blob" and parts[-1].isdigit()}
 
     def _write_all(
-        self, files: Mapping[bytes, Entry], sizes: Mapping[bytes, int], largest: int, progress: Progress
+        self, files: Mapping[bytes, StoredFile], sizes: Mapping[bytes, int], largest: int, progress: Progress
     ) -> list[str]:
         """Write the contents of `files`; symbolic links come last, so that no file is written behind one."""
         places = dict[bytes, list[bytes]]()
@@ -297,7 +297,7 @@ def open_versions(root: Path, processes: Processes | None = None) -> Iterator[Ve
         raise InputError(f"The repository at {root} cannot be read: {failure}.") from failure
 
 
-def _check(commit: str, entries: Mapping[bytes, Entry]) -> None:
+def _check(commit: str, entries: Mapping[bytes, StoredFile]) -> None:
     """Raise InputError for paths that no checkout has: they would lead out of the folder, or behind a link."""
     for path in entries:
         parts = path.split(b"/")
@@ -342,7 +342,7 @@ def _counted(chunks: Iterator[bytes], budget: Budget) -> Iterator[bytes]:
         yield chunk
 
 
-def _write_index(top: Path, files: Mapping[bytes, Entry]) -> None:
+def _write_index(top: Path, files: Mapping[bytes, StoredFile]) -> None:
     """Write which files are tracked (gitformat-index(5)), so that no .gitignore leaves one out."""
     rows = [b"DIRC" + struct.pack(">LL", 2, len(files))]
     for path in sorted(files):

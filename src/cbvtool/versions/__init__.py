@@ -2,14 +2,14 @@
 
 from cbvtool.versions.aligned import Compared, compared
 from cbvtool.versions.analysed import Version, analysed
-from cbvtool.versions.difference import ChangedNode, ChangedRelation, Difference, Relation, difference
+from cbvtool.versions.difference import ChangedNode, ChangedRelation, Difference, RelationEnds, difference
 
 __all__ = [
     "ChangedNode",
     "ChangedRelation",
     "Compared",
     "Difference",
-    "Relation",
+    "RelationEnds",
     "Version",
     "analysed",
     "compared",

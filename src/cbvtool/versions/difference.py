@@ -20,7 +20,7 @@ Values = dict[str, Any]  # what a node measures itself, and its `kind`
 _MEASURED_ELSEWHERE = frozenset({"commits", "changes", "authors", "age"})  # the history is of one version alone
 
 
-class Relation(NamedTuple):
+class RelationEnds(NamedTuple):
     """A relation by the ids of its ends, and its kind."""
 
     source: str
@@ -50,8 +50,8 @@ class ChangedNode:
 class ChangedRelation:
     """A relation that both have, with its weight (number of places in the source, mostly)."""
 
-    before_id: Relation
-    id: Relation
+    before_id: RelationEnds
+    id: RelationEnds
     before: float
     after: float
 
@@ -68,9 +68,9 @@ class Difference:
     moved: tuple[tuple[str, str], ...]
     changed: tuple[ChangedNode, ...]
     moved_changed: tuple[ChangedNode, ...]
-    relations_added: tuple[Relation, ...]
-    relations_removed: tuple[Relation, ...]
-    relations_moved: tuple[tuple[Relation, Relation], ...]
+    relations_added: tuple[RelationEnds, ...]
+    relations_removed: tuple[RelationEnds, ...]
+    relations_moved: tuple[tuple[RelationEnds, RelationEnds], ...]
     relations_changed: tuple[ChangedRelation, ...]
     broken: tuple[BrokenRule, ...] = ()
     mended: tuple[BrokenRule, ...] = ()
@@ -165,21 +165,21 @@ def _number(value: float) -> float | int | None:
     return int(value) if value.is_integer() else value
 
 
-def _relations(graph: Graph, new_id: Mapping[str, str]) -> dict[Relation, float]:
+def _relations(graph: Graph, new_id: Mapping[str, str]) -> dict[RelationEnds, float]:
     """Weight of each relation, by the ids that its ends have after."""
-    edges, found = graph.edges, dict[Relation, float]()
+    edges, found = graph.edges, dict[RelationEnds, float]()
     alive = graph.parent != REMOVED
     rows = np.flatnonzero(alive[edges.source] & alive[edges.target])
     columns = (edges.source[rows], edges.target[rows], edges.kind[rows], edges.weight[rows])
     for source, target, kind, weight in zip(*(column.tolist() for column in columns), strict=True):
         ends = (graph.ids[source], graph.ids[target])
-        found[Relation(new_id.get(ends[0], ends[0]), new_id.get(ends[1], ends[1]), edges.kind_names[kind])] = weight
+        found[RelationEnds(new_id.get(ends[0], ends[0]), new_id.get(ends[1], ends[1]), edges.kind_names[kind])] = weight
     return found
 
 
-def _renamed(relation: Relation, new_id: Mapping[str, str]) -> Relation:
+def _renamed(relation: RelationEnds, new_id: Mapping[str, str]) -> RelationEnds:
     source, target, kind = relation
-    return Relation(new_id.get(source, source), new_id.get(target, target), kind)
+    return RelationEnds(new_id.get(source, source), new_id.get(target, target), kind)
 
 
 def _broken(

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from cbvtool.versions.difference import BrokenRule, ChangedNode, Difference, Relation, Values
+from cbvtool.versions.difference import BrokenRule, ChangedNode, Difference, RelationEnds, Values
 from cbvtool.words import harmless, one_line
 
 FORMAT, VERSION = "cbvtool-diff", 1
@@ -83,7 +83,7 @@ def _rows(found: Difference) -> Iterator[dict[str, Any]]:
             yield {"part": "rule", "change": change, "id": rule.source, "target": rule.target, "kind": rule.rule}
 
 
-def _ends(relation: Relation) -> dict[str, str]:
+def _ends(relation: RelationEnds) -> dict[str, str]:
     return {"part": "relation", "id": relation.source, "target": relation.target, "kind": relation.kind}
 
 
@@ -133,7 +133,7 @@ def _said(value: object) -> str:
     return "-" if value is None else f"{value:,g}" if isinstance(value, float) else str(value)
 
 
-def _arrow(relation: Relation) -> str:
+def _arrow(relation: RelationEnds) -> str:
     return f"{relation.source} -> {relation.target} ({relation.kind})"
 
 

@@ -27,7 +27,7 @@ class PreparedJudgement:
     def asked(self) -> Asked | None:
         """What a judgement of the present plan depends on; None = there is nothing to judge."""
         state = self._state
-        if state.history is None or state.view.hierarchy:
+        if state.history is None or state.view.hierarchy or state.compared is not None:
             return None
         history, view, rules = state.history, state.view, state.rules or NO_RULES
         overlay = state.overlay if state.weigh_by_calls else None

@@ -150,7 +150,7 @@ class Planning:
         depicted = Depicted(graph, after.graph, project, view, self._state.metrics, rules, plan, observed)
         scene = depicted.made_by(self._pictures.target.pipeline)
         following.tasks(after, project, self._state.annotations)
-        following.broken(after, rules)
+        following.broken(after.base, after.graph, rules)
         return replace(found, scene=scene, consequences=following)
 
     def _carried(
@@ -245,4 +245,4 @@ class Planning:
     def violations(self) -> tuple[list[Violation], list[Violation]]:
         """What breaks the rules: (as planned, as it is)."""
         state = self._state
-        return ([], []) if state.history is None else self._consequences.broken(state.history, state.rules)
+        return ([], []) if state.history is None else self._consequences.broken(*state.pair, state.rules)

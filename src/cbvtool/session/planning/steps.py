@@ -49,12 +49,12 @@ class Consequences:
             known = self._tasks = history, changes, annotations, found
         return known[3]
 
-    def broken(self, history: History, rules: Rules | None) -> Broken:
-        """What breaks the rules."""
-        planned, known = history.graph, self._broken
+    def broken(self, base: Graph, planned: Graph, rules: Rules | None) -> Broken:
+        """What breaks the rules: (as planned, as it is)."""
+        known = self._broken
         if known is None or known[0] is not planned or known[1] is not rules:
             go_by = rules or NO_RULES
-            known = self._broken = planned, rules, (violations(planned, go_by), violations(history.base, go_by))
+            known = self._broken = planned, rules, (violations(planned, go_by), violations(base, go_by))
         return known[2]
 
 

@@ -33,6 +33,7 @@ from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.traces_panel import TracesPanel
 from cbvtool.view.panels.traces.tracing import Tracing
 from cbvtool.view.panels.unused_panel import UnusedPanel
+from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.plain import show_about
 
 _view = partial(Command, scope=Scope.VIEW)
@@ -80,7 +81,8 @@ def _pair_plannable(desk: Desk) -> bool:
 
 
 def _in_folders(desk: Desk) -> bool:
-    return desk.session.is_open and not desk.session.view.hierarchy
+    session = desk.session
+    return session.is_open and not session.view.hierarchy and session.versions.compared is None
 
 
 def _is_planned(desk: Desk) -> bool:
@@ -91,6 +93,19 @@ def _is_planned(desk: Desk) -> bool:
 def _is_compared(desk: Desk) -> bool:
     session = desk.here.session
     return session.view.before or not session.comparing.why_not()
+
+
+def _has_versions(desk: Desk) -> bool:
+    project = desk.session.project
+    return project is not None and project.kind == "folder" and bool(project.commit)
+
+
+def _versions_compared(desk: Desk) -> bool:
+    return desk.session.versions.compared is not None
+
+
+def _has_changes(desk: Desk) -> bool:
+    return desk.session.is_open and (_versions_compared(desk) or _is_planned(desk)) and not desk.session.view.hierarchy
 
 
 def _can_undo(desk: Desk) -> bool:
@@ -482,6 +497,60 @@ ROWS: tuple[Command, ...] = (
         lambda d: d.here.session.set_view(planned=not d.here.session.view.planned),
         tip="Mark what the plan moves, renames, makes and removes, and the places that this leaves",
         checked=lambda d: d.here.session.view.planned,
+    ),
+    Command(
+        "compare_version",
+        "Compare with a version...",
+        "History",
+        (),
+        lambda d: d.part(ComparingVersions).ask(),
+        _has_versions,
+        tip="Mark what is new, gone, moved, grown and shrunk since a tag, a branch or a commit",
+        first=True,
+    ),
+    Command(
+        "compare_plan",
+        "Compare with a plan...",
+        "History",
+        (),
+        lambda d: d.part(ComparingVersions).compare_plan(),
+        tip="Mark what differs between another plan and the one that is shown",
+    ),
+    Command(
+        "end_comparison",
+        "End the comparison",
+        "History",
+        (),
+        lambda d: d.part(ComparingVersions).end(),
+        _versions_compared,
+        tip="Show the present code and its plan again",
+    ),
+    _view(
+        "changes_only",
+        "Changes only",
+        "History",
+        ("Shift+F7",),
+        lambda d: d.part(ComparingVersions).switch_changes_only(),
+        lambda d: d.here.session.view.changes_only or _has_changes(d),
+        checked=lambda d: d.here.session.view.changes_only,
+        tip="Show only what the plan changes, or what differs between two versions, and what lies around it",
+    ),
+    Command(
+        "next_change",
+        "Next change",
+        "History",
+        ("F7",),
+        lambda d: d.part(ComparingVersions).step(1),
+        _has_changes,
+        tip="Select the next node, along the ring, that the plan changes or that differs between the versions",
+    ),
+    Command(
+        "previous_change",
+        "Previous change",
+        "History",
+        ("F8",),
+        lambda d: d.part(ComparingVersions).step(-1),
+        _has_changes,
     ),
     Command(
         "minimap",

@@ -27,6 +27,12 @@ def ask_plan_or_graph(folder: Path, suffixes: Iterable[str], window: QWidget) ->
     return Path(chosen) if chosen else None
 
 
+def ask_plan(folder: Path, window: QWidget) -> Path | None:
+    """Which plan to compare with. None = none."""
+    chosen, _ = QFileDialog.getOpenFileName(window, "Compare with a plan", str(folder), "Plans (*.cbv)")
+    return Path(chosen) if chosen else None
+
+
 def ask_trace(folder: Path, window: QWidget, title: str = "Open a trace") -> Path | None:
     """Which recording to open: a file of any name. None = none."""
     chosen, _ = QFileDialog.getOpenFileName(window, title, str(folder), "All files (*)")

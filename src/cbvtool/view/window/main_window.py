@@ -31,6 +31,7 @@ from cbvtool.view.panels.plan_judge import PlanJudge
 from cbvtool.view.panels.structure_panel import StructurePanel
 from cbvtool.view.panels.traces.recording import Recording
 from cbvtool.view.panels.traces.tracing import Tracing
+from cbvtool.view.panels.versions.comparing_versions import ComparingVersions
 from cbvtool.view.toolkit.drop_places import HandedOn
 from cbvtool.view.toolkit.settings import LAYOUT_VERSION, Settings
 from cbvtool.view.window.beside import Beside
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         self.beside = desk.add(Beside(desk))
         self.context_menus = desk.add(ContextMenus(desk))
         self.comparing = desk.add(BeforeAfter(desk))
+        self.versions = desk.add(ComparingVersions(desk))
         self.tracing = desk.add(Tracing(desk))
         self.plugin_docks = desk.add(PluginDocks(desk, self))
         self.recording = desk.add(Recording(desk))
@@ -161,6 +163,7 @@ class MainWindow(QMainWindow):
         hand.places += [tree, self.crumbs]
         self.navigating.crumbs_asked.connect(self.crumbs.begin)
         self.comparing.install()
+        self.versions.install()
         self.tracing.install()
         self.plugin_docks.install()
         self.styles.install()

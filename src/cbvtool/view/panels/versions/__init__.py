@@ -1,0 +1,1 @@
+"""Versions compared in the window."""
