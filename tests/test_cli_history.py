@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from cbvtool.cli import DONE, FAILED, history_reading, main
+from cbvtool.cli import DONE, FAILED, main
+from cbvtool.cli.of_history import reading
 from cbvtool.formats import write_graph
 from cbvtool.history import change_sets
 from cbvtool.project import open_project
@@ -196,4 +197,4 @@ def test_without_a_history_there_is_a_reason(tmp_path: Path, capsys: Capture) ->
 
 def test_the_limit_of_files_is_the_one_of_the_judgement() -> None:
     """--help loads no arrays, so it has the number twice."""
-    assert history_reading.MOST_FILES == change_sets.MOST_FILES
+    assert reading.MOST_FILES == change_sets.MOST_FILES

@@ -15,24 +15,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import (
-    analyze,
-    check,
-    coupling,
-    diff,
-    findings,
-    impact,
-    path,
-    people,
-    plugins,
-    query,
-    render,
-    tasks,
-    trace,
-    unused,
-)
+from cbvtool.cli import analyze, check, findings, impact, path, plugins, query, render, tasks, trace, unused
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
+from cbvtool.cli.of_history import coupling, diff, people
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
 from cbvtool.cli.signals import Ended, ended_by_signals, ignore_interrupts
 from cbvtool.cli.streams import open_streams, silence, told

@@ -71,7 +71,7 @@ def _shown(cell: Cell) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class PeopleInRange:
     """What tables of people are made of.
 
     sets   whose commits count
@@ -86,11 +86,11 @@ class People:
     quiet: Mask
 
     @staticmethod
-    def of(changes: Changes, sets: ChangeSets, roster: Roster, until: int | None = None) -> People:
+    def of(changes: Changes, sets: ChangeSets, roster: Roster, until: int | None = None) -> PeopleInRange:
         """Those of a history; `until`: where it is taken to end, seconds since the epoch."""
         roster = roster if len(roster.left) == len(changes.authors) else unknown_roster(changes, roster)
         quiet = quiet_authors(changes, roster.left, until, roster.quiet_days)
-        return People(changes, sets, roster, author_names(changes), quiet)
+        return PeopleInRange(changes, sets, roster, author_names(changes), quiet)
 
     def team_name(self, author: int) -> str:
         """The team of an author; empty = none is known."""
@@ -131,7 +131,7 @@ MODULE_COLUMNS = (
 )
 
 
-def table_of_modules(people: People, names: Sequence[str], module: IntColumn) -> PeopleTable:
+def table_of_modules(people: PeopleInRange, names: Sequence[str], module: IntColumn) -> PeopleTable:
     """One row for each module with commits: islands first, and those first with most commits by people who are quiet.
 
     names, module   of the modules; int32[p] the module of each path
@@ -172,7 +172,7 @@ def table_of_modules(people: People, names: Sequence[str], module: IntColumn) ->
     return PeopleTable(MODULE_COLUMNS, tuple(rows))
 
 
-def _main_teams(people: People, known: Knowledge) -> dict[int, str]:
+def _main_teams(people: PeopleInRange, known: Knowledge) -> dict[int, str]:
     """Module -> the team with most commits in it; modules where no team is known are left out."""
     teams, team = people.roster.teams, people.roster.team[known.author]
     kept = team >= 0
@@ -182,7 +182,7 @@ def _main_teams(people: People, known: Knowledge) -> dict[int, str]:
     return {int(code[one]) // len(teams): teams[int(code[one]) % len(teams)] for one in order.tolist()}
 
 
-def table_of_authors(people: People) -> PeopleTable:
+def table_of_authors(people: PeopleInRange) -> PeopleTable:
     """One row for each author of a commit that counts, most commits first."""
     columns = ("author", "commits", "share", "team", "last", "quiet", "left")
     times = np.bincount(people.changes.author[people.sets.commit], minlength=len(people.names))
@@ -204,7 +204,7 @@ def table_of_authors(people: People) -> PeopleTable:
     return PeopleTable(columns, rows)
 
 
-def table_of_teams(people: People) -> PeopleTable:
+def table_of_teams(people: PeopleInRange) -> PeopleTable:
     """One row for each team with commits that count, most commits first; authors without one are one of their own."""
     columns = ("team", "commits", "share", "authors", "quiet", "left")
     author = people.changes.author[people.sets.commit]

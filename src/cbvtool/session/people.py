@@ -12,7 +12,7 @@ from cbvtool.history.change_sets import change_sets
 from cbvtool.history.hidden_names import without_names
 from cbvtool.history.knowledge import Contact, quiet_authors, whom_to_ask
 from cbvtool.history.people_metrics import people_metrics
-from cbvtool.history.people_table import People, author_names
+from cbvtool.history.people_table import PeopleInRange, author_names
 from cbvtool.history.roster import roster, with_table
 from cbvtool.metrics.history.in_range import touches
 from cbvtool.metrics.metric import Subject
@@ -65,13 +65,13 @@ class KnownPeople:
         self._state.metrics = {**self._state.own_metrics, **people_metrics(known)}
         self._state.tell(Change.DEPTH, Change.VIEW)
 
-    def tables(self) -> Callable[[], People] | None:
+    def tables(self) -> Callable[[], PeopleInRange] | None:
         """What finds, on any thread, what tables of people are made of; None = there is no history."""
         changes, project, view = self.changes, self._state.project, self._state.view
         if changes is None or project is None:
             return None
         choice, known = replace(self._state.coupling, ticket="").within(view.since, view.until), project.roster
-        return lambda: People.of(changes, change_sets(changes, choice), known, choice.until)
+        return lambda: PeopleInRange.of(changes, change_sets(changes, choice), known, choice.until)
 
     def ask_about(self, keys: Iterable[int]) -> list[tuple[str, Contact]]:
         """(name, what is known) of those who may be asked about these nodes, the best first."""

@@ -765,7 +765,7 @@ ROWS: tuple[Command, ...] = (
         "View",
         (),
         lambda d: d.part(Questions).hide_names(),
-        lambda d: not d.session.people.must_hide,
+        lambda d: d.session.is_open and not d.session.people.must_hide,
         checked=lambda d: d.session.people.must_hide or d.session.people.hides_names,
         tip="Numbers in place of names: in tables, tooltips, tasks and exports",
     ),

@@ -12,7 +12,7 @@ from cbvtool.graph.kinds import CO_CHANGE
 from cbvtool.history.ranking import WAYS, Ranking, ranking
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.history.rows import commit_rows, coupling_rows
+from cbvtool.view.panels.history.rows import commit_rows, coupling_rows, width_of_names
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.traces.rows_table import NO_ROWS, RowsTable
 from cbvtool.view.toolkit.drop_list import DropList, NumberField
@@ -200,7 +200,7 @@ class CouplingPanel(Panel):
             return
         graph = self.session.state.bare
         self._rows = ranked.rows(self.way.currentData())
-        self.table.show_rows(coupling_rows(ranked, self._rows, graph))
+        self.table.show_rows(coupling_rows(ranked, self._rows, graph, width_of_names(self.table)))
         self.commits.show_rows(NO_ROWS)
         self.says.setText(self._words(ranked, len(self._rows)))
 

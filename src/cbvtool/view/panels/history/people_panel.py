@@ -10,11 +10,11 @@ from qtpy.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout
 
 from cbvtool.errors import InputError
 from cbvtool.history.path_modules import modules_at
-from cbvtool.history.people_table import People, PeopleTable, table_of_authors, table_of_modules, table_of_teams
+from cbvtool.history.people_table import PeopleInRange, PeopleTable, table_of_authors, table_of_modules, table_of_teams
 from cbvtool.progress import Progress
 from cbvtool.session.change import Change
 from cbvtool.view.desk import Desk
-from cbvtool.view.panels.history.rows import people_rows
+from cbvtool.view.panels.history.rows import people_rows, width_of_names
 from cbvtool.view.panels.panel import Area, Panel
 from cbvtool.view.panels.traces.rows_table import NO_ROWS, RowsTable
 from cbvtool.view.toolkit.drop_list import DropList
@@ -151,7 +151,7 @@ class PeoplePanel(Panel):
 
     def _show(self, table: PeopleTable) -> None:
         self._listed = table
-        self.table.show_rows(people_rows(table))
+        self.table.show_rows(people_rows(table, width_of_names(self.table)))
         days = self.session.project.roster.quiet_days if self.session.project is not None else 0
         if "island" in table.columns:
             islands = sum(bool(row[table.columns.index("island")]) for row in table.rows)
@@ -170,7 +170,7 @@ class PeoplePanel(Panel):
             self.desk.reveal(key)
 
 
-def _table(found: Callable[[], People], by: str, level: int, progress: Progress) -> PeopleTable:
+def _table(found: Callable[[], PeopleInRange], by: str, level: int, progress: Progress) -> PeopleTable:
     """The table that was asked for."""
     progress("finding who knows what", 0, 0)
     people = found()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from qtpy.QtWidgets import QWidget
 
 from cbvtool.asking.listing import NodePaths
 from cbvtool.graph import Graph
@@ -17,10 +18,21 @@ from cbvtool.view.panels.traces.tables import shown
 
 MOST = 5_000  # rows of a table
 _SHA = 8  # characters of a commit's id
+_ROOMY, _NARROW = 700, 170  # px: a table that wide has room for names that share what is left; else so much for each
 
 
-def coupling_rows(ranked: Ranking, rows: np.ndarray[tuple[int, ...], np.dtype[np.int64]], graph: Graph) -> TableRows:
-    """The pairs of these rows of a ranking. With a selection, the other one of each pair alone."""
+def width_of_names(table: QWidget) -> int:
+    """The width of columns of names in a table, for `TableColumn.wide`."""
+    return 0 if table.width() >= _ROOMY else _NARROW
+
+
+def coupling_rows(
+    ranked: Ranking, rows: np.ndarray[tuple[int, ...], np.dtype[np.int64]], graph: Graph, wide: int = 0
+) -> TableRows:
+    """The pairs of these rows of a ranking. With a selection, the other one of each pair alone.
+
+    wide   of the columns of names, as in `TableColumn`
+    """
     paths, listed = NodePaths(graph), rows[:MOST]
     found = ranked.found.take(listed)
     related, apart = ranked.related[listed], ranked.apart[listed]
@@ -49,13 +61,13 @@ def coupling_rows(ranked: Ranking, rows: np.ndarray[tuple[int, ...], np.dtype[np
         other = np.where(found.first == ranked.selected, found.second, found.first)
         share = np.where(found.first == ranked.selected, found.confidence, found.back)
         columns: tuple[TableColumn, ...] = (
-            TableColumn("Changes with the selection", lambda row: name(int(other[row])), None, 0),
+            TableColumn("Changes with the selection", lambda row: name(int(other[row])), None, wide),
             TableColumn("Share", lambda row: f"{share[row]:.0%}", share, 60),
         )
     else:
         columns = (
-            TableColumn("One", lambda row: name(int(found.first[row])), None, 0),
-            TableColumn("The other", lambda row: name(int(found.second[row])), None, 0),
+            TableColumn("One", lambda row: name(int(found.first[row])), None, wide),
+            TableColumn("The other", lambda row: name(int(found.second[row])), None, wide),
             TableColumn("One → other", lambda row: f"{found.confidence[row]:.0%}", found.confidence, 100),
             TableColumn("Other → one", lambda row: f"{found.back[row]:.0%}", found.back, 100),
         )
@@ -84,8 +96,11 @@ _WIDE = {"commits": 75, "authors": 70, "bus_factor": 85, "share": 60, "last": 85
 _TITLES = {"quiet_share": "Gone quiet", "ask": "Ask"}
 
 
-def people_rows(table: PeopleTable) -> TableRows:
-    """A table of people as it is on the command line; the first column takes the room that is left."""
+def people_rows(table: PeopleTable, wide: int = 0) -> TableRows:
+    """A table of people as it is on the command line, without columns in which nothing stands.
+
+    wide   of the first column, as in `TableColumn`
+    """
     rows = table.rows[:MOST]
 
     def column(number: int, name: str) -> TableColumn:
@@ -100,10 +115,11 @@ def people_rows(table: PeopleTable) -> TableRows:
         is_number = bool(values) and isinstance(values[0], int | float) and not isinstance(values[0], bool)
         title = _TITLES.get(name, name.replace("_", " ").capitalize())
         rank = np.array(values, np.float64) if is_number else None
-        return TableColumn(title, text, rank, 0 if number == 0 else _WIDE.get(name, 130))
+        return TableColumn(title, text, rank, wide if number == 0 else _WIDE.get(name, 130))
 
     def tip(row: int) -> str:
         return "\n".join(f"{c.title}: {c.text(row)}" for c in columns if c.text(row))
 
-    columns = tuple(column(number, name) for number, name in enumerate(table.columns))
+    said = [number for number in range(len(table.columns)) if any(row[number] != "" for row in rows) or not rows]
+    columns = tuple(column(number, table.columns[number]) for number in said)
     return TableRows(columns, len(rows), tip, len(table.rows) - len(rows))

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_path, whole
-from cbvtool.cli.history_reading import add_most_files, add_range, read_history, time_range
+from cbvtool.cli.of_history.reading import add_most_files, add_range, read_history, time_range
 from cbvtool.cli.output import DONE, check_result, counted, print_line, write_result
 
 _SHOWN = 50  # pairs in a table for people

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from cbvtool.cli.arguments import Command, add_format, add_output, add_path, place, whole
-from cbvtool.cli.history_reading import add_most_files, add_range, read_history, time_range
+from cbvtool.cli.of_history.reading import add_most_files, add_range, read_history, time_range
 from cbvtool.cli.output import DONE, check_result, counted, print_line, say, write_result
 
 _LEVEL = 2
@@ -51,7 +51,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from cbvtool.history.change_sets import CouplingChoice, change_sets
     from cbvtool.history.hidden_names import without_names
     from cbvtool.history.path_modules import modules_at
-    from cbvtool.history.people_table import People, table_of_authors, table_of_modules, table_of_teams
+    from cbvtool.history.people_table import PeopleInRange, table_of_authors, table_of_modules, table_of_teams
     from cbvtool.history.roster import PeopleSettings, read_people, roster, with_table
 
     check_result(chosen, "list of people")
@@ -67,7 +67,9 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.hide_names or settings.hide_names:
         changes = without_names(changes)
     since, until = time_range(chosen, changes)
-    people = People.of(changes, change_sets(changes, CouplingChoice(since, until, chosen.most_files)), known, until)
+    people = PeopleInRange.of(
+        changes, change_sets(changes, CouplingChoice(since, until, chosen.most_files)), known, until
+    )
     if chosen.by == "module":
         table = table_of_modules(people, *modules_at(changes.paths, chosen.level))
     else:

@@ -1,0 +1,1 @@
+"""Commands about the history alone: what changes together, and who knows what."""
