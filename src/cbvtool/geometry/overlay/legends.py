@@ -166,12 +166,12 @@ def _pieces(start: float, end: float, count: int) -> list[tuple[float, float]]:
 def _bar_values(legend: Legend, x: float, y: float, wide: float, theme: Theme, measure: Measure) -> list[Item]:
     """Values below the bar, as far as they have room, and arrows where values lie beyond the ends.
 
-    The last one alone has a unit where else there would be nothing between the ends.
+    The last one alone has a unit where else there would be nothing between the ends, or no room for both of these.
     """
     items: list[Item] = []
     written = _values_with_room(legend, x, wide, measure)
     fewer = written if len(written) > 2 else _values_with_room(legend, x, wide, measure, units=False)
-    for text, at, left in fewer if len(fewer) > 2 else written:
+    for text, at, left in fewer if len(fewer) > len(written) else written:
         items.append(Polyline(((at, y), (at, y + TICK)), theme.muted, 1.0))
         items.append(Text(text, left, y + TICK + LINE / 2, SMALL, theme.muted, "left"))
     for beyond, at, way in ((legend.axis.below, x, -1.0), (legend.axis.above, x + wide, 1.0)):
