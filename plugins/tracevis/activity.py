@@ -43,7 +43,7 @@ from .state import TraceVisState, length_of
 Floats = npt.NDArray[np.float64]
 _LABEL = 34.0  # logical pixels that a bar needs for its label
 _MOST_LABELS = 1500
-_LEGIBLE = 10.0  # logical pixels of a level that has labels
+_LEGIBLE = 12.0  # logical pixels of a level that has labels
 _PALE = 0.72  # how far what is out of focus goes toward the ground
 
 
@@ -211,7 +211,7 @@ def _labels(
     bars, scale = picture.bars, width / max(x[1] - x[0], 1e-12)
     top, bottom = picture.top, picture.bottom
     room = (bars.x1 - bars.x0) * scale - 8
-    which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > 9))
+    which = np.flatnonzero((room > _LABEL - 8) & (bottom - top > _LEGIBLE - 2))
     if len(which) > _MOST_LABELS:
         which = np.sort(which[np.argsort(-room[which], kind="stable")[:_MOST_LABELS]])
     names = trace.functions.name

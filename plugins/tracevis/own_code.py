@@ -12,6 +12,7 @@ from cbvtool.api import NO_NODE, Need, NeedProgress, OwnCalls, Request, SetFocus
 from .state import TraceVisState
 
 NAME = "own"
+PREFIX = "own: "  # of what is found out of these calls alone: results of the whole trace have other rows
 _AT_ONCE = 20_000  # calls: so few are filtered without a worker
 
 
@@ -48,7 +49,8 @@ def inward(own: OwnCalls | None, context: ViewContext, state: TraceVisState) -> 
     """What the parts of the view see. States keep rows of the whole trace."""
     if own is None:
         return context, state
-    return replace(context, inputs=(own.trace, *context.inputs[1:])), replace(
+    found = {name.removeprefix(PREFIX): value for name, value in context.found.items() if name.startswith(PREFIX)}
+    return replace(context, inputs=(own.trace, *context.inputs[1:]), found=found), replace(
         state, selected=own.row_here(state.selected), hits=own.row_here(state.hits)
     )
 

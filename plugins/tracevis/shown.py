@@ -103,7 +103,7 @@ def levels_in(context: ViewContext) -> Levels | None:
     if len(trace.calls) <= SMALL:
         return context.memo(levels_of, trace)
     found: Levels | None = context.found.get("levels")
-    return found
+    return found if found is not None and len(found.row) == len(trace.calls) else None  # of another trace until then
 
 
 def warp_in(context: ViewContext) -> Warp:
@@ -132,6 +132,8 @@ def shown(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Sho
         fit = viewport.height if context.values["fit"] else 0.0
         lanes = context.memo(_lanes, levels, threads_of(context, state), state.upper, state.lower, row, fit)
     bottom = lanes[-1].top + lanes[-1].height + GAP if lanes else 0.0
+    if context.values["fit"] and bottom <= viewport.height + GAP:
+        bottom = min(bottom, viewport.height)  # no scroll bar for a fraction of a pixel, or for the gap below the last
     return Shown(trace, levels, warp_in(context), window_of(context, state), lanes, bottom)
 
 

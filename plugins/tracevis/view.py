@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ from cbvtool.api import (
 
 from .activity import draw_activity
 from .overviews import draw_pattern, draw_structure, make_pattern
-from .own_code import inward, outward, own_in, own_need
+from .own_code import PREFIX, inward, outward, own_in, own_need
 from .reacting import react
 from .shown import SMALL, make_warp, theta_of, threads_of, warp_in
 from .state import TraceVisState, usable, window_of
@@ -75,8 +76,8 @@ class TraceVisView(SimpleView[TraceVisState]):
 
     def needs(self, context: ViewContext, state: TraceVisState) -> tuple[Need, ...]:
         """Calls by depth, events to warp time by, figures of the window, groups of threads, patterns."""
-        first = own_need(context)
-        context, state = inward(own_in(context), context, state)
+        first, own = own_need(context), own_in(context)
+        context, state = inward(own, context, state)
         trace, threads = context.trace(), threads_of(context, state)
         low, high = window_of(context, state)
         whole = (int(low), int(np.ceil(high)))
@@ -92,6 +93,8 @@ class TraceVisView(SimpleView[TraceVisState]):
             needs.insert(0, Need("events", "merging events", event_queue, (trace, threads)))
             if (events := context.found.get("events")) is not None:
                 needs.insert(0, Need("warp", "compacting time", make_warp, (events, theta)))
+        if own is not None:
+            needs = [replace(need, name=PREFIX + need.name) for need in needs]
         return (*first, *needs)
 
     def layout(self, context: ViewContext, state: TraceVisState) -> Layout:

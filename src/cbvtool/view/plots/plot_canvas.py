@@ -81,7 +81,7 @@ class PlotCanvas(QAbstractScrollArea):
     In a pane with `zoom`, the wheel zooms about the pointer, F and a double click on empty ground show all, arrow keys
     move and + and - zoom; in one with `pan`, a drag along its axis moves. Each becomes a RANGE event. Keys with Ctrl,
     Alt or Shift and everything else reach the view as they are, also letters that are shortcuts of the window. ESC
-    during a drag: ranges return by themselves, and a drag of the view ends with KEY "Escape" whose `start` is the PRESS:
+    during a drag: ranges return by themselves, and a drag of the view ends with KEY "Escape" whose `start` is PRESS:
     the host gives back the state of that moment.
     """
 
