@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from cbvtool.api import (
     ChoiceParameter,
     Columns,
@@ -28,19 +26,22 @@ from cbvtool.api import (
     ViewTable,
     event_queue,
     levels_of,
+    merged_calls,
     state_of,
     thread_groups,
     window_figures,
 )
 
+from .about import part_of
 from .activity import draw_activity
+from .merged import draw_merged
 from .overviews import draw_pattern, draw_structure, make_pattern
 from .own_code import inward, outward, own_in, own_need
 from .reacting import react
 from .shown import SMALL, make_warp, theta_of, threads_of, warp_in
-from .state import TraceVisState, usable, window_of
+from .state import TraceVisState, usable
 from .tables import functions_table, relations_table, threads_table
-from .telling import call_lines, merged_under
+from .telling import tell_hit
 
 
 class TraceVisView(SimpleView[TraceVisState]):
@@ -62,10 +63,12 @@ class TraceVisView(SimpleView[TraceVisState]):
             "function",
         ),
         ChoiceParameter(
-            "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time")), "start"
+            "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time"), ("hand", "Hand")), "start"
         ),
         NumberParameter("height", "Height of a level", 1, 40, 17, unit="px"),
         SwitchParameter("fit", "All threads on one screen"),
+        SwitchParameter("alike", "Equal threads once", help="Of threads that call the same as often, one is drawn"),
+        SwitchParameter("counters", "Counters", True, help="Strips above the threads"),
         SwitchParameter("own", "Only my code", help="Calls of other code fold into the calls that made them"),
     )  # fmt: skip
 
@@ -78,15 +81,16 @@ class TraceVisView(SimpleView[TraceVisState]):
         first = own_need(context)
         context, state = inward(own_in(context), context, state)
         trace, threads = context.trace(), threads_of(context, state)
-        low, high = window_of(context, state)
-        whole = (int(low), int(np.ceil(high)))
+        part = part_of(context, state)
         needs = [
-            Need("figures", "adding up functions", window_figures, (trace, whole, threads, None)),
+            Need("figures", "adding up functions", window_figures, (trace, part.window, part.threads, part.rows)),
             Need("pattern", "looking for patterns", make_pattern, (trace, threads, warp_in(context))),
         ]
         if len(trace.calls) > SMALL:
             needs.insert(0, Need("levels", "sorting calls by depth", levels_of, (trace,)))
             needs.append(Need("groups", "comparing threads", thread_groups, (trace,)))
+        if state.merged:
+            needs.append(Need("merged", "merging calls", merged_calls, (trace, part.window, part.threads, part.rows)))
         theta = theta_of(context)
         if theta > 0.0:
             needs.insert(0, Need("events", "merging events", event_queue, (trace, threads)))
@@ -122,7 +126,7 @@ class TraceVisView(SimpleView[TraceVisState]):
                 return draw_structure(context, state, viewport)
             case "pattern":
                 return draw_pattern(context, state, viewport)
-        return draw_activity(context, state, viewport)
+        return draw_merged(context, state, viewport) if state.merged else draw_activity(context, state, viewport)
 
     def on(
         self, context: ViewContext, state: TraceVisState, event: ViewEvent
@@ -137,7 +141,4 @@ class TraceVisView(SimpleView[TraceVisState]):
         if part != "activity" or not hit:
             return ()
         context, state = inward(own_in(context), context, state)
-        row = hit.item
-        if state.hover is not None:
-            row = merged_under(context, row, float(warp_in(context).inverse(state.hover[1])))
-        return call_lines(context, row)
+        return tell_hit(context, state, hit)
