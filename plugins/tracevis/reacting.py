@@ -157,7 +157,7 @@ def _moved(state: TraceVisState, order: tuple[int, ...], thread: int, place: int
 
 def _thread_key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
     """h hides the thread under the pointer, H shows all again; Shift+Up and Shift+Down move it."""
-    if event.key == "H":
+    if event.key == "H" or (event.key == "h" and "shift" in event.modifiers):
         return replace(state, hidden=()), ()
     if state.hover is None:
         return state, (Say("Move the pointer to a thread before."),)
