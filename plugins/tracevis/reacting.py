@@ -13,13 +13,11 @@ from cbvtool.api import (
     NO_FUNCTION,
     Ask,
     EventKind,
-    MergedCalls,
     OpenSource,
     Request,
     Say,
     SelectNodes,
     SetFocus,
-    SetValue,
     ViewContext,
     ViewEvent,
     duration,
@@ -28,12 +26,12 @@ from cbvtool.api import (
 )
 
 from .about import NO_THREAD, about
+from .choosing import Answer, dropped, in_merged, ranged, thread_key
 from .emphasis import matching
 from .shown import chosen_threads, levels_in, threads_of, warp_in
 from .state import MOST_MARKS, TraceVisState, Window, length_of, moved, window_of
 from .telling import is_call, merged_under
 
-Answer = tuple[TraceVisState, tuple[Request, ...]]
 _WAYS = {"Up": "caller", "Down": "callee", "Left": "before", "Right": "after", "n": "next", "p": "previous"}
 _STEP = 18.0  # logical pixels of a drag for a level
 _NUMBER = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*(ns|us|µs|ms|s)?\s*")
@@ -47,7 +45,7 @@ def react(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answe
     if event.part in {"threads", "functions", "relations"} and event.kind is not EventKind.KEY:
         return _in_table(context, state, event)
     if state.merged and event.pane == "merged" and event.kind is not EventKind.KEY:
-        return _in_merged(context, state, event)
+        return in_merged(context, state, event)
     match event.kind:
         case EventKind.HOVER:
             return _hovered(state, event)
@@ -65,9 +63,9 @@ def react(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answe
             return replace(state, pressed=(state.upper, state.lower), hover=None), ()
         case EventKind.DRAG | EventKind.DROP if event.start is not None:
             if event.start.hit.layer == "threads":
-                return _dropped(context, state, event)
+                return dropped(context, state, event)
             if event.start.pane == "ruler":
-                return _ranged(context, state, event)
+                return ranged(context, state, event)
             return _folded(context, state, event), ()
         case EventKind.KEY:
             return _key(context, state, event)
@@ -107,68 +105,6 @@ def _clicked(context: ViewContext, state: TraceVisState, event: ViewEvent) -> An
         return left, (SetFocus(cleared), SelectNodes(()))
     row = merged_under(context, event.hit.item, float(warp_in(context).inverse(event.x)))
     return selected(context, about(state, call=row), row)
-
-
-def _in_merged(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
-    """Zoom among merged calls; a click chooses the function, a double click shows its stack as wide as the canvas."""
-    found: MergedCalls | None = context.found.get("merged")
-    if event.kind is EventKind.RANGE and event.range is not None:
-        return replace(state, merged_x=event.range.x), ()
-    if found is None or event.hit.layer != "merged" or not 0 <= event.hit.item < len(found.x0):
-        return state, ()
-    box = event.hit.item
-    if event.kind is EventKind.DOUBLE:
-        return replace(state, merged_x=(float(found.x0[box]), float(found.x1[box]))), ()
-    if event.kind is EventKind.CLICK:
-        function = int(found.function[box])
-        return state, (SetFocus(replace(context.focus, function=function)), SelectNodes(context.nodes(function)))
-    return state, ()
-
-
-def _ranged(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
-    """A drag along the ruler chooses a range of time, and measures it."""
-    assert event.start is not None
-    ends = warp_in(context).inverse(np.array(sorted((event.start.x, event.x))))
-    low, high = (min(max(float(end), 0.0), length_of(context.trace())) for end in ends)
-    if not low < high:
-        return state, ()
-    said = (Say(f"{duration(int(high - low))} are chosen."),) if event.kind is EventKind.DROP else ()
-    return about(replace(state, pressed=None), window=(low, high)), said
-
-
-def _dropped(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
-    """A thread that is dropped on another one comes to stand in its place."""
-    assert event.start is not None
-    target = int(event.pane.removeprefix("thread ")) if event.pane.startswith("thread ") else -1
-    if event.hit.layer == "threads":
-        target = event.hit.item
-    if event.kind is not EventKind.DROP or target < 0 or target == event.start.hit.item:
-        return (replace(state, pressed=None) if event.kind is EventKind.DROP else state), ()
-    order = chosen_threads(context, state)
-    return _moved(state, order, event.start.hit.item, order.index(target))
-
-
-def _moved(state: TraceVisState, order: tuple[int, ...], thread: int, place: int) -> Answer:
-    """The threads in this order, but one at another place."""
-    others = [each for each in order if each != thread]
-    by_hand = (*others[:place], thread, *others[place:])
-    return replace(state, by_hand=by_hand, pinned=(), pressed=None), (SetValue("order", "hand"),)
-
-
-def _thread_key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
-    """h hides the thread under the pointer, H shows all again; Shift+Up and Shift+Down move it."""
-    if event.key == "H" or (event.key == "h" and "shift" in event.modifiers):
-        return replace(state, hidden=()), ()
-    if state.hover is None:
-        return state, (Say("Move the pointer to a thread before."),)
-    thread = state.hover[0]
-    if event.key == "h":
-        return replace(state, hidden=(*state.hidden, thread), hover=None), (Say("Hidden. H shows all threads again."),)
-    order = chosen_threads(context, state)
-    if thread not in order:
-        return state, ()
-    place = order.index(thread) + (-1 if event.key == "Up" else 1)
-    return _moved(state, order, thread, place) if 0 <= place < len(order) else (state, ())
 
 
 def selected(context: ViewContext, state: TraceVisState, row: int) -> Answer:
@@ -267,7 +203,7 @@ def _key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer
     if key.startswith("note="):
         return _noted(context, state, key.removeprefix("note="))
     if key in {"h", "H"} or (key in {"Up", "Down"} and "shift" in event.modifiers):
-        return _thread_key(context, state, event)
+        return thread_key(context, state, event)
     if key == "i":
         return replace(state, merged=not state.merged, merged_x=None, hover=None), ()
     if key in _WAYS and state.selected != NO_CALL:
