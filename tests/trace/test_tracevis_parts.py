@@ -89,7 +89,7 @@ def test_counters_and_instants_lie_on_the_time_of_the_calls(trace: Trace, theta:
     say(instance, EventKind.HOVER, x=float(marks.x[1]), y=1.0)
     assert instance.tell("activity", Hit("counter 0", 0)) == ("memory", "2")
     instance.set_value("counters", False)
-    assert plot(instance).panes[0].shape.y < drawn.panes[0].shape.y  # type: ignore[union-attr]  # boxes
+    assert plot(instance).panes[0].shape.y < drawn.panes[0].shape.y
     assert not any(each.name.startswith("counter") for each in plot(instance).layers)
 
 

@@ -332,6 +332,7 @@ def test_a_plan_about_a_recording_alone_opens_again(window: MainWindow, tmp_path
 
 def test_borders_that_were_moved_are_remembered(traced: MainWindow) -> None:
     """Another view of the kind opens with them; what is no size in the settings is ignored."""
+    offered(traced)
     panel = opened(traced, "tracevis")
     splitter = panel.findChildren(QSplitter)[0]
     handle = splitter.handle(1)
