@@ -35,10 +35,12 @@ from cbvtool.api import (
 )
 
 from .emphasis import found_functions, selected_functions
+from .legend import legend_layers
 from .palette import Colors, function_colors, mixed, value_colors
 from .ruler import ruler_layers, tick_times
-from .shown import GAP, RULER, Lane, Shown, grid_in, header_of, shown
+from .shown import GAP, LEGEND, RULER, Lane, Shown, alike, grid_in, header_of, shown
 from .state import TraceVisState, length_of
+from .strips import instants_layer, range_layers, strip_layers
 
 Floats = npt.NDArray[np.float64]
 _LABEL = 34.0  # logical pixels that a bar needs for its label
@@ -90,12 +92,15 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
     pale = focus_lane is not None
     panes: list[Pane] = []
     layers: list[Bars | Segments] = []
+    instants: list[Points] = []
     for lane in seen:
         pane = _pane(lane, x_range, whole, viewport)
         panes.append(pane)
         layers.append(context.memo(_gridlines, pane.name, grid.warp, times, theme))
         picture = picture_of(context, at.levels, lane, grid)
         layers.append(context.memo(_bars_layer, at.trace, lane, picture, theme, pale))
+        marks = instants_layer(context, lane.thread, pane.name, grid, viewport.width)
+        instants += [marks] if marks is not None else []
     on_top = _on_top(context, state, at, seen, grid, viewport)
     below: list[Labels] = []
     for lane in seen:
@@ -103,14 +108,21 @@ def draw_activity(context: ViewContext, state: TraceVisState, viewport: Viewport
         if lane.folding.unfolded >= _LEGIBLE:
             look = "pale" if pale else "plain"
             below.append(context.memo(_labels, at.trace, lane, picture, x_range, viewport.width, theme, look))
-    headers = context.memo(_headers, at.trace, tuple(seen), theme)
-    ruler = Pane("ruler", BoxShape(0.0, viewport.top, viewport.width, RULER - 4), x_range, (0.0, 1.0), limit=whole)
+    alike_of = tuple(alike(context, lane.thread) for lane in seen)
+    headers = context.memo(_headers, at.trace, tuple(seen), alike_of, theme)
+    ruler = Pane(
+        "ruler", BoxShape(0.0, viewport.top, viewport.width, RULER - 4), x_range, (0.0, 1.0), pan="", limit=whole
+    )
+    strips = strip_layers(context, grid, viewport)
     on_ruler = ruler_layers(context, state, grid, times, viewport)
-    return Plot((*panes, ruler), (*layers, *below, *on_top, *headers, *on_ruler), height=at.height)
+    chosen = range_layers(state.about_range, grid, viewport, theme)
+    legend = legend_layers(context, viewport)
+    every = (*layers, *below, *on_top, *instants, *headers, *strips, *chosen, *on_ruler, *legend)
+    return Plot((*panes, ruler), every, height=at.height)
 
 
 def _bottom(viewport: Viewport) -> float:
-    return viewport.top + viewport.height
+    return viewport.top + viewport.height - LEGEND
 
 
 def _why_nothing(context: ViewContext) -> str:
@@ -226,14 +238,19 @@ def _labels(
     )  # fmt: skip
 
 
-def _headers(trace: Trace, lanes: tuple[Lane, ...], theme: Theme) -> tuple[Labels | Segments, ...]:
-    """Name and size of each thread above its pane."""
+def _headers(
+    trace: Trace, lanes: tuple[Lane, ...], alike_of: tuple[int, ...], theme: Theme
+) -> tuple[Labels | Segments, ...]:
+    """Name and size of each thread above its pane, and for how many it stands; the name can be dragged."""
+    stands = {lane.thread: count for lane, count in zip(lanes, alike_of, strict=True)}
     tall = [lane for lane in lanes if header_of(lane) >= 11]
     tops = np.array([lane.top for lane in tall])
     middle = tops + np.array([header_of(lane) for lane in tall]) / 2 if tall else tops
     names = tuple(thread_name(trace, lane.thread) for lane in tall)
     count = np.diff(trace.threads.ptr)
-    sizes = tuple(f"{int(count[lane.thread]):,} calls" for lane in tall)
+    more = {thread: f", one of {many:,} alike" for thread, many in stands.items() if many > 1}
+    sizes = tuple(f"{int(count[lane.thread]):,} calls{more.get(lane.thread, '')}" for lane in tall)
+    item = np.array([lane.thread for lane in tall], np.int32)
     left = np.full(len(tall), 8.0)
     after = left + np.array([7.2 * len(name) + 14 for name in names]) if tall else left
     line = Segments(
@@ -242,9 +259,12 @@ def _headers(trace: Trace, lanes: tuple[Lane, ...], theme: Theme) -> tuple[Label
     )  # fmt: skip
     return (
         line,
-        Labels(name="threads", x=left, y=middle, text=names, color=theme.text, size=12.0, bold=True, halo=theme.halo),
+        Labels(
+            name="threads", x=left, y=middle, text=names, color=theme.text, size=12.0, bold=True, halo=theme.halo,
+            item=item, grab=True,
+        ),
         Labels(name="sizes", x=after, y=middle, text=sizes, color=theme.muted, size=11.0, halo=theme.halo),
-    )
+    )  # fmt: skip
 
 
 def thread_name(trace: Trace, thread: int) -> str:

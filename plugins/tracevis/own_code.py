@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from .state import TraceVisState
 
 NAME = "own"
 PREFIX = "own: "  # of what is found out of these calls alone: results of the whole trace have other rows
+_CALLS = ("selected", "hits", "about_call")  # fields of the state that are rows of calls
 _AT_ONCE = 20_000  # calls: so few are filtered without a worker
 
 
@@ -50,9 +52,8 @@ def inward(own: OwnCalls | None, context: ViewContext, state: TraceVisState) -> 
     if own is None:
         return context, state
     found = {name.removeprefix(PREFIX): value for name, value in context.found.items() if name.startswith(PREFIX)}
-    return replace(context, inputs=(own.trace, *context.inputs[1:]), found=found), replace(
-        state, selected=own.row_here(state.selected), hits=own.row_here(state.hits)
-    )
+    rows: dict[str, Any] = {name: own.row_here(getattr(state, name)) for name in _CALLS}
+    return replace(context, inputs=(own.trace, *context.inputs[1:]), found=found), replace(state, **rows)
 
 
 def outward(
@@ -70,6 +71,8 @@ def outward(
     )
     if after is inner:
         return state, told
-    selected = state.selected if after.selected == inner.selected else own.row_there(after.selected)
-    hits = state.hits if after.hits == inner.hits else own.row_there(after.hits)
-    return replace(after, selected=selected, hits=hits), told
+    rows: dict[str, Any] = {}
+    for name in _CALLS:
+        before, now = getattr(inner, name), getattr(after, name)
+        rows[name] = getattr(state, name) if now == before else own.row_there(now)
+    return replace(after, **rows), told

@@ -25,12 +25,13 @@ from cbvtool.api import (
     next_of,
 )
 
+from .about import NO_THREAD, about
+from .choosing import Answer, dropped, in_merged, ranged, thread_key
 from .emphasis import matching
-from .shown import levels_in, threads_of, warp_in
+from .shown import chosen_threads, levels_in, threads_of, warp_in
 from .state import MOST_MARKS, TraceVisState, Window, length_of, moved, window_of
-from .telling import merged_under
+from .telling import is_call, merged_under
 
-Answer = tuple[TraceVisState, tuple[Request, ...]]
 _WAYS = {"Up": "caller", "Down": "callee", "Left": "before", "Right": "after", "n": "next", "p": "previous"}
 _STEP = 18.0  # logical pixels of a drag for a level
 _NUMBER = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*(ns|us|µs|ms|s)?\s*")
@@ -43,6 +44,8 @@ def react(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answe
         return _in_overview(context, state, event)
     if event.part in {"threads", "functions", "relations"} and event.kind is not EventKind.KEY:
         return _in_table(context, state, event)
+    if state.merged and event.pane == "merged" and event.kind is not EventKind.KEY:
+        return in_merged(context, state, event)
     match event.kind:
         case EventKind.HOVER:
             return _hovered(state, event)
@@ -54,11 +57,15 @@ def react(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answe
             return _told(context, new) if not event.range.moving else (_kept_apart(context, new), ())
         case EventKind.CLICK:
             return _clicked(context, state, event)
-        case EventKind.DOUBLE if event.hit:
+        case EventKind.DOUBLE if is_call(event.hit):
             return to_call(context, state, event.hit.item)
         case EventKind.PRESS:
             return replace(state, pressed=(state.upper, state.lower), hover=None), ()
         case EventKind.DRAG | EventKind.DROP if event.start is not None:
+            if event.start.hit.layer == "threads":
+                return dropped(context, state, event)
+            if event.start.pane == "ruler":
+                return ranged(context, state, event)
             return _folded(context, state, event), ()
         case EventKind.KEY:
             return _key(context, state, event)
@@ -86,13 +93,18 @@ def _hovered(state: TraceVisState, event: ViewEvent) -> Answer:
 
 
 def _clicked(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer:
-    if not event.hit:
-        if state.selected == NO_CALL and context.focus.function == NO_FUNCTION:
+    if event.hit.layer == "threads":
+        return about(state, thread=event.hit.item), ()
+    if not is_call(event.hit):
+        if event.hit:  # a counter, an instant
+            return state, ()
+        left = about(replace(state, selected=NO_CALL))
+        if left == state and context.focus.function == NO_FUNCTION:
             return state, ()
         cleared = replace(context.focus, calls=(), function=NO_FUNCTION)
-        return replace(state, selected=NO_CALL), (SetFocus(cleared), SelectNodes(()))
+        return left, (SetFocus(cleared), SelectNodes(()))
     row = merged_under(context, event.hit.item, float(warp_in(context).inverse(event.x)))
-    return selected(context, state, row)
+    return selected(context, about(state, call=row), row)
 
 
 def selected(context: ViewContext, state: TraceVisState, row: int) -> Answer:
@@ -161,7 +173,7 @@ def _in_table(context: ViewContext, state: TraceVisState, event: ViewEvent) -> A
         return state, ()
     if event.part == "threads":
         if event.kind is EventKind.CHECK:
-            shown = frozenset(threads_of(context, state)) ^ {item}
+            shown = frozenset(chosen_threads(context, state)) ^ {item}
             return replace(state, hidden=()), (SetFocus(replace(context.focus, threads=shown)),)
         if event.kind is EventKind.OPEN:
             pinned = (
@@ -170,6 +182,8 @@ def _in_table(context: ViewContext, state: TraceVisState, event: ViewEvent) -> A
                 else tuple(thread for thread in state.pinned if thread != item)
             )
             return replace(state, pinned=pinned), ()
+        if event.kind is EventKind.ROW:
+            return about(state, thread=NO_THREAD if state.about_thread == item else item), ()
         return state, ()
     if event.kind is EventKind.OPEN:  # a row leads to its calls: the longest one of the window, then the next ones
         found = context.found.get("figures")
@@ -188,6 +202,10 @@ def _key(context: ViewContext, state: TraceVisState, event: ViewEvent) -> Answer
         return _typed(context, state, key.removeprefix("range="))
     if key.startswith("note="):
         return _noted(context, state, key.removeprefix("note="))
+    if key in {"h", "H"} or (key in {"Up", "Down"} and "shift" in event.modifiers):
+        return thread_key(context, state, event)
+    if key == "i":
+        return replace(state, merged=not state.merged, merged_x=None, hover=None), ()
     if key in _WAYS and state.selected != NO_CALL:
         levels = levels_in(context)
         row = NO_CALL if levels is None else neighbour(context.trace(), levels, state.selected, _WAYS[key])

@@ -12,6 +12,7 @@ from cbvtool.api import (
     LevelFolding,
     Levels,
     NeedProgress,
+    ThreadGroups,
     TimeGrid,
     Trace,
     ViewContext,
@@ -20,12 +21,16 @@ from cbvtool.api import (
     grid_of,
     level_tops,
     levels_of,
+    thread_groups,
     warp_of,
 )
 
+from .counting import CounterTrack, counter_tracks
 from .state import TraceVisState, Window, length_of, window_of
 
 RULER, HEADER, GAP = 30.0, 20.0, 10.0  # logical pixels
+LEGEND, STRIP = 24.0, 36.0
+MOST_STRIPS = 6
 _STEP = 16  # levels
 SMALL = 20_000  # calls: so few are sorted at once, without a worker
 
@@ -69,20 +74,58 @@ def theta_of(context: ViewContext) -> float:
     return float(context.values["theta"]) * 2 * max(len(trace.calls), 1) / length_of(trace)
 
 
-def threads_of(context: ViewContext, state: TraceVisState) -> tuple[int, ...]:
-    """The threads that are shown, in their order: pinned ones, then the main one, then by process and choice."""
+def groups_in(context: ViewContext) -> ThreadGroups | None:
+    """Threads that do the same; None while they are being compared."""
     trace = context.trace()
-    return context.memo(
-        _ordered, trace, context.focus.threads, str(context.values["order"]), state.hidden, state.pinned
-    )
+    if len(trace.calls) <= SMALL:
+        return context.memo(thread_groups, trace)
+    found: ThreadGroups | None = context.found.get("groups")
+    return found
+
+
+def threads_of(context: ViewContext, state: TraceVisState) -> tuple[int, ...]:
+    """The threads that are drawn, in their order: one of each group where equal ones are shown once."""
+    chosen, groups = chosen_threads(context, state), groups_in(context)
+    if not context.values["alike"] or groups is None:
+        return chosen
+    return context.memo(_representatives, groups, chosen)
+
+
+def alike(context: ViewContext, thread: int) -> int:
+    """For how many threads one stands; 1 where each is drawn."""
+    groups = groups_in(context)
+    if not context.values["alike"] or groups is None:
+        return 1
+    return context.memo(_sizes, groups).get(thread, 1)
+
+
+def _sizes(groups: ThreadGroups) -> dict[int, int]:
+    return {thread: len(members) for members in groups.threads for thread in members}
+
+
+def _representatives(groups: ThreadGroups, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """The first of each group, in the order given."""
+    group = {thread: number for number, members in enumerate(groups.threads) for thread in members}
+    kept: dict[int, int] = {}
+    for thread in chosen:
+        kept.setdefault(group[thread], thread)
+    return tuple(kept.values())
+
+
+def chosen_threads(context: ViewContext, state: TraceVisState) -> tuple[int, ...]:
+    """The threads that are ticked and not hidden, in their order: pinned ones, then the main one, then by choice."""
+    order, trace = str(context.values["order"]), context.trace()
+    by_hand = state.by_hand if order == "hand" else ()
+    return context.memo(_ordered, trace, context.focus.threads, order, state.hidden, state.pinned, by_hand)
 
 
 def _ordered(
-    trace: Trace, chosen: frozenset[int] | None, by: str, hidden: tuple[int, ...], pinned: tuple[int, ...]
-) -> tuple[int, ...]:
+    trace: Trace, chosen: frozenset[int] | None, by: str, hidden: tuple[int, ...], pinned: tuple[int, ...],
+    by_hand: tuple[int, ...],
+) -> tuple[int, ...]:  # fmt: skip
     threads = trace.threads
     count, time = np.diff(threads.ptr), threads.last - threads.first
-    gone = set(hidden)
+    gone, place = set(hidden), {thread: at for at, thread in enumerate(by_hand)}
     shown = [
         thread
         for thread in range(len(threads))
@@ -92,7 +135,8 @@ def _ordered(
     def key(thread: int) -> tuple[object, ...]:
         main = threads.name[thread] in {"MainThread", "main"} or threads.id[thread] == threads.process[thread]
         rank = {"calls": -int(count[thread]), "time": -int(time[thread])}.get(by, int(threads.first[thread]))
-        return thread not in pinned, int(threads.process[thread]), not main, rank, thread
+        hand = place.get(thread, len(place))
+        return thread not in pinned, hand, int(threads.process[thread]), not main, rank, thread
 
     return tuple(sorted(shown, key=key))
 
@@ -129,30 +173,42 @@ def shown(context: ViewContext, state: TraceVisState, viewport: Viewport) -> Sho
     lanes: tuple[Lane, ...] = ()
     if levels is not None:
         row = float(context.values["height"])
-        fit = viewport.height if context.values["fit"] else 0.0
-        lanes = context.memo(_lanes, levels, threads_of(context, state), state.upper, state.lower, row, fit)
-    bottom = lanes[-1].top + lanes[-1].height + GAP if lanes else 0.0
+        fit = viewport.height - LEGEND if context.values["fit"] else 0.0
+        folding = (state.upper, state.lower)
+        lanes = context.memo(_lanes, levels, threads_of(context, state), folding, row, fit, strips_height(context))
+    bottom = lanes[-1].top + lanes[-1].height + GAP + LEGEND if lanes else 0.0
     if context.values["fit"] and bottom <= viewport.height + GAP:
         bottom = min(bottom, viewport.height)  # no scroll bar for a fraction of a pixel, or for the gap below the last
     return Shown(trace, levels, warp_in(context), window_of(context, state), lanes, bottom)
 
 
+def strips_height(context: ViewContext) -> float:
+    """Logical pixels of the strips of counters, which stand above all threads."""
+    return STRIP * len(counters_in(context))
+
+
+def counters_in(context: ViewContext) -> tuple[CounterTrack, ...]:
+    """The counters that are drawn: those with most values; none where they are switched off."""
+    return context.memo(counter_tracks, context.trace())[:MOST_STRIPS] if context.values["counters"] else ()
+
+
 def _lanes(
-    levels: Levels, threads: tuple[int, ...], upper: int, lower: int | None, row: float, fit: float
+    levels: Levels, threads: tuple[int, ...], folding_of: tuple[int, int | None], row: float, fit: float, above: float
 ) -> tuple[Lane, ...]:
-    """One below another. fit: logical pixels that all of them have to share, 0 = no matter how high."""
+    """One below another. fit: logical pixels that all of them have to share, 0 = no matter how high; above: taken."""
+    upper, lower = folding_of
     depths = [levels.depth_of(thread) for thread in threads]
     gap = GAP
     header = HEADER
     if fit:
-        room = fit - RULER
+        room = fit - RULER - above
         if room < len(threads) * (header + gap + 8):
             header, gap = min(header, max(room / max(len(threads), 1) * 0.4, 0.0)), 1.0
     rows = [row] * len(threads)
     if fit:
         most = _level_of(np.array(depths, np.float64) * row, room - len(threads) * (header + gap))
         rows = [min(row, max(most / max(depth, 1), 0.05)) for depth in depths]
-    lanes, top = [], RULER
+    lanes, top = [], RULER + above
     for thread, depth, row in zip(threads, depths, rows, strict=True):
         folded = min(3.0, row / 3)
         folding = LevelFolding(min(upper, depth), lower, folded, row)

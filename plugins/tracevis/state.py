@@ -26,6 +26,10 @@ class TraceVisState:
     back, forward  windows shown before and, after going back, later
     search    what function names must hold to be found
     hits      rows of the last step through what was found: the current one, or `NO_CALL`
+    about_call, about_thread, about_range  what tables and merged calls are about: one of them, or the window
+    merged    whether merged calls stand in place of those along time
+    merged_x  what is seen of them, ns from the left; None = all
+    by_hand   threads in the order that the user gave them
     """
 
     window: Window | None = None
@@ -42,6 +46,12 @@ class TraceVisState:
     forward: tuple[Window, ...] = ()
     search: str = ""
     hits: int = NO_CALL
+    about_call: int = NO_CALL
+    about_thread: int = -1
+    about_range: Window | None = None
+    merged: bool = False
+    merged_x: Window | None = None
+    by_hand: tuple[int, ...] = ()
 
 
 def length_of(trace: Trace) -> float:
@@ -77,15 +87,18 @@ def moved(context: ViewContext, state: TraceVisState, window: Window, *, keep: b
 def usable(trace: Trace, state: TraceVisState) -> TraceVisState:
     """A state from a document. Raises ValueError where it speaks of what the trace does not have."""
     threads, calls = len(trace.threads), len(trace.calls)
-    if any(not 0 <= thread < threads for thread in (*state.hidden, *state.pinned)):
+    if any(not 0 <= thread < threads for thread in (*state.hidden, *state.pinned, *state.by_hand)):
         raise ValueError("a thread that the trace does not have")
-    if any(not -1 <= row < calls for row in (state.selected, state.hits)):
+    if not -1 <= state.about_thread < threads:
+        raise ValueError("a thread that the trace does not have")
+    if any(not -1 <= row < calls for row in (state.selected, state.hits, state.about_call)):
         raise ValueError("a call that the trace does not have")
     if state.upper < 0 or (state.lower is not None and state.lower < -1):
         raise ValueError("levels that cannot be folded")
-    windows = [*state.back, *state.forward, *([state.window] if state.window else [])]
+    single = (state.window, state.about_range, state.merged_x)
+    windows = [*state.back, *state.forward, *(window for window in single if window)]
     if any(not window[0] < window[1] for window in windows):
         raise ValueError("a window that ends before it begins")
-    if len(windows) > 2 * MOST_STEPS + 1 or len(state.marks) > MOST_MARKS or len(state.search) > 500:
+    if len(windows) > 2 * MOST_STEPS + 3 or len(state.marks) > MOST_MARKS or len(state.search) > 500:
         raise ValueError("more than a state holds")
     return replace(state, hover=None, pressed=None)

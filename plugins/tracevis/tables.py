@@ -5,20 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import (
-    NO_FUNCTION,
-    ThreadGroups,
-    Trace,
-    ViewColumn,
-    ViewContext,
-    ViewTable,
-    WindowFigures,
-    thread_groups,
-)
+from cbvtool.api import NO_FUNCTION, ThreadGroups, Trace, ViewColumn, ViewContext, ViewTable, WindowFigures
 
 from .activity import thread_name
 from .emphasis import matching
-from .shown import SMALL, threads_of
+from .shown import chosen_threads, groups_in
 from .state import TraceVisState
 
 _MOST = 100_000
@@ -26,20 +17,12 @@ _MOST = 100_000
 _CPU = "CPU time, without the calls below, where it was recorded"
 
 
-def groups_in(context: ViewContext) -> ThreadGroups | None:
-    """Threads that do the same; None while they are being compared."""
-    trace = context.trace()
-    if len(trace.calls) <= SMALL:
-        return context.memo(thread_groups, trace)
-    found: ThreadGroups | None = context.found.get("groups")
-    return found
-
-
 def threads_table(context: ViewContext, state: TraceVisState) -> ViewTable:
     """One row for each thread; equal ones stand together, below their representative."""
-    shown = frozenset(threads_of(context, state))
+    shown = frozenset(chosen_threads(context, state))
     columns, items = context.memo(_threads, context.trace(), groups_in(context))
-    return ViewTable(columns, items, marked=shown, empty="The trace has no threads.")
+    selected = frozenset({state.about_thread} if state.about_thread >= 0 else ())
+    return ViewTable(columns, items, selected=selected, marked=shown, empty="The trace has no threads.")
 
 
 def _threads(trace: Trace, groups: ThreadGroups | None) -> tuple[tuple[ViewColumn, ...], npt.NDArray[np.int32]]:

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.api import Trace, ViewContext, duration
+from cbvtool.api import Hit, Trace, ViewContext, duration
 
+from .merged import tell_merged
 from .ruler import time_text
-from .shown import levels_in
+from .shown import levels_in, warp_in
+from .state import TraceVisState
+from .strips import tell_counter, tell_instant
 
+_MERGED = "merged"  # the layer of merged calls
 _LONGEST = 120  # characters of an argument
 _MOST_ARGUMENTS = 8
+
+
+def tell_hit(context: ViewContext, state: TraceVisState, hit: Hit) -> tuple[str, ...]:
+    """On what is under the pointer in the activity view."""
+    if hit.layer == _MERGED:
+        return tell_merged(context, hit.item)
+    if hit.layer.startswith("counter "):
+        return tell_counter(context, hit.item, math.nan if state.hover is None else state.hover[1])
+    if hit.layer.startswith("instants "):
+        return tell_instant(context, hit.item)
+    if not is_call(hit):
+        return ()
+    row = hit.item
+    if state.hover is not None:
+        row = merged_under(context, row, float(warp_in(context).inverse(state.hover[1])))
+    return call_lines(context, row)
+
+
+def is_call(hit: Hit) -> bool:
+    """Whether the item that was hit is a call."""
+    return hit.layer.startswith(("bars ", "focus ")) and hit.item >= 0
 
 
 def call_lines(context: ViewContext, row: int, count: int = 1) -> tuple[str, ...]:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from cbvtool.api import (
     ChoiceParameter,
     Columns,
@@ -29,19 +27,22 @@ from cbvtool.api import (
     ViewTable,
     event_queue,
     levels_of,
+    merged_calls,
     state_of,
     thread_groups,
     window_figures,
 )
 
+from .about import part_of
 from .activity import draw_activity
+from .merged import draw_merged
 from .overviews import draw_pattern, draw_structure, make_pattern
 from .own_code import PREFIX, inward, outward, own_in, own_need
 from .reacting import react
 from .shown import SMALL, make_warp, theta_of, threads_of, warp_in
-from .state import TraceVisState, usable, window_of
+from .state import TraceVisState, usable
 from .tables import functions_table, relations_table, threads_table
-from .telling import call_lines, merged_under
+from .telling import tell_hit
 
 
 class TraceVisView(SimpleView[TraceVisState]):
@@ -61,13 +62,15 @@ class TraceVisView(SimpleView[TraceVisState]):
             help="Long gaps shrink the more; 1 halves about the mean gap between two events, the left end is linear",
         ),
         ChoiceParameter(
-            "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time")), "start"
+            "order", "Threads by", (("start", "Start"), ("calls", "Calls"), ("time", "Time"), ("hand", "Hand")), "start"
         ),
         ChoiceParameter(
             "aggregates", "Merged calls", (("levels", "A bar for each level"), ("clusters", "One box")), "levels"
         ),
         SliderParameter("threshold", "Narrowest bar", 1.0, 16.0, 1.0, unit="px", help="Narrower calls are merged"),
         NumberParameter("height", "Height of a level", 1, 40, 17, unit="px"),
+        SwitchParameter("alike", "Equal threads once", help="Of threads that call the same as often, one is drawn"),
+        SwitchParameter("counters", "Counters", True, help="Strips above the threads"),
     )  # fmt: skip
 
     def load(self, context: ViewContext, data: Mapping[str, Any]) -> TraceVisState:
@@ -79,15 +82,16 @@ class TraceVisView(SimpleView[TraceVisState]):
         first, own = own_need(context), own_in(context)
         context, state = inward(own, context, state)
         trace, threads = context.trace(), threads_of(context, state)
-        low, high = window_of(context, state)
-        whole = (int(low), int(np.ceil(high)))
+        part = part_of(context, state)
         needs = [
-            Need("figures", "adding up functions", window_figures, (trace, whole, threads, None)),
+            Need("figures", "adding up functions", window_figures, (trace, part.window, part.threads, part.rows)),
             Need("pattern", "looking for patterns", make_pattern, (trace, threads, warp_in(context))),
         ]
         if len(trace.calls) > SMALL:
             needs.insert(0, Need("levels", "sorting calls by depth", levels_of, (trace,)))
             needs.append(Need("groups", "comparing threads", thread_groups, (trace,)))
+        if state.merged:
+            needs.append(Need("merged", "merging calls", merged_calls, (trace, part.window, part.threads, part.rows)))
         theta = theta_of(context)
         if theta > 0.0:
             needs.insert(0, Need("events", "merging events", event_queue, (trace, threads)))
@@ -125,7 +129,7 @@ class TraceVisView(SimpleView[TraceVisState]):
                 return draw_structure(context, state, viewport)
             case "pattern":
                 return draw_pattern(context, state, viewport)
-        return draw_activity(context, state, viewport)
+        return draw_merged(context, state, viewport) if state.merged else draw_activity(context, state, viewport)
 
     def on(
         self, context: ViewContext, state: TraceVisState, event: ViewEvent
@@ -140,7 +144,4 @@ class TraceVisView(SimpleView[TraceVisState]):
         if part != "activity" or not hit:
             return ()
         context, state = inward(own_in(context), context, state)
-        row = hit.item
-        if state.hover is not None:
-            row = merged_under(context, row, float(warp_in(context).inverse(state.hover[1])))
-        return call_lines(context, row)
+        return tell_hit(context, state, hit)

@@ -57,6 +57,7 @@ from cbvtool.trace.timeline.brushing import Brushed, brushed, in_focus
 from cbvtool.trace.timeline.figures import WindowFigures, window_figures
 from cbvtool.trace.timeline.folding import LevelFolding, bar_heights, level_tops
 from cbvtool.trace.timeline.levels import Levels, call_at, levels_of, parent_of, path_to
+from cbvtool.trace.timeline.merged import MergedCalls, merged_calls
 from cbvtool.trace.timeline.neighbours import neighbour, next_of
 from cbvtool.trace.timeline.own_calls import OwnCalls, own_calls
 from cbvtool.trace.timeline.patterns import activity_pattern
@@ -109,6 +110,7 @@ __all__ = [
     "LevelFolding",
     "Levels",
     "Menu",
+    "MergedCalls",
     "Metric",
     "Need",
     "NeedProgress",
@@ -187,6 +189,7 @@ __all__ = [
     "levels_of",
     "locate",
     "map_colors",
+    "merged_calls",
     "neighbour",
     "next_of",
     "own_calls",

@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from qtpy.QtCore import QEvent, QPoint, QPointF, Qt
 from qtpy.QtGui import QMouseEvent
-from qtpy.QtWidgets import QApplication, QCheckBox, QSlider
+from qtpy.QtWidgets import QApplication, QCheckBox, QSlider, QSplitter
 
 from cbvtool.api import (
     OverlayColumn,
@@ -329,3 +329,28 @@ def test_a_plan_about_a_recording_alone_opens_again(window: MainWindow, tmp_path
     window.opening.again()
     qtbot.waitUntil(lambda: not window.opening.busy)
     assert "labour" in session.graph.names
+
+
+def test_borders_that_were_moved_are_remembered(traced: MainWindow) -> None:
+    """Another view of the kind opens with them; what is no size in the settings is ignored."""
+    offered(traced)
+    panel = opened(traced, "tracevis")
+    splitter = panel.findChildren(QSplitter)[0]
+    handle = splitter.handle(1)
+    assert handle is not None
+    place, there = handle.rect().center(), handle.rect().center() + QPoint(60, 60)
+    before = splitter.sizes()
+    QtBot.mousePress(handle, Qt.MouseButton.LeftButton, pos=place)
+    move = QMouseEvent(
+        QMouseEvent.Type.MouseMove, QPointF(there), QPointF(handle.mapToGlobal(there)), Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    QApplication.sendEvent(handle, move)
+    QtBot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=place)
+    moved = splitter.sizes()
+    assert moved != before
+    settings = traced.settings
+    assert moved in settings.borders("tracevis")
+    for wrong in ("{", "[[1, true]]", "[[-5]]", "3"):
+        settings._store.setValue("borders/tracevis", wrong)
+        assert settings.borders("tracevis") == []

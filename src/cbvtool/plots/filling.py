@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -26,7 +25,6 @@ SAMPLES = 2  # a side of each pixel of a bent pane that is still
 STRIPES = 6  # logical pixels from one stripe of a pattern to the next
 WIDEST_BENT, HIGHEST_BENT = 6000, 3000  # pixels of a pane before it is bent
 
-_WARM = threading.Event()
 _NO_ITEMS = np.zeros((0, 0), np.int32)
 _NO_NUMBERS = np.zeros(0, np.int32)
 
@@ -132,12 +130,6 @@ def warm_up() -> None:
         )
     )
     fill(Plot(panes, layers), Viewport(4, 4))
-    _WARM.set()
-
-
-def is_warm() -> bool:
-    """Whether `warm_up` is done: before that, the first plot with pixels waits for the compiler."""
-    return _WARM.is_set()
 
 
 def device_size(viewport: Viewport) -> tuple[int, int]:

@@ -200,7 +200,9 @@ def paint_run(image: Pixels, item: Numbers, run: Any, kept: Pixels, colors: Pixe
 
 
 @kernel
-def fill_boxes(image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: Any, product: Any) -> None:
+def fill_boxes(  # noqa: C901 -- one compiled loop
+    image: Pixels, item: Numbers, boxes: Numbers, look: Any, shade: Any, product: Any
+) -> None:
     """Fill bars one after the other, the last on top.
 
     image    uint32[h, w]

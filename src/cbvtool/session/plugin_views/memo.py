@@ -83,7 +83,8 @@ def array_bytes(value: object, deep: int = 0) -> int:
     elif isinstance(value, Mapping):
         inner = value.values()
     elif is_dataclass(value):
-        inner = [getattr(value, name) for name in _names(type(value))]
+        kind: Any = type(value)
+        inner = [getattr(value, name) for name in _names(kind)]
     return sum(array_bytes(each, deep + 1) for each in inner)
 
 

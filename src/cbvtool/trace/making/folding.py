@@ -18,7 +18,13 @@ MOST_CELLS = 30_000_000
 
 
 def folded(
-    trace: Trace, window: tuple[int, int] | None = None, *, by_thread: bool = False, budget: Budget | None = None
+    trace: Trace,
+    window: tuple[int, int] | None = None,
+    *,
+    by_thread: bool = False,
+    budget: Budget | None = None,
+    threads: tuple[int, ...] | None = None,
+    rows: tuple[int, int] | None = None,
 ) -> Profile:
     """The profile of the calls that overlap `window` (ns, first and last), their times clipped to it.
 
@@ -29,16 +35,21 @@ def folded(
     window     None = the whole trace
     by_thread  keep values by (process, thread), too
     budget     is asked before each thread
+    threads    only these; None = all that count
+    rows       only calls of this range (first, after the last): a call and all below it, which is then a root
     """
     low, high = (_LEAST, _MOST) if window is None else window
-    calls, threads = trace.calls, trace.threads
+    calls, every = trace.calls, trace.threads
     tree = _Tree()
     owners: list[npt.NDArray[np.float64]] = []
     cells = 0
-    for thread in range(len(threads)) if by_thread else threads.counted():
+    chosen = threads if threads is not None else range(len(every)) if by_thread else every.counted()
+    for thread in chosen:
         if budget is not None:
             budget.spend()
-        first, last = int(threads.ptr[thread]), int(threads.ptr[thread + 1])
+        first, last = int(every.ptr[thread]), int(every.ptr[thread + 1])
+        if rows is not None:
+            first, last = max(first, rows[0]), min(last, rows[1])
         before = tree.sums[:, : tree.nodes].copy() if by_thread else None
         if first < last:
             tree.fold(trace, first, last, low, high)
@@ -74,7 +85,7 @@ def folded(
     omissions = dict(trace.omissions)
     if cells > MOST_CELLS:
         omissions[TOO_MANY] = 1
-    places = [(int(threads.process[place]), int(threads.id[place])) for place in range(len(owners))]
+    places = [(int(every.process[thread]), int(every.id[thread])) for thread, _ in zip(chosen, owners, strict=False)]
     return Profile(
         trace.header,
         trace.functions,
@@ -112,7 +123,7 @@ class _Tree:
         """Add the calls of rows `first` to `last`, which are those of one thread."""
         calls = trace.calls
         deepest = int(calls.depth[first:last].max()) + 1
-        stack = np.empty(deepest, np.int64)
+        stack = np.full(deepest, -1, np.int64)  # a call at whose depth none is around is a root
         cpu = _NO_CPU if calls.cpu is None else calls.cpu
         at = first
         while True:

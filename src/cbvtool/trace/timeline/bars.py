@@ -298,11 +298,11 @@ def _one_level(  # noqa: PLR0913, C901 -- a compiled loop takes columns, not obj
                 count += 1
             reached = place + 1
             # Often all the rest begins in the column in which the bar ends: then only the last one may be wide.
-            if reached + 1 < finish and x1 < wide:
-                if start[rows[finish - 1]] < edges[min(int(x1) + 1, columns)] + origin:
-                    reached = finish - 1
-                    moment = float(end[rows[reached - 1]] - origin)
-                    x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
+            next_column = edges[min(int(x1) + 1, columns)] + origin
+            if reached + 1 < finish and x1 < wide and start[rows[finish - 1]] < next_column:
+                reached = finish - 1
+                moment = float(end[rows[reached - 1]] - origin)
+                x1 = max(x1, _across(moment, hint, left, scale, theta, events, blocks, at, slack))
             while x1 < wide and reached < finish:
                 # All that begins before the end of the column in which the bar ends now, but for the last one, is
                 # narrow: whole strides by the coarse tables, as long as the next stride is narrower than a column.
@@ -364,7 +364,7 @@ def _all_levels(  # noqa: PLR0913 -- a compiled loop takes columns, not objects
     blocks: Rows,
     at: Floats,
 ) -> tuple[Rows, Floats]:
-    """The bars of the first `deep` levels from `level` on: int64[_COLUMNS, k] and float64[2, k], columns of the grid."""
+    """The bars of the first `deep` levels from `level` on: int64[_COLUMNS, k]; float64[2, k], columns of the grid."""
     room = 2 * len(edges) + 8
     found, places = np.empty((_COLUMNS, 4 * room), np.int64), np.empty((2, 4 * room), np.float64)
     low, count = 0, 0  # the bars of the level above are `low` to `count`

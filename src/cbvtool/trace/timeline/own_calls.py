@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from cbvtool.trace.model.table import NO_ROW, Table
 from cbvtool.trace.model.trace import NO_CALL, Calls, Trace
 
 
@@ -30,7 +31,8 @@ class OwnCalls:
 def own_calls(trace: Trace, kept: npt.NDArray[np.bool_]) -> OwnCalls:
     """Leave out the calls of all functions but `kept`, bool[f]; what they called is then called by their caller.
 
-    Depths and subtrees are those among the calls that stay. Tables are left out: their rows name calls.
+    Depths and subtrees are those among the calls that stay. Of tables, those that say something of one call stay
+    (arguments, returns, call sites), and instants and counters; the others join calls.
     """
     calls = trace.calls
     stays = kept[calls.function]
@@ -51,6 +53,23 @@ def own_calls(trace: Trace, kept: npt.NDArray[np.bool_]) -> OwnCalls:
     creator = np.full(len(trace.threads), NO_CALL, np.int64)
     threads = replace(trace.threads, creator=creator, ptr=before[trace.threads.ptr].astype(np.int64))
     still_open = before[trace.open_rows[stays[trace.open_rows]]].astype(np.uint32)
+    tables = {name: table for name, table in trace.tables.items() if name == "counters"}
+    for name in ("arguments", "returns", "call_sites", "instants"):
+        if len(table := trace.table(name)):
+            tables[name] = _own_rows(table, stays, before, keep_all=name == "instants")
     return OwnCalls(
-        replace(trace, calls=some, threads=threads, open_rows=still_open, tables={}, path=None), rows.astype(np.uint32)
+        replace(trace, calls=some, threads=threads, open_rows=still_open, tables=tables, path=None),
+        rows.astype(np.uint32),
     )
+
+
+def _own_rows(table: Table, stays: npt.NDArray[np.bool_], before: npt.NDArray[np.int64], *, keep_all: bool) -> Table:
+    """A table with the new rows of its calls. keep_all: rows whose call is left out lose the call alone."""
+    call = table["call"].astype(np.int64)
+    known = call < len(stays)
+    place = np.where(known, call, 0)
+    own = known & stays[place] if len(stays) else known
+    new = np.where(own, before[place], NO_ROW).astype(np.uint32)
+    which = slice(None) if keep_all else own
+    columns = {name: np.array(column[which]) for name, column in table.columns.items()}
+    return Table(columns | {"call": new[which]})

@@ -179,6 +179,21 @@ class Settings:
         self._store.setValue("docks", docks)
         self._store.sync()
 
+    def borders(self, view: str) -> list[list[int]]:
+        """Widths or heights of what lies between movable borders of a plugin's view, for each row of borders."""
+        try:
+            stored = json.loads(str(self._value(f"borders/{view}", "[]")))
+        except (ValueError, RecursionError):
+            return []
+        good = isinstance(stored, list) and all(
+            isinstance(row, list) and all(type(size) is int and 0 <= size < 100_000 for size in row) for row in stored
+        )
+        return stored if good else []
+
+    def keep_borders(self, view: str, sizes: list[list[int]]) -> None:
+        """Remember the borders of a plugin's view."""
+        self._store.setValue(f"borders/{view}", json.dumps(sizes))
+
     # The user may write anything into the file: values that cbvtool does not know are ignored.
 
     def _value(self, name: str, default: object = None) -> object:

@@ -60,6 +60,7 @@ class PluginPanel(QWidget):
         self._desk = desk
         self._layout: Layout | None = None
         self._body: QWidget | None = None
+        self._splitters: list[QSplitter] = []
         self._requesting = Requesting(desk, self._happened, open_view, show_overlay, self)
         self.parameters = ParameterRow(self.instance.view.parameters, self)
         self.parameters.chosen.connect(self._set_value)
@@ -140,8 +141,13 @@ class PluginPanel(QWidget):
             self._body.setParent(None)
             self._body.deleteLater()
         self.canvases, self.tables, self._layout = {}, {}, layout
+        self._splitters = []
         self._body = self._made(layout)
         self._column.addWidget(self._body, 1)
+        kept = self._desk.settings.borders(self.instance.view.name)
+        if [len(row) for row in kept] == [splitter.count() for splitter in self._splitters]:
+            for splitter, sizes in zip(self._splitters, kept, strict=True):
+                splitter.setSizes(sizes)
 
     def _made(self, layout: Layout) -> QWidget:
         if isinstance(layout, ViewPart):
@@ -159,7 +165,14 @@ class PluginPanel(QWidget):
             splitter.addWidget(self._made(inner))
             splitter.setStretchFactor(number, max(round(100 * inner.share), 1))
         splitter.setSizes([max(round(1000 * inner.share), 1) for inner in layout.parts])
+        splitter.splitterMoved.connect(lambda *_: self._keep_borders())
+        self._splitters.append(splitter)
         return splitter
+
+    def _keep_borders(self) -> None:
+        """Views of this kind are opened with the same borders from now on."""
+        sizes = [splitter.sizes() for splitter in self._splitters]
+        self._desk.settings.keep_borders(self.instance.view.name, sizes)
 
     def _part(self, part: ViewPart) -> QWidget:
         if part.kind == "table":
