@@ -9,6 +9,7 @@ every difference; exit status 1 when there is one.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import sys
 import tokenize
@@ -16,7 +17,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from cbvtool.analysis.facts import Measures
+from cbvtool.analysis.facts import FileFacts, Measures
 from cbvtool.analysis.languages.python.reader import read_facts
 
 CONTROLS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match)
@@ -60,19 +61,37 @@ def text_of(data: bytes) -> str | None:
 
 def differences(data: bytes, text: str) -> list[str]:
     """What is not the same from `read_facts` and from Python, one line each."""
-    pairs = [(sorted(ours(data)), sorted(definitions(text))), (our_imports(data), imports(text))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    facts = read_facts(data)
+    pairs = [(sorted(ours(facts)), sorted(definitions(text, tree))), (our_imports(facts), imports(tree))]
+    children.cache_clear()
     rows = []
     for mine, theirs in pairs:
         rows += [f"only here {row}" for row in mine if row not in theirs]
         rows += [f"only there {row}" for row in theirs if row not in mine]
         if not rows and mine != theirs:
             rows.append("another order or number")
-    return rows + ["a syntax error"] * read_facts(data).syntax_error
+    return rows + ["a syntax error"] * facts.syntax_error
 
 
-def ours(data: bytes) -> list[Row]:
+@functools.cache
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly below; each is asked for six times."""
+    return list(ast.iter_child_nodes(node))
+
+
+def below(node: ast.AST) -> Iterator[ast.AST]:
+    """`node` and all nodes below it, in no order."""
+    rest = [node]
+    while rest:
+        rest += children(found := rest.pop())
+        yield found
+
+
+def ours(facts: FileFacts) -> list[Row]:
     """The same as `definitions`, from the facts of the analysis."""
-    facts = read_facts(data)
     rows: list[Row] = [("", "file", 1, facts.lines, *_ordered(facts.measures), 0)]
     for row in facts.definitions:
         name = f"{rows[row.parent + 1][0]}.{row.name}" if row.parent >= 0 else row.name
@@ -84,16 +103,14 @@ def _ordered(own: Measures) -> tuple[int, ...]:
     return own.sloc, own.nl3_lines, own.complexity, own.statements, own.nesting, own.comments
 
 
-def our_imports(data: bytes) -> list[ImportRow]:
-    return [(row.module, row.level, row.names, row.line) for row in read_facts(data).imports]
+def our_imports(facts: FileFacts) -> list[ImportRow]:
+    return [(row.module, row.level, row.names, row.line) for row in facts.imports]
 
 
-def definitions(text: str) -> list[Row]:
+def definitions(text: str, tree: ast.Module) -> list[Row]:
     """Definitions in source order, the module itself first (named "")."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
-    code, deep, remarks = code_lines(text, tree), deep_lines(tree, text), comment_lines(text)
+    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    code, deep, remarks = code_lines(text, tree, tokens), deep_lines(tree, text), comment_lines(text, tokens)
     source = text.split("\n")
     rows: list[Row] = []
 
@@ -131,13 +148,10 @@ def definitions(text: str) -> list[Row]:
     return rows
 
 
-def imports(text: str) -> list[ImportRow]:
+def imports(tree: ast.Module) -> list[ImportRow]:
     """(module, level, names, line) of every import, in source order."""
     found: list[tuple[int, int, str, int, tuple[str, ...] | None]] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(text)
-    for node in ast.walk(tree):
+    for node in below(tree):
         if isinstance(node, ast.Import):
             found += [(node.lineno, node.col_offset, alias.name, 0, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
@@ -152,7 +166,7 @@ def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> i
 
 
 def inner_definitions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, DEFINITIONS):
             yield child
         else:
@@ -162,7 +176,7 @@ def inner_definitions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunc
 def decisions(node: ast.AST) -> int:
     """Decisions in `node`, those of inner definitions left out."""
     count = 0
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, DEFINITIONS):
             continue
         match child:
@@ -182,7 +196,7 @@ def decisions(node: ast.AST) -> int:
 def statements_and_nesting(node: ast.AST, lines: list[str], depth: int = 0) -> tuple[int, int]:
     """Own statements of `node`, without texts that stand alone, and the most control structures around one."""
     count, deepest = 0, 0
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         is_elif = isinstance(child, ast.If) and lines[child.lineno - 1].lstrip().startswith("elif")
         if isinstance(child, ast.stmt) and not is_elif:
             is_text = isinstance(child, ast.Expr) and is_string(child.value)
@@ -206,12 +220,12 @@ def parameters(node: ast.AST) -> int:
     return len([*given.posonlyargs, *given.args, *given.kwonlyargs]) + bool(given.vararg) + bool(given.kwarg)
 
 
-def comment_lines(text: str) -> set[int]:
+def comment_lines(text: str, tokens: list[tokenize.TokenInfo]) -> set[int]:
     """Lines that hold a comment and no code."""
     lines = text.split("\n")
     return {
         token.start[0]
-        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        for token in tokens
         if token.type == tokenize.COMMENT and not lines[token.start[0] - 1][: token.start[1]].strip()
     }
 
@@ -222,7 +236,7 @@ def deep_lines(tree: ast.AST, text: str) -> set[int]:
     deep: set[int] = set()
 
     def visit(node: ast.AST, depth: int) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, DEFINITIONS):
                 deep.difference_update(range(first_line(child), (child.end_lineno or 0) + 1))
                 visit(child, 0)
@@ -236,17 +250,17 @@ def deep_lines(tree: ast.AST, text: str) -> set[int]:
     return deep
 
 
-def code_lines(text: str, tree: ast.AST) -> set[int]:
+def code_lines(text: str, tree: ast.AST, tokens: list[tokenize.TokenInfo]) -> set[int]:
     """Lines that hold code: no blank lines, comments, or statements that are only a string."""
     alone: set[int] = set()
-    for node in ast.walk(tree):
+    for node in below(tree):
         match node:
             case ast.Expr(value=ast.JoinedStr() | ast.Constant(value=str() | bytes())):
                 alone.update(range(node.lineno, (node.end_lineno or 0) + 1))
     code: set[int] = set()
     lines = text.split("\n")
     in_format_string = 0
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    for token in tokens:
         name = tokenize.tok_name[token.type]
         in_format_string += (name == "FSTRING_START") - (name == "FSTRING_END")
         is_text = name == "STRING" or name.startswith("FSTRING") or in_format_string > 0
