@@ -294,12 +294,11 @@ def writes(source: str) -> set[str]:
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         of = getattr(getattr(node.func, "value", None), "id", "")
-        flags = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
         by_name = isinstance(node.func, ast.Name) or of in ("os", "io", "gzip", "bz2", "lzma", "codecs")
         given = [*node.args[by_name : by_name + 1], *(word.value for word in node.keywords if word.arg == "mode")]
         modes = [mode.value for mode in given if isinstance(mode, ast.Constant) and isinstance(mode.value, str)]
         if name in ("open", "fdopen", "GzipFile", "ZipFile") and (
-            any(set(mode) & set("wax+") for mode in modes) or flags & {"O_WRONLY", "O_RDWR", "O_CREAT"}
+            any(set(mode) & set("wax+") for mode in modes) or _flags(node) & {"O_WRONLY", "O_RDWR", "O_CREAT"}
         ):
             handed = any(word.arg == "fileobj" for word in node.keywords)
             found |= set() if handed else {"open"}
@@ -309,6 +308,10 @@ def writes(source: str) -> set[str]:
         if name in _WRITING_METHODS or moves or replaces:
             found.add(name)
     return found
+
+
+def _flags(node: ast.Call) -> set[str]:
+    return {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
 
 
 def offenders(source: Path) -> set[tuple[str, str]]:
