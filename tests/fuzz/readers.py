@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from cbvtool.errors import InputError
 from tests.fuzz.trace_inputs import COVERAGE_INPUTS, TRACE_INPUTS
+
+EACH = 8
 
 
 class NotTheSame(Exception):
@@ -149,7 +152,7 @@ def _warm() -> None:
 
 
 def trace(path: Path) -> None:
-    """A trace: it is one by the words of the model, has figures, and goes unchanged through our own folder."""
+    """A trace: it is one by the words of the model and has figures; one in `EACH` goes through our own folder."""
     from cbvtool.trace.making.checking import faults
     from cbvtool.trace.making.flat import flat_figures, flat_of_profile
     from cbvtool.trace.making.summary import summary
@@ -160,6 +163,8 @@ def trace(path: Path) -> None:
 
     _warm()
     given, again = path, path.with_name("again")
+    # Our folder takes two thirds of the time; which inputs go through it hangs on their bytes alone.
+    kept = zlib.crc32(path.read_bytes()) % EACH == 0
     if path.suffix == ".zip":
         given = path.with_name("given")
         shutil.rmtree(given, ignore_errors=True)
@@ -175,6 +180,8 @@ def trace(path: Path) -> None:
             flat_figures(part)
         else:
             flat_of_profile(part)
+        if not kept:
+            continue
         try:
             write_folder(again, part)
             copy = open_folder(again)

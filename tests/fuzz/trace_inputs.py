@@ -15,6 +15,7 @@ from typing import Any
 
 from tests.fuzz.chrome_inputs import chrome_trace
 from tests.fuzz.inputs import NUMBERS, Chance, damaged, encoded, json_text, mutated, word, xml
+from tests.trace.hpctoolkit_database import database_files
 from tests.trace.seeded import made_profile, made_trace
 
 NAMES = ("main", "Shop.order", "<lambda>", "std::vector<int>::push_back(int const&)", "f", "g", "h")
@@ -363,6 +364,22 @@ def hpctoolkit(chance: Chance) -> bytes:
     return _spoiled(chance, {"experiment.xml": content})
 
 
+def hpctoolkit_db(chance: Chance) -> bytes:
+    """`meta.db` and `profile.db`: numbers and places in them are exchanged, and point where others do."""
+    files = database_files()
+    for _ in range(chance.choice((0, 1, 1, 2, 5))):
+        one = chance.choice(list(files))
+        data = bytearray(files[one])
+        size = chance.choice((8, 8, 4, 2, 1))
+        at = chance.randrange(16, len(data) - size) // size * size
+        other = chance.randrange(0, len(data) - size) // 8 * 8
+        places = (0, 1, at, other, len(data), len(data) - 1, 2**63, 2**64 - 1, chance.randrange(len(data)))
+        number = chance.choice((*places, int.from_bytes(data[other : other + size], "little")))
+        data[at : at + size] = (number % 2 ** (8 * size)).to_bytes(size, "little")
+        files[one] = bytes(data)
+    return _spoiled(chance, files) if chance.random() < 0.3 else folder_of(files)
+
+
 def uftrace(chance: Chance) -> bytes:
     """A raw uftrace folder: header, task list, map, symbols, records of threads."""
     info = struct.pack("<8sIHBBQQH", b"Ftrace!\0", 4, 40, 1, 2, chance.choice((0, 1 << 5)), 0x3FF, 1024) + bytes(6)
@@ -471,6 +488,7 @@ TRACE_INPUTS: dict[str, tuple[Callable[[Chance], bytes], str]] = {
     "rigi": (rsf, ".rsf"),
     "pstats": (pstats, ".prof"),
     "hpctoolkit": (hpctoolkit, ".zip"),
+    "hpctoolkit-db": (hpctoolkit_db, ".zip"),
     "uftrace": (uftrace, ".zip"),
     "stored": (stored, ".zip"),
     "parquet": (parquet, ".zip"),

@@ -107,6 +107,11 @@ def node(text: str) -> str:
     return text
 
 
+def listed(text: str) -> list[str]:
+    """A type of arguments: a,b,c."""
+    return text.split(",")
+
+
 def whole(least: int, most: int) -> Callable[[str], int]:
     """A type of arguments: whole numbers in this range."""
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 
-from cbvtool.cli.arguments import WHEN, Command, add_format, add_output, add_path, add_reading, date, moment, whole
+from cbvtool.cli.arguments import (
+    WHEN,
+    Command,
+    add_format,
+    add_output,
+    add_path,
+    add_reading,
+    date,
+    listed,
+    moment,
+    whole,
+)
 from cbvtool.cli.output import DONE, STDOUT, check_result, print_line, write_result
 from cbvtool.cli.reading import open_into
 from cbvtool.errors import InputError
@@ -29,9 +40,7 @@ def add(command: Command) -> None:
         help="words, /regular expression/, kind:, path:, comparisons of metrics and of classes (language == Go); and, "
         "or, not, parentheses",
     )
-    added.add_argument(
-        "--metrics", type=lambda text: text.split(","), default=[], metavar="NAMES", help="also tell these, as a,b,c"
-    )
+    added.add_argument("--metrics", type=listed, default=[], metavar="NAMES", help="also tell these, as a,b,c")
     added.add_argument("--since", type=date, metavar="WHEN", help=f"history from then on: {WHEN}")
     added.add_argument("--until", type=date, metavar="WHEN", help=f"history up to then, that day included: {WHEN}")
     added.add_argument("--limit", type=whole(1, 10**9 - 1), metavar="N", help="the first N only")

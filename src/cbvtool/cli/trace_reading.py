@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cbvtool.cli.arguments import Parser, place
+from cbvtool.cli.arguments import Parser, listed, place
 from cbvtool.cli.output import progress
 from cbvtool.errors import InputError
 
@@ -39,10 +39,7 @@ def add_restrictions(parser: argparse.ArgumentParser) -> None:
         help="only from A to B, since the begin of the trace: 1.5s..2s, 200ms.., ..1000 (ns); calls are cut off there",
     )
     parser.add_argument(
-        "--threads",
-        type=lambda text: text.split(","),
-        metavar="IDS",
-        help="only these: ids, PROCESS:ID or names, with commas between them",
+        "--threads", type=listed, metavar="IDS", help="only these: ids, PROCESS:ID or names, with commas between them"
     )
 
 

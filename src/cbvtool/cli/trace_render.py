@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cbvtool.cli.arguments import add_reading, place, size
+from cbvtool.cli.arguments import add_reading, listed, place, size
 from cbvtool.cli.output import DONE, STDOUT, progress, say, write_result
 from cbvtool.cli.reading import means
 from cbvtool.cli.trace_reading import SAMPLED, TraceCommand, is_named, read_file, window_of
@@ -55,7 +55,7 @@ def add(command: TraceCommand) -> None:
     )
     added.add_argument(
         "--threads",
-        type=lambda text: text.split(","),
+        type=listed,
         metavar="NAME|ID,...",
         help="of the first trace look at these threads alone: names, ids or PROCESS:ID",
     )

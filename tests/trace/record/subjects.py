@@ -17,7 +17,7 @@ from cbvtool.trace.record.launch import record
 from cbvtool.trace.record.options import Recorded, RecordOptions
 
 _PLACE = Path.home() / ".pyenv" / "versions"
-VERSIONS = ("own", "3.8", "3.11", "3.12", "3.13")
+VERSIONS = ("own", "3.8", "3.11", "3.12", "3.13", "3.14")
 
 
 def python(version: str) -> str:

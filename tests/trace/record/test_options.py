@@ -206,6 +206,41 @@ def _backward(tags: list[int], values: list[int]) -> int:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("armed", ["begin", "end"])
+def test_a_stop_from_another_thread_waits_for_the_event_in_the_middle(armed: str, version: str, tmp_path: Path) -> None:
+    text = """
+import _thread, sys, time
+import cbvtool_recorder as recorder
+clock, main, state = recorder._now, _thread.get_ident(), []
+def interrupted():  # another thread runs between the reading of the clock and its noting
+    now = clock()
+    if state == [sys.argv[1]] and _thread.get_ident() == main:
+        state.append("read")
+        while recorder._recorder.active: time.sleep(0.001)
+        time.sleep(0.1)
+    return now
+recorder._now = interrupted
+def stop():
+    while len(state) < 2: time.sleep(0.001)
+    recorder.stop()
+    state.append("stopped")
+def middle():
+    if sys.argv[1] == "end": state.append("end")
+def outer():
+    if sys.argv[1] == "begin": state.append("begin")
+    middle()
+_thread.start_new_thread(stop, ())
+recorder.start()
+outer()
+while len(state) < 3: time.sleep(0.001)
+"""
+    trace, _ = recorded(tmp_path, text, version, armed, paused=True)
+    assert named(trace, "middle") == named(trace, "outer") == 1
+    assert not trace.repairs
+    assert not len(trace.open_rows)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_the_last_seconds_alone(version: str, tmp_path: Path) -> None:
     text = """
 import time

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -348,3 +349,24 @@ asyncio.run(main())
     classes = classes_of(trace, nodes, graph)
     assert run_time(trace, classes).calls[key] == 7
     assert run_time(trace, classes, None, tasks).calls[key] == 7
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_program_outlives_cbvtool_and_its_recording_is_complete(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("def f(): pass\nprint('ready', flush=True)\ninput()\nf()\nprint('done')\n")
+    command = [sys.executable, "-m", "cbvtool", "trace", "record", "-o", str(tmp_path / "out"), "--"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*command, python("own"), str(tmp_path / "program.py")], stdin=pipe, stdout=pipe, text=True
+    ) as ran:
+        assert ran.stdout is not None
+        assert ran.stdout.readline() == "ready\n"
+        ran.kill()
+        ran.wait()
+        said, _ = ran.communicate("go on\n")  # which the program reads, and ends
+    assert said == "done\n"
+    trace = read_traces(tmp_path / "out")[0]
+    assert isinstance(trace, Trace)
+    assert named(trace, "f") == 1
+    assert not trace.repairs
+    assert not len(trace.open_rows)

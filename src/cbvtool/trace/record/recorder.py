@@ -39,6 +39,7 @@ MOST_FUNCTIONS = (
     200_000  # that are held at once, so that a program that makes code without end does not fill the memory
 )
 MOST_TEXTS = 20_000
+MOST_WAIT = 1_000_000_000  # ns that stopping waits for events of other threads
 UNKNOWN_BYTES = 2**62
 _GENERATOR = (
     0x20 | 0x80 | 0x100 | 0x200
@@ -473,6 +474,18 @@ class _Recorder:
             self.sampler.stop()
         elif _monitoring is not None:
             _monitoring.set_events(self.tool, 0)
+        if _records(_getframe(1)):  # a signal in the middle of an event, which goes on when this returns
+            _start_thread(self._close, (self.epoch,))
+        else:
+            self._close(self.epoch)
+
+    def _close(self, epoch):
+        """End the open calls of all threads, each behind the event that its thread may be in the middle of."""
+        own, most = _ident(), _now() + MOST_WAIT
+        while _now() < most and any(_records(frame) for ident, frame in sys._current_frames().items() if ident != own):
+            time.sleep(0.0005)
+        if self.epoch != epoch:  # recording has been started again
+            return
         now = _now()
         for buffer in list(self.buffers):
             buffer.codes.append(_STOPPED)
@@ -861,6 +874,24 @@ class _Recorder:
             self._name_thread(buffer, _now())
         self.flush_all()
         self._line("end", _now(), why, self.cut, self.lost)
+
+
+def _codes_of(codes):
+    """The code objects of functions and of those inside them."""
+    inner = [each for code in codes for each in code.co_consts if isinstance(each, type(code))]
+    return set(codes) | (_codes_of(inner) if inner else set())
+
+
+_RECORDING = _codes_of([value.__code__ for value in vars(_Recorder).values() if hasattr(value, "__code__")])
+
+
+def _records(frame):
+    """Whether a thread is in the middle of an event: what it did before may have no time yet."""
+    while frame is not None:
+        if frame.f_code in _RECORDING:
+            return True
+        frame = frame.f_back
+    return False
 
 
 _NOTHING = object()
