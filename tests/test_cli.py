@@ -991,7 +991,10 @@ def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, ca
     )
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in ("open", "plugins", "trace")])
+OF_NO_SOURCES = ("open", "coupling", "people", "plugins", "trace")
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command not in OF_NO_SOURCES])
 def test_every_command_says_how_folders_are_read(
     shop: Path, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:

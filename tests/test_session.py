@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cbvtool.geometry.state.view_state import Mapping
-from cbvtool.graph import CALLS_BACK, EXTERNAL, Confidence, GraphBuilder
+from cbvtool.graph import CALLS_BACK, EXTERNAL, HIDDEN, Confidence, GraphBuilder
 from cbvtool.metrics import METRICS, Metric
 from cbvtool.metrics import values as metric_values
 from cbvtool.mining.changes import Changes
@@ -313,9 +313,9 @@ def test_switches_are_part_of_the_view_and_saved_with_it(tmp_path: Path) -> None
     session.save(file)
     other = Session()
     other.open(with_packages(), read_document(file), file)
-    assert (other.view.guesses, other.view.external, other.view.kinds_off) == (True, True, {"import", CALLS_BACK})
+    assert (other.view.guesses, other.view.external, other.view.kinds_off) == (True, True, {"import", *HIDDEN})
     session.show_kind("import", shown=True)
-    assert session.view.kinds_off == {CALLS_BACK}
+    assert session.view.kinds_off == HIDDEN
 
 
 def test_what_is_called_back_is_hidden_until_a_document_says_otherwise(tmp_path: Path) -> None:
@@ -323,15 +323,15 @@ def test_what_is_called_back_is_hidden_until_a_document_says_otherwise(tmp_path:
     session = Session()
     session.open(with_packages())
     session.show_kind(CALLS_BACK, shown=True)
-    assert session.view.kinds_off == frozenset()
+    assert session.view.kinds_off == HIDDEN - {CALLS_BACK}
     file = tmp_path / "shop.cbv"
     session.save(file)
     other = Session()
     other.open(with_packages(), read_document(file), file)
-    assert other.view.kinds_off == frozenset()
+    assert other.view.kinds_off == HIDDEN - {CALLS_BACK}
     earlier = replace(session.document(), view={"kinds_off": ["call"]})
     other.open(with_packages(), earlier)
-    assert other.view.kinds_off == {"call", CALLS_BACK}
+    assert other.view.kinds_off == {"call", *HIDDEN}
 
 
 def test_switches_of_a_document_that_somebody_edited(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_switches_of_a_document_that_somebody_edited(tmp_path: Path) -> None:
     session.open(with_packages())
     document = replace(session.document(), view={"guesses": "yes", "external": 1, "kinds_off": [7, "call"]})
     session.open(with_packages(), document)
-    assert (session.view.guesses, session.view.external, session.view.kinds_off) == (False, False, {"call", CALLS_BACK})
+    assert (session.view.guesses, session.view.external, session.view.kinds_off) == (False, False, {"call", *HIDDEN})
 
 
 def test_hiding_what_lies_outside_is_the_switch() -> None:

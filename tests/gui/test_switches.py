@@ -10,7 +10,7 @@ from qtpy.QtCore import QPoint, Qt
 from qtpy.QtGui import QImage
 from qtpy.QtWidgets import QCheckBox
 
-from cbvtool.graph import CALLS_BACK, EXTERNAL, Confidence, Graph, GraphBuilder
+from cbvtool.graph import EXTERNAL, HIDDEN, Confidence, Graph, GraphBuilder
 from cbvtool.graph.records import edge_records, graph_of, node_records
 from cbvtool.project import Project
 from cbvtool.view.window.main_window import MainWindow
@@ -99,12 +99,12 @@ def test_check_boxes_in_the_look_panel(filled: MainWindow, hand: Hand) -> None:
     stage, panel = filled.canvas.stage, filled.desk.panels["style"]
     before = int(stage.scene.lifted.count.sum())
     click_box(filled, hand, panel.kinds["import"])
-    hand.wait_until(lambda: filled.session.view.kinds_off == {"import", CALLS_BACK})
+    hand.wait_until(lambda: filled.session.view.kinds_off == {"import", *HIDDEN})
     assert int(stage.scene.lifted.count.sum()) < before
     click_box(filled, hand, panel.guesses)
     hand.wait_until(lambda: filled.session.view.guesses)
     click_box(filled, hand, panel.kinds["import"])
-    hand.wait_until(lambda: filled.session.view.kinds_off == {CALLS_BACK})
+    hand.wait_until(lambda: filled.session.view.kinds_off == HIDDEN)
     assert int(stage.scene.lifted.count.sum()) > before
 
 

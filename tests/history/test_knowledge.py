@@ -12,10 +12,13 @@ from cbvtool.graph.tree import index_tree
 from cbvtool.history.change_sets import CouplingChoice, change_sets
 from cbvtool.history.hidden_names import without_names
 from cbvtool.history.knowledge import DAY, HALF_LIFE, knowledge, quiet_authors, touches_above, touches_of, whom_to_ask
+from cbvtool.history.people_table import MODULE_COLUMNS, PeopleInRange, table_of_modules
+from cbvtool.history.roster import Member, PeopleSettings, roster
 from tests.history.histories import history
 
 PATHS = [f"{i}.py" for i in range(4)]
 PEOPLE = ("ada@x", "bob@x", "cyd@x")
+GONE = PeopleSettings(members=(Member("ada@new", "Engines"), Member("bob@x", left=True)))
 COMMITS = st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 3), max_size=4)), max_size=12)
 
 
@@ -86,6 +89,25 @@ def test_those_who_are_there_and_know_what_is_new_are_asked_first() -> None:
     assert [contact.author for contact in gone] == [2, 1, 0]
     assert [contact.quiet for contact in gone] == [False, False, True]
     assert whom_to_ask(changes, [], np.zeros(3, np.bool_)) == []
+
+
+def test_addresses_of_one_full_name_are_one_person() -> None:
+    """Who changed the mail address has not gone quiet: spring-framework's Juergen Hoeller has four."""
+    changes = history(
+        [[0]] * 5,
+        PATHS,
+        times=[0, 1, 2, 1000 * DAY, 1000 * DAY],
+        authors=[0, 0, 0, 1, 2],
+        people=("ada@old", "ada@new", "bob@x"),
+        names=("Ada Lovelace", "ada  lovelace", "Bob"),
+    )
+    for shown in (changes, without_names(changes)):
+        people = PeopleInRange.of(shown, change_sets(shown, CouplingChoice()), roster(changes, GONE))
+        [row] = table_of_modules(people, ["."], np.zeros(len(PATHS), np.int32)).rows
+        said = dict(zip(MODULE_COLUMNS, row, strict=True))
+        assert (said["authors"], said["bus_factor"], said["island"], said["quiet_share"]) == (2, 1, False, 0.2)
+        assert said["main_author"] == said["ask"] == ("Ada Lovelace" if shown is changes else "Person 1")
+        assert said["main_team"] == "Engines"
 
 
 def test_a_history_without_names_has_the_same_figures_and_no_name() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from cbvtool.graph import REMOVED
 from cbvtool.history.change_sets import CouplingChoice, IntColumn, change_sets
+from cbvtool.history.identity import by_name
 from cbvtool.history.knowledge import Knowledge, knowledge, quiet_authors, touches_above, touches_of
 from cbvtool.history.people_table import unknown_roster
 from cbvtool.history.roster import Roster
@@ -78,7 +79,7 @@ def _of_knowledge(value: Callable[[Knowledge, Subject], Column], subject: Subjec
     if not has_history(subject):
         return np.full(n, np.nan)
     assert subject.changes is not None
-    known = knowledge(subject.changes, *touches_above(subject.graph.tree, *_touches(subject)), n)
+    known = knowledge(by_name(subject.changes), *touches_above(subject.graph.tree, *_touches(subject)), n)
     return np.where(known.total > 0, value(known, subject), np.nan)
 
 
@@ -86,7 +87,7 @@ def _quiet_share(roster: Roster, known: Knowledge, subject: Subject) -> Column:
     changes = subject.changes
     assert changes is not None
     fits = roster if len(roster.left) == len(changes.authors) else unknown_roster(changes, roster)
-    return 100.0 * known.share_of(quiet_authors(changes, fits.left, subject.until, fits.quiet_days))
+    return 100.0 * known.share_of(quiet_authors(by_name(changes), fits.left, subject.until, fits.quiet_days))
 
 
 def _main_team(roster: Roster, subject: Subject) -> Column:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from cbvtool.history.change_sets import ChangeSets, IntColumn, Mask
+from cbvtool.history.identity import by_name, same_people
 from cbvtool.history.knowledge import Knowledge, knowledge, last_commits, quiet_authors, touches_of, whom_to_ask
 from cbvtool.history.roster import Roster
 from cbvtool.metrics.history.last_change import day
@@ -88,6 +90,7 @@ class PeopleInRange:
     @staticmethod
     def of(changes: Changes, sets: ChangeSets, roster: Roster, until: int | None = None) -> PeopleInRange:
         """Those of a history; `until`: where it is taken to end, seconds since the epoch."""
+        changes = by_name(changes)
         roster = roster if len(roster.left) == len(changes.authors) else unknown_roster(changes, roster)
         quiet = quiet_authors(changes, roster.left, until, roster.quiet_days)
         return PeopleInRange(changes, sets, roster, author_names(changes), quiet)
@@ -107,9 +110,7 @@ def unknown_roster(changes: Changes, roster: Roster) -> Roster:
 def author_names(changes: Changes) -> tuple[str, ...]:
     """What each author is called; with the mail address where two would be called the same."""
     names = [changes.name_of(author) for author in range(len(changes.authors))]
-    often: dict[str, int] = {}
-    for name in names:
-        often[name] = often.get(name, 0) + 1
+    often = Counter(names[person] for person in set(same_people(changes).tolist()))
     return tuple(
         name if often[name] == 1 or name == address else f"{name} <{address}>"
         for name, address in zip(names, changes.authors, strict=True)

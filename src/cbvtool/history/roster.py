@@ -19,6 +19,7 @@ from cbvtool.errors import InputError
 from cbvtool.formats.content import Damaged, read_content, reading_budget, text_of, why_stopped
 from cbvtool.formats.csv_rows import csv_rows
 from cbvtool.history.change_sets import IntColumn, Mask
+from cbvtool.history.identity import same_people
 from cbvtool.history.knowledge import QUIET_DAYS
 from cbvtool.matching import Lines, PatternError, glob
 from cbvtool.mining.changes import Changes
@@ -196,7 +197,11 @@ def roster(changes: Changes, settings: PeopleSettings) -> Roster:
         if member.team:
             team[rows] = teams[member.team]
         left[rows] |= member.left
-    return Roster(tuple(teams), team, left, settings.quiet_days)
+    person = same_people(changes)  # what is said of one address holds for all of the same name
+    one_left, one_team = np.zeros_like(left), np.full_like(team, -1)
+    np.logical_or.at(one_left, person, left)
+    np.maximum.at(one_team, person, team)
+    return Roster(tuple(teams), np.where(team < 0, one_team[person], team), one_left[person], settings.quiet_days)
 
 
 def _authors(who: str, called: Mapping[str, list[int]], lines: Lines, budget: Budget) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from cbvtool.history.change_sets import change_sets
 from cbvtool.history.hidden_names import without_names
+from cbvtool.history.identity import by_name
 from cbvtool.history.knowledge import Contact, quiet_authors, whom_to_ask
 from cbvtool.history.people_metrics import people_metrics
 from cbvtool.history.people_table import PeopleInRange, author_names
@@ -85,8 +86,9 @@ class KnownPeople:
             found = touches(Subject(graph, changes, view.since, view.until))
             inside = graph.tree.below(chosen)[found.key]
             left = project.roster.left if len(project.roster.left) == len(changes.authors) else None
-            quiet = quiet_authors(changes, left, view.until, project.roster.quiet_days)
-            self._contacts = whom_to_ask(changes, np.unique(found.commit[inside]), quiet)
+            people = by_name(changes)
+            quiet = quiet_authors(people, left, view.until, project.roster.quiet_days)
+            self._contacts = whom_to_ask(people, np.unique(found.commit[inside]), quiet)
             self._asked = asked
         names = author_names(changes)
         return [(names[contact.author], contact) for contact in self._contacts]
