@@ -8,9 +8,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from qtpy.QtCore import QPoint
 from qtpy.QtWidgets import QMessageBox
@@ -67,6 +69,7 @@ def choose(window: MainWindow, hand: Hand, text: str) -> None:
     assert bar is not None
     title = next(each for each in bar.actions() if each.text().replace("&", "") == "Traces")
     menu = title.menu()
+    assert menu is not None
     hand.click(bar, bar.actionGeometry(title).center())
     hand.wait_until(menu.isVisible)
     entry = next(each for each in menu.actions() if each.text().startswith(text))
@@ -89,13 +92,23 @@ def calls_of(trace: Trace, function: str) -> list[int]:
 def place_of(canvas: PlotCanvas, trace: Trace, row: int) -> QPoint:
     """The middle of the bar of a call."""
     canvas.picture()
-    thread = int(trace.thread_of([row])[0])
+    thread = int(trace.thread_of(np.array([row]))[0])
     bars = next(each for each in canvas.plot.layers if isinstance(each, Bars) and each.name == f"bars {thread}")
     assert bars.item is not None
     at = bars.item.tolist().index(row)
     middle = (bars.x0[at] + bars.x1[at]) / 2, (bars.y0[at] + bars.y1[at]) / 2
     x, y = locate(canvas.plot.pane(bars.pane), *middle)
     return QPoint(round(float(x)), round(float(y)))
+
+
+def tells_of(canvas: PlotCanvas, function: str) -> bool:
+    """Whether the tooltip is of a function."""
+    return canvas.tooltip_text.startswith(function)
+
+
+def is_selected(panel: PluginPanel, row: int) -> bool:
+    """Whether a call is selected."""
+    return bool(panel.instance.state.selected == row)
 
 
 def own_code(panel: PluginPanel, hand: Hand) -> Trace:
@@ -119,12 +132,12 @@ def test_not_the_query_is_slow_but_the_handling_of_its_answer(told: Told, hand: 
     spoken: dict[str, str] = {}
     for function in ("show_rain", "Store.query", "handle_answer"):
         hand.point(canvas.ground, place_of(canvas, trace, call_of(trace, function)))
-        hand.wait_until(lambda function=function: canvas.tooltip_text.startswith(function))
+        hand.wait_until(partial(tells_of, canvas, function))
         spoken[function] = canvas.tooltip_text
     assert all("ms" in text or " s" in text for text in spoken.values()), spoken
     calls = trace.calls
     asked, query, handled = (call_of(trace, each) for each in ("show_rain", "Store.query", "handle_answer"))
-    assert len({int(trace.thread_of([row])[0]) for row in (asked, query, handled)}) == 3
+    assert len({int(trace.thread_of(np.array([row]))[0]) for row in (asked, query, handled)}) == 3
     assert calls.start[handled] >= calls.end[query]  # only afterwards
     assert calls.end[handled] - calls.start[handled] > 1.5 * (calls.end[query] - calls.start[query])
 
@@ -149,7 +162,7 @@ def test_workers_are_made_anew_for_every_job_one_after_the_other(told: Told, han
 
     trace = own_code(panel, hand)
     jobs = sorted(calls_of(trace, "draw_chart"), key=lambda row: trace.calls.start[row])
-    assert len({int(trace.thread_of([row])[0]) for row in jobs}) == 12
+    assert len({int(trace.thread_of(np.array([row]))[0]) for row in jobs}) == 12
     hand.click(canvas.ground, place_of(canvas, trace, jobs[0]))
     whole = panel.instance.context.trace()
     starts, ends = whole.calls.start, whole.calls.end
@@ -157,5 +170,5 @@ def test_workers_are_made_anew_for_every_job_one_after_the_other(told: Told, han
     hand.wait_until(lambda: panel.instance.state.selected == rows[0])
     for before, after in pairwise(rows):
         hand.keys("n")
-        hand.wait_until(lambda after=after: panel.instance.state.selected == after)
+        hand.wait_until(partial(is_selected, panel, after))
         assert starts[after] >= ends[before]  # never two at once

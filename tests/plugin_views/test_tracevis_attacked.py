@@ -183,7 +183,7 @@ def test_while_other_code_is_left_out_nothing_of_the_whole_trace_is_used() -> No
     inputs = own_inputs((trace,))
     [known] = inputs.maps
     assert known is not None
-    partly = replace(known, node=np.where(np.arange(len(known.node)) < 2, known.node, NO_NODE).astype(np.int32))
+    partly = replace(known, node=np.where(np.arange(len(known.node)) < 5, known.node, NO_NODE).astype(np.int32))
     instance = ViewInstance(TraceVisView(), replace(inputs, maps=(partly,)), ViewSurroundings(), said.append)
     draw_all(instance, said)
     instance.set_value("own", True)
