@@ -80,5 +80,5 @@ def test_two_releases(released: MainWindow, hand: Hand, monkeypatch: pytest.Monk
 
 def test_what_is_not_there_is_said(released: MainWindow, hand: Hand) -> None:
     released.versions.compare("nothing")
-    hand.wait_until(lambda: "There is no commit, branch or tag 'nothing'" in released.desk.message.text.text())
+    hand.wait_until(lambda: "There is no commit, branch or tag 'nothing'" in released.desk.message.text)
     assert released.session.versions.compared is None
