@@ -31,7 +31,7 @@ from tests.graph.compare import difference
 from tests.test_project import git
 
 SOURCE = str(Path(cbvtool.__file__).parents[1])
-COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "trace", "plugins")
+COMMANDS = ("open", "analyze", "render", "tasks", "unused", "impact", "path", "query", "diff", "trace", "plugins")
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, terminals and names that Windows does not have")
 
@@ -1145,7 +1145,7 @@ def test_open_alone_loads_the_application(monkeypatch: pytest.MonkeyPatch, tmp_p
 
     called = []
     app = types.ModuleType("cbvtool.app")
-    app.main = lambda path, *, trace, verbose, how: called.append((path, verbose, how["jobs"])) or 7  # type: ignore[attr-defined]
+    app.main = lambda path, *, trace, compare, verbose, how: called.append((path, verbose, how["jobs"])) or 7  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "cbvtool.app", app)
     monkeypatch.setattr(cbvtool, "app", app, raising=False)
     assert [main(["open"]), main(["--verbose", "open", str(tmp_path), "--jobs", "3"])] == [7, 7]
