@@ -11,6 +11,7 @@ from qtpy.QtWidgets import QWidget
 from cbvtool.project import open_project
 from cbvtool.session import Session
 from cbvtool.view.panels.versions import comparing_versions
+from cbvtool.view.toolkit.chooser import ChooserRow
 from cbvtool.view.toolkit.settings import Settings
 from cbvtool.view.window.main_window import MainWindow
 from tests.gui.hand import Hand
@@ -38,7 +39,7 @@ def test_two_releases(released: MainWindow, hand: Hand, monkeypatch: pytest.Monk
     window, session = released, released.session
     offered: list[str] = []
 
-    def choose(_title: str, _hint: str, rows: list[comparing_versions.ChooserRow], _parent: object) -> str:
+    def choose(_title: str, _hint: str, rows: list[ChooserRow], _parent: object) -> str:
         offered.extend(f"{row.detail} {row.text}" for row in rows)
         return "v1"
 
@@ -80,5 +81,5 @@ def test_two_releases(released: MainWindow, hand: Hand, monkeypatch: pytest.Monk
 
 def test_what_is_not_there_is_said(released: MainWindow, hand: Hand) -> None:
     released.versions.compare("nothing")
-    hand.wait_until(lambda: "There is no commit, branch or tag 'nothing'" in released.desk.message.text.text())
+    hand.wait_until(lambda: "There is no commit, branch or tag 'nothing'" in released.desk.message.text)
     assert released.session.versions.compared is None

@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Set
 from pathlib import Path
 
 import cbvtool
@@ -124,7 +125,7 @@ def renames(repo: Path, before: str, after: str) -> dict[str, str]:
     return dict(zip(parts[1::3], parts[2::3], strict=True))
 
 
-def unequal(what: str, ours: set[object], theirs: set[object]) -> list[str]:
+def unequal(what: str, ours: Set[object], theirs: Set[object]) -> list[str]:
     """A sentence where two sets differ."""
     if ours == theirs:
         return []

@@ -143,7 +143,7 @@ nodes = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3), min_size
 def made(names: dict[str, int]) -> Graph:
     builder = GraphBuilder("root")
     for name in sorted(names):
-        builder.add_node(name, name, "file")
+        builder.add_node(name, "", name, "file")
     return builder.freeze()
 
 
@@ -159,4 +159,4 @@ def test_every_node_is_told_once(was: dict[str, int], now: dict[str, int], renam
     assert not set(found.removed) & old
     joined = compared(before, after, "v", renames).after
     assert set(joined.key_of) == set(after.ids)
-    assert {joined.ids[joined.parent[key]] for key in joined.key_of.values() if key != joined.root} <= {"root"}
+    assert {joined.ids[joined.parent[key]] for key in joined.key_of.values() if key != joined.root} <= {""}

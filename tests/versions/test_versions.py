@@ -163,7 +163,7 @@ def test_an_empty_and_a_damaged_commit(repository: Repository) -> None:
     file.chmod(0o644)
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])
-    with pytest.raises(InputError, match="cannot be read|cannot be laid out") as told:
+    with pytest.raises(InputError, match=r"cannot be read|cannot be laid out") as told:
         version(repository, "v1")
     assert "\n" not in str(told.value)
     file.unlink()

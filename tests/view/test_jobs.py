@@ -68,10 +68,8 @@ def measuring_for_the_details(window: MainWindow, monkeypatch: pytest.MonkeyPatc
 
 
 def comparing_versions(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
-    monkeypatch.setattr(
-        "cbvtool.view.panels.versions.comparing_versions.version_compared",
-        lambda *_a, progress, **_k: endless(progress),
-    )
+    name = "cbvtool.view.panels.versions.comparing_versions.version_compared"
+    monkeypatch.setattr(name, lambda *_a, progress, **_k: endless(progress))
     window.versions.compare("main")
 
 
@@ -231,6 +229,7 @@ KINDS: dict[Begin, str] = {
     exporting_a_drawing: "exporting.py",
     measuring: "measuring.py",
     measuring_for_the_details: "measuring.py",
+    comparing_versions: "comparing_versions.py",
     grouping: "hierarchies.py",
     judging_the_plan: "plan_judge.py",
     scene_making: "scene_making.py",
@@ -307,7 +306,7 @@ def test_all_work_is_run_by_jobs() -> None:
 def test_a_short_job_is_not_shown(window: MainWindow, qtbot) -> None:
     """What takes less than a second needs no Cancel."""
     qtbot.waitUntil(lambda: not window.jobs.running)
-    found: list[int] = [comparing_versions]
+    found: list[int] = []
     window.jobs.run(QObject(window), "Counting", lambda _: 42, found.append, pytest.fail)
     assert not window.status.work.isVisible()
     qtbot.waitUntil(lambda: found == [42])
