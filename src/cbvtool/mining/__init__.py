@@ -1,9 +1,21 @@
 """History: a git repository becomes the changes of its files. No other package uses git."""
 
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 from cbvtool.mining.dirty import is_dirty
 from cbvtool.mining.locate import is_bare_repository
 from cbvtool.mining.processes import Processes
 from cbvtool.mining.read import has_commit, head_commit, read_changes
+from cbvtool.mining.read_churn import read_churn
 
-__all__ = ["Changes", "Processes", "has_commit", "head_commit", "is_bare_repository", "is_dirty", "read_changes"]
+__all__ = [
+    "Changes",
+    "Churn",
+    "Processes",
+    "has_commit",
+    "head_commit",
+    "is_bare_repository",
+    "is_dirty",
+    "read_changes",
+    "read_churn",
+]
