@@ -15,6 +15,7 @@ from cbvtool.errors import Cancelled, InputError
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics import METRICS, Column, Metric, Subject, evaluate, file_history
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 from tests.layout.cases import random_graph
 
 JULY = 1_625_100_000  # 2021-07-01 00:40 UTC
@@ -70,6 +71,8 @@ def changes() -> Changes:
         touch_commit=np.array([0, 1, 2, 2], np.int32),
         touch_path=np.array([0, 2, 0, 1], np.int32),
         paths=("pack/a.py", "pack/b.py", "gone.py"),
+        subjects=("Begin", "Go on", "Fix it"),
+        churn=Churn(np.array([5, 1, 2, 4], np.int32), np.array([0, -1, 2, 0], np.int32)),
     )
 
 
@@ -144,7 +147,7 @@ def test_values_of_a_small_project(graph: Graph, changes: Changes) -> None:
         "fix_share": {"pack/a.py": 0.5, "pack/b.py": 1, "pack": 0.5, "notes.txt": math.nan},
         "hot_spot_rank": {"pack/a.py": 1, "pack": 1, "pack/b.py": math.nan, "pack/a.py::f": math.nan},
         "main_author_share": {"pack/a.py": 0.5, "pack/a.py::f": 0.5, "pack/b.py": 1, "notes.txt": math.nan},
-        "file_age": {"pack/b.py": 0, "notes.txt": math.nan},
+        "file_age": {"pack/a.py": 365, "pack/b.py": 0, "pack": 365, "notes.txt": math.nan},
         "hot_spots": {"pack/a.py": 4, "pack": 4, "pack/b.py": math.nan, "pack/a.py::f": math.nan},
         "main_author": {"pack/a.py": 0, "pack/a.py::f": 0, "pack/b.py": 1, "pack": 1, "": 1, "notes.txt": math.nan},
         "kind": {"pack": graph.kind_names.index("package"), "pack/a.py::f": graph.kind_names.index("function")},

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import cbvtool
-from cbvtool.cli import analyze, impact, path, plugins, query, render, tasks, trace, unused
+from cbvtool.cli import analyze, history, hotspots, impact, path, plugins, query, render, tasks, trace, unused
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
@@ -135,6 +135,8 @@ def _parser() -> argparse.ArgumentParser:
         impact,
         path,
         query,
+        history,
+        hotspots,
         trace,
         plugins,
     ):  # in the order of work

@@ -66,6 +66,13 @@ def add_when(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_history(parser: argparse.ArgumentParser) -> None:
+    """--since, --until and --without-bots, for `moment`, `last_moment` and `reading.history_of`."""
+    parser.add_argument("--since", type=date, metavar="WHEN", help=f"commits from then on: {WHEN}")
+    parser.add_argument("--until", type=date, metavar="WHEN", help="commits up to then; a day counts whole (UTC)")
+    parser.add_argument("--without-bots", action="store_true", help="leave out commits of bots")
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """How a folder is read, in a group of its own, for `reading.means`."""
     add_means(parser.add_argument_group("how a folder is read"))
@@ -135,8 +142,14 @@ def _is_day(text: str) -> bool:
     return True
 
 
+def last_moment(text: str | None, end: int | None) -> int | None:
+    """As `moment`, but of a day its last second: a range counts its days whole."""
+    begin = moment(text, end)
+    return begin if begin is None or text is None or _AGO.fullmatch(text) else begin + 24 * 60 * 60 - 1
+
+
 def moment(text: str | None, end: int | None) -> int | None:
-    """Seconds since the epoch of a day (its begin, UTC), or of a time before the end of the history."""
+    """Seconds since the epoch of a day (its first second, UTC), or of a time before the end of the history."""
     if text is None or (ago := _AGO.fullmatch(text)) is None:
         day = None if text is None else datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
         return None if day is None else int(day.timestamp())

@@ -5,10 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 
-from cbvtool.cli.arguments import WHEN, Command, add_format, add_output, add_path, add_reading, date, moment, whole
+from cbvtool.cli.arguments import (
+    WHEN,
+    Command,
+    add_format,
+    add_output,
+    add_path,
+    add_reading,
+    date,
+    last_moment,
+    moment,
+    whole,
+)
 from cbvtool.cli.output import DONE, STDOUT, check_result, print_line, write_result
-from cbvtool.cli.reading import open_into
+from cbvtool.cli.reading import counted_lines, open_into
 from cbvtool.errors import InputError
+
+_OF_LINES = {"churn", "added_lines", "deleted_lines"}  # take a second reading of the history
 
 
 def add(command: Command) -> None:
@@ -55,12 +68,15 @@ def _run(chosen: argparse.Namespace) -> int:
     assert session.project is not None
     changes = session.project.changes
     end = int(changes.time[-1]) if changes is not None and len(changes.time) else None
-    since, until = (moment(text, end) for text in (chosen.since, chosen.until))
+    since, until = moment(chosen.since, end), last_moment(chosen.until, end)
     values = Values(Subject(session.graph, changes, since, until), session.metrics)
     query = parse(chosen.expression, values.metrics)
     if query is None:
         raise InputError("The query is empty: name what to look for, such as 'kind:file and commits > 10'.")
     names = [*measures(query), *(metric_of(word, values.metrics) for word in chosen.metrics)]
+    if set(names) & _OF_LINES:
+        changes = counted_lines(changes, session.project.path)
+        values = Values(Subject(session.graph, changes, since, until), session.metrics)
     metrics = [values.metrics[name] for name in dict.fromkeys(names) if name != "kind"]  # it is told of all
     found = search(session.graph, query, values)
     count = len(found.keys)

@@ -8,7 +8,18 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from cbvtool.cli.arguments import WHEN, add_format, add_output, add_path, add_reading, date, moment, place, whole
+from cbvtool.cli.arguments import (
+    WHEN,
+    add_format,
+    add_output,
+    add_path,
+    add_reading,
+    date,
+    last_moment,
+    moment,
+    place,
+    whole,
+)
 from cbvtool.cli.output import DONE, check_result, progress, write_result
 from cbvtool.cli.reading import open_into
 from cbvtool.cli.trace_reading import TraceCommand
@@ -63,7 +74,7 @@ def _run(chosen: argparse.Namespace) -> int:
     session.traces.settle()
     graph, changes = session.planned, session.project.changes
     end = int(changes.time[-1]) if changes is not None and len(changes.time) else None
-    since, until = (moment(text, end) for text in (chosen.since, chosen.until))
+    since, until = moment(chosen.since, end), last_moment(chosen.until, end)
     values = Values(Subject(graph, changes, since, until), session.metrics)
     known = np.isfinite(values["commits"]).any()
     often = values["commits"] if known else np.ones(len(graph))

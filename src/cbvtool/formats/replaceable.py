@@ -24,6 +24,8 @@ Sort = Literal[
     "table of calls",
     "table of callers",
     "list of untested files",
+    "history",
+    "list of hot spots",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -47,6 +49,10 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "list of untested files": re.compile(
         rb' *Worth +Complexity |path,worth,complexity,|\s*\{\s*"format"\s*:\s*"cbvtool-untested"'
     ),
+    "history": re.compile(
+        rb' +commits +added +deleted |path,commits,added,deleted,|\[(\s*\{\s*"path": "[^\n]*\s*"commits"|\]\s*$)'
+    ),
+    "list of hot spots": re.compile(rb' +rank +points +commits |rank,path,points,|\[(\s*\{\s*"rank"|\]\s*$)'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 
