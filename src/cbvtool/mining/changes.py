@@ -17,7 +17,7 @@ FIXES = r"\b(fix|fixes|fixed|fixing|fixup|bug|bugs|bugfix|hotfix|fault|defect|re
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class TouchPlaces:
     """Under which path each touch was made: k places, at least one for each touch.
 
     touch  int32[k]  row of the touch, ascending
@@ -65,7 +65,7 @@ class Changes:
     subjects: tuple[str, ...] = ()
     fixes: str = FIXES
     churn: Churn | None = None
-    places: Places | None = None
+    places: TouchPlaces | None = None
 
     def __post_init__(self) -> None:
         for column in (self.time, self.author, self.touch_commit, self.touch_path):

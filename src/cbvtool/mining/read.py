@@ -10,7 +10,7 @@ import numpy as np
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import Cancelled
-from cbvtool.mining.changes import Changes, Places
+from cbvtool.mining.changes import Changes, TouchPlaces
 from cbvtool.mining.locate import NotReadable, find_repository, is_commit_id, resolve_head
 from cbvtool.mining.log import Log, read_log
 from cbvtool.mining.mainline import steady_since
@@ -115,7 +115,7 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
     touch = np.empty(len(by_commit), np.int32)
     touch[by_commit] = np.arange(len(by_commit), dtype=np.int32)
     by_touch = np.argsort(touch[folded.touch], kind="stable")
-    places = Places(touch[folded.touch][by_touch], log.event_new[folded.event[by_touch]], log.paths)
+    places = TouchPlaces(touch[folded.touch][by_touch], log.event_new[folded.event[by_touch]], log.paths)
     return Changes(
         sha=tuple(log.sha[i] for i in by_date.tolist()),
         time=log.time[by_date],

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.budget import OverBudget
-from cbvtool.mining.changes import Changes, Places
+from cbvtool.mining.changes import Changes, TouchPlaces
 from cbvtool.mining.churn import UNKNOWN, Churn
 from cbvtool.mining.locate import NotReadable, find_repository
 from cbvtool.mining.numstat import read_numstat
@@ -59,7 +59,7 @@ class _Counts:
     commits  rows of the commits that touch a file of today, ascending
     """
 
-    def __init__(self, changes: Changes, places: Places) -> None:
+    def __init__(self, changes: Changes, places: TouchPlaces) -> None:
         self._changes, self._places = changes, places
         self._commit = changes.touch_commit[places.touch]
         self.commits = np.unique(self._commit)
