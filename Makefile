@@ -6,7 +6,7 @@ PYTEST_ := $(PYTHON_) -m pytest -n logical --maxprocesses 8 --dist worksteal
 MAKE_GOAL := $(firstword $(MAKECMDGOALS))
 export MAKE_GOAL REPO MINUTES SEED SUBJECT GRAPH COUNT READER ONLY CODE PYTHON KEEP HUGE FOLDER
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-speedscope judge-coupling sample specification pictures wheel lock clean
+.PHONY: help setup setup-dev run test lint types histories properties check fuzz soak soak-traces attack random-plans mutants bench bench-analysis bench-view bench-planning bench-traces golden judge-python judge-python-calls judge-dependencies judge-javascript judge-c judge-go judge-java judge-measures judge-cobol judge-html judge-plan judge-profiles judge-traces judge-mapping judge-diff judge-contracts judge-speedscope judge-coupling judge-history sample specification pictures wheel lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -131,6 +131,9 @@ judge-speedscope: setup-dev ## our Chrome traces against speedscope's importer u
 
 judge-coupling: setup-dev ## our change coupling against a count of its own and code-maat's formula: REPO=clones MAAT=code-maat
 	@$(PYTHON_) tests/judges/coupling.py $${MAAT:+--maat "$$MAAT"} $$REPO
+
+judge-history: setup-dev ## commits, lines and authors of each file in five ranges against plain git: REPO=clones
+	@$(PYTHON_) -m tests.judges.history_ranges $${REPO:+$$REPO}
 
 sample: setup ## the sample project with its history, in out/shop
 	@$(PYTHON_) sample_projects/make_shop.py out/shop

@@ -42,6 +42,8 @@ COMMANDS = (
     "impact",
     "path",
     "query",
+    "history",
+    "hotspots",
     "coupling",
     "people",
     "diff",
@@ -425,6 +427,41 @@ def test_metrics_that_came_with_a_graph(tmp_path: Path, capsys: Capture) -> None
     said = failure(capsys, "render", graph, "-o", tmp_path / "p.png", "--height", "pay")
     assert said.startswith("There is no metric 'pay'; there are sloc, bytes, ")
     assert said.endswith("salary, tenure.")
+
+
+# -- history -----------------------------------------------------------------------------------------------------
+
+
+def test_history_counts_days_whole(shop: Path, tmp_path: Path, capsys: Capture) -> None:
+    """CBV-9: the columns are fixed; both ends of a range are included; `query` reads days in the same way."""
+    assert main(["history", str(shop), "--format", "csv"]) == DONE
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head == "path,commits,added,deleted,authors,first,last"
+    path, commits, added, _, authors, _, last = rows[0].split(",")
+    assert int(commits) > 1
+    assert int(added) > 0
+    assert int(authors) >= 1
+    assert main(["history", str(shop), "--since", last, "--until", last, "--format", "json"]) == DONE
+    found = {row["path"]: row for row in json.loads(capsys.readouterr().out)}
+    assert found[path]["last"] == found[path]["first"] == last
+    asked = ["query", str(shop), f"path:{path} and kind:file and churn > 0", "--since", last, "--until", last]
+    assert main([*asked, "--format", "csv"]) == DONE
+    assert path in capsys.readouterr().out
+    for file in ("a.csv", "a.json", "a.txt"):  # a result of the same sort may be replaced
+        for _ in range(2):
+            how = {"a.csv": "csv", "a.json": "json", "a.txt": "text"}[file]
+            assert main(["history", str(shop), "--format", how, "-o", str(tmp_path / file)]) == DONE
+
+
+def test_hot_spots_are_ranked(shop: Path, capsys: Capture) -> None:
+    """NEW-17: complexity times commits, the most first."""
+    assert main(["hotspots", str(shop), "--format", "json"]) == DONE
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["rank"] == 1
+    assert all(row["points"] == row["commits"] * row["complexity"] for row in rows)
+    assert [row["points"] for row in rows] == sorted((row["points"] for row in rows), reverse=True)
+    assert main(["hotspots", str(shop)]) == DONE
+    assert rows[0]["path"] in capsys.readouterr().out
 
 
 # -- query -----------------------------------------------------------------------------------------------------
@@ -992,7 +1029,7 @@ def test_a_fault_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch, ca
     )
 
 
-OF_NO_SOURCES = ("open", "coupling", "people", "plugins", "trace")
+OF_NO_SOURCES = ("open", "coupling", "diff", "history", "people", "plugins", "trace")
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command not in OF_NO_SOURCES])

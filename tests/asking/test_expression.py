@@ -186,7 +186,6 @@ def test_classes_of_a_subject_are_known(metrics: dict[str, Metric]) -> None:
         ("language != ", "The name of a language is missing (character 13).", tuple(f'"{name}"' for name in LANGUAGES)),
         ("kind == fil", "No kind is called fil: did you mean file? (character 9).", ('"file"',)),
         ("complexty > 1", "complexty is not a metric: did you mean complexity? (character 1).", ("complexity",)),
-        ("churn > 1", "churn is not a metric: did you mean commits? (character 1).", ("commits",)),
         ("change > 1", "change is not a metric: did you mean changes? (character 1).", ("changes", "change_frequency")),
     ],
 )

@@ -25,7 +25,7 @@ def test_the_class_that_most_of_a_subtree_is_of(graph: Graph, data: st.DataObjec
     alive = [key for key in range(len(graph)) if graph.tree.pos[key] >= 0]
     rows = data.draw(st.lists(st.tuples(st.sampled_from(alive), st.integers(0, 3), st.integers(1, 5)), max_size=20))
     key, kind, weight = (np.array([row[c] for row in rows], np.int32) for c in range(3))
-    found = most_of(graph.tree, key, kind, weight.astype(np.float64))
+    found, _ = most_of(graph.tree, key, kind, weight.astype(np.float64))
     for node in range(len(graph)):
         totals = [0.0] * 4
         inside = below(graph, node)

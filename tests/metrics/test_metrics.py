@@ -15,6 +15,7 @@ from cbvtool.errors import Cancelled, InputError
 from cbvtool.graph import REMOVED, Graph, GraphBuilder
 from cbvtool.metrics import METRICS, Column, Metric, Subject, evaluate, file_history
 from cbvtool.mining.changes import Changes
+from cbvtool.mining.churn import Churn
 from tests.layout.cases import random_graph
 
 JULY = 1_625_100_000  # 2021-07-01 00:40 UTC
@@ -70,6 +71,8 @@ def changes() -> Changes:
         touch_commit=np.array([0, 1, 2, 2], np.int32),
         touch_path=np.array([0, 2, 0, 1], np.int32),
         paths=("pack/a.py", "pack/b.py", "gone.py"),
+        subjects=("Begin", "Go on", "Fix it"),
+        churn=Churn(np.array([5, 1, 2, 4], np.int32), np.array([0, -1, 2, 0], np.int32)),
     )
 
 
@@ -92,11 +95,18 @@ def test_names_and_order_of_the_menu() -> None:
         "parameters",
         "change_frequency",
         "commits",
+        "churn",
+        "added_lines",
+        "deleted_lines",
+        "fix_share",
         "hot_spots",
+        "hot_spot_rank",
         "authors",
         "main_author",
+        "main_author_share",
         "last_change",
         "more_changes",
+        "file_age",
         "fan_in",
         "transitive_users",
         "fan_out",
@@ -133,6 +143,13 @@ def test_values_of_a_small_project(graph: Graph, changes: Changes) -> None:
         "nesting": {"pack/a.py::f": 3, "pack/a.py": 3, "": 3, "pack/b.py": math.nan},
         "parameters": {"pack/a.py::f": 2, "": 2, "notes.txt": math.nan},
         "comment_share": {"pack/a.py::f": 1 / 6, "pack/a.py": 0.25, "": 0.25, "notes.txt": math.nan},
+        "churn": {"pack/a.py": 9, "pack/b.py": 4, "pack": 13, "": 13, "notes.txt": math.nan, "pack/a.py::f": math.nan},
+        "added_lines": {"pack/a.py": 7, "pack/b.py": 4, "pack": 11},
+        "deleted_lines": {"pack/a.py": 2, "pack/b.py": 0, "pack": 2},
+        "fix_share": {"pack/a.py": 0.5, "pack/b.py": 1, "pack": 0.5, "notes.txt": math.nan},
+        "hot_spot_rank": {"pack/a.py": 1, "pack": 1, "pack/b.py": math.nan, "pack/a.py::f": math.nan},
+        "main_author_share": {"pack/a.py": 0.5, "pack/a.py::f": 0.5, "pack/b.py": 1, "notes.txt": math.nan},
+        "file_age": {"pack/a.py": 365, "pack/b.py": 0, "pack": 365, "notes.txt": math.nan},
         "hot_spots": {"pack/a.py": 4, "pack": 4, "pack/b.py": math.nan, "pack/a.py::f": math.nan},
         "main_author": {"pack/a.py": 0, "pack/a.py::f": 0, "pack/b.py": 1, "pack": 1, "": 1, "notes.txt": math.nan},
         "kind": {"pack": graph.kind_names.index("package"), "pack/a.py::f": graph.kind_names.index("function")},

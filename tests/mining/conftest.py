@@ -68,10 +68,10 @@ class Repository:
             *(word for parent in parents for word in ("-p", parent)),
             GIT_AUTHOR_NAME="A",
             GIT_AUTHOR_EMAIL=author,
-            GIT_AUTHOR_DATE=f"{self.now} +0000",
+            GIT_AUTHOR_DATE=f"@{self.now} +0000",
             GIT_COMMITTER_NAME="C",
             GIT_COMMITTER_EMAIL="c@example.org",
-            GIT_COMMITTER_DATE=f"{self.now} +0000",
+            GIT_COMMITTER_DATE=f"@{self.now} +0000",
         )
         self.git("update-ref", "HEAD", sha)
         return sha

@@ -17,8 +17,7 @@ from typing import Any
 
 import pytest
 
-
-from cbvtool.mining import head_commit, open_versions, read_changes, read_tags
+from cbvtool.mining import head_commit, open_versions, read_changes, read_churn, read_tags
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the traps are shell scripts")
 
@@ -258,11 +257,14 @@ def test_trap_is_not_sprung(
     lair.reset()
 
     changes = read_changes(repository.root)
+    churn = read_churn(repository.root, changes)
     tags = read_tags(repository.root)
     read_versions(repository.root)
 
     assert not lair.sprung()
     assert tags == {"v1": head}
+    assert len(churn.added) == len(changes.touch_path)
+    assert trap.missing or churn.lines.sum() > 0
     assert head_commit(repository.root) == changes.head == head
     assert len(changes.sha) == 2
     assert "b.py" in changes.paths
@@ -282,7 +284,8 @@ def test_all_traps_at_once_from_inside(
         shutil.copy(lair.trap, repository.root / name)
     code = (
         "from pathlib import Path; from cbvtool.mining import *; c = read_changes(Path('.'));"
-        "assert len(c.sha) == 2, c.notes; assert head_commit(Path('.')) == c.head; print(*c.paths)"
+        "assert len(c.sha) == 2, c.notes; read_churn(Path('.'), c);"
+        "assert head_commit(Path('.')) == c.head; print(*c.paths)"
     )
     source = str(Path(__file__).parents[2] / "src")
     done = subprocess.run(

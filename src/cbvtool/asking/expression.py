@@ -33,7 +33,7 @@ MOST_TOLD = 8  # names in a sentence
 
 # Words people use -> metrics, of which the first that there is counts.
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    "churn": ("churn", "changed_lines"),
+    "changed_lines": ("churn",),
     "changes": ("change_frequency", "commits"),
     "frequency": ("change_frequency",),
     "loc": ("sloc",),
@@ -58,9 +58,6 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "owner": ("main_author",),
     "lang": ("language",),
 }
-
-# Words that mean something which is not measured -> what may have been meant. Churn is lines, not commits.
-INSTEAD: Mapping[str, str] = {"churn": "commits"}
 
 
 class QueryError(InputError):
@@ -533,16 +530,8 @@ class _Parser:
                 from rapidfuzz import process  # takes a while to import, and most queries are right
                 from rapidfuzz.distance import OSA
 
-                meant = INSTEAD.get(name.casefold(), "")
-                close = (
-                    (meant,)
-                    if meant in self.names
-                    else process.extractOne(
-                        name.casefold(),
-                        [*self.names, *self.classes],
-                        scorer=OSA.normalized_similarity,
-                        score_cutoff=CLOSE,
-                    )
+                close = process.extractOne(
+                    name.casefold(), [*self.names, *self.classes], scorer=OSA.normalized_similarity, score_cutoff=CLOSE
                 )
                 hint = (
                     f": did you mean {close[0]}?"

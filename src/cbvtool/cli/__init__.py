@@ -18,7 +18,7 @@ import cbvtool
 from cbvtool.cli import analyze, check, findings, impact, path, plugins, query, render, tasks, trace, unused
 from cbvtool.cli import open as opening
 from cbvtool.cli.arguments import Parser, examples
-from cbvtool.cli.of_history import coupling, diff, people
+from cbvtool.cli.of_history import coupling, diff, history, hotspots, people
 from cbvtool.cli.output import DONE, FAILED, FINDINGS, INTERRUPTED, say
 from cbvtool.cli.signals import Ended, ended_by_signals, ignore_interrupts
 from cbvtool.cli.streams import open_streams, silence, told
@@ -138,6 +138,8 @@ def _parser() -> argparse.ArgumentParser:
         impact,
         path,
         query,
+        history,
+        hotspots,
         coupling,
         people,
         diff,

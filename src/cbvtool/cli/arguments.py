@@ -66,6 +66,13 @@ def add_when(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_history(parser: argparse.ArgumentParser) -> None:
+    """--since, --until and --without-bots, for `moment` and `reading.history_of`."""
+    parser.add_argument("--since", type=date, metavar="WHEN", help=f"commits from then on: {WHEN}")
+    parser.add_argument("--until", type=date, metavar="WHEN", help="commits up to then; a day counts whole (UTC)")
+    parser.add_argument("--without-bots", action="store_true", help="leave out commits of bots")
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """How a folder is read, in a group of its own, for `reading.means`."""
     add_means(parser.add_argument_group("how a folder is read"))

@@ -18,8 +18,10 @@ from cbvtool.cli.arguments import (
     whole,
 )
 from cbvtool.cli.output import DONE, STDOUT, check_result, print_line, write_result
-from cbvtool.cli.reading import open_into
+from cbvtool.cli.reading import counted_lines, open_into
 from cbvtool.errors import InputError
+
+_OF_LINES = {"churn", "added_lines", "deleted_lines"}  # take a second reading of the history
 
 
 def add(command: Command) -> None:
@@ -70,6 +72,9 @@ def _run(chosen: argparse.Namespace) -> int:
     if query is None:
         raise InputError("The query is empty: name what to look for, such as 'kind:file and commits > 10'.")
     names = [*measures(query), *(metric_of(word, values.metrics) for word in chosen.metrics)]
+    if set(names) & _OF_LINES:
+        changes = counted_lines(changes, session.project.path)
+        values = Values(Subject(session.graph, changes, since, until), session.metrics)
     metrics = [values.metrics[name] for name in dict.fromkeys(names) if name != "kind"]  # it is told of all
     found = search(session.graph, query, values)
     count = len(found.keys)

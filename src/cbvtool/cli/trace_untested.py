@@ -63,7 +63,7 @@ def _run(chosen: argparse.Namespace) -> int:
     session.traces.settle()
     graph, changes = session.planned, session.project.changes
     end = int(changes.time[-1]) if changes is not None and len(changes.time) else None
-    since, until = (moment(text, end) for text in (chosen.since, chosen.until))
+    since, until = moment(chosen.since, end), moment(chosen.until, end, last=True)
     values = Values(Subject(graph, changes, since, until), session.metrics)
     known = np.isfinite(values["commits"]).any()
     often = values["commits"] if known else np.ones(len(graph))

@@ -30,6 +30,8 @@ Sort = Literal[
     "check report",
     "baseline",
     "list of differences",
+    "history",
+    "list of hot spots",
 ]
 
 _BEGINS: dict[Sort, re.Pattern[bytes]] = {
@@ -66,6 +68,10 @@ _BEGINS: dict[Sort, re.Pattern[bytes]] = {
     "list of differences": re.compile(
         rb'.*: .* -> .*\nnodes     |part,change,id,target,|\s*\{\s*"format"\s*:\s*"cbvtool-diff"'
     ),
+    "history": re.compile(
+        rb' +commits +added +deleted |path,commits,added,deleted,|\[(\s*\{\s*"path": "[^\n]*\s*"commits"|\]\s*$)'
+    ),
+    "list of hot spots": re.compile(rb' +rank +points +commits |rank,path,points,|\[(\s*\{\s*"rank"|\]\s*$)'),
     "answer": re.compile(rb'(?:.*  )?Kind +Path\r?\n|id,kind\b|\s*\{\s*"format"\s*:\s*"cbvtool-query"'),
 }
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.history.change_sets import MOST_FILES
-from cbvtool.mining.changes import Changes
-from cbvtool.mining.commit_kinds import BOTS, FIXES, bot_authors
+from cbvtool.mining.changes import FIXES, Changes
+from cbvtool.mining.commit_kinds import BOTS, bot_authors
 
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
@@ -137,4 +137,6 @@ def _chosen(changes: Changes, choice: Choice) -> Changes:
         names=who.names,
         touch_commit=changes.touch_commit[rows],
         touch_path=changes.touch_path[rows],
+        churn=None if changes.churn is None else changes.churn.of(rows),
+        places=None,
     )

@@ -97,4 +97,4 @@ def _main_team(roster: Roster, subject: Subject) -> Column:
     commit, key = _touches(subject)
     team = roster.team[changes.author[commit]]
     known = team >= 0
-    return most_of(graph.tree, key[known], team[known], np.ones(int(known.sum())))
+    return most_of(graph.tree, key[known], team[known], np.ones(int(known.sum())))[0]

@@ -11,12 +11,19 @@ import numpy as np
 
 from cbvtool.errors import InputError
 from cbvtool.graph import Graph
+from cbvtool.metrics.history.added_lines import ADDED_LINES
 from cbvtool.metrics.history.authors import AUTHORS
 from cbvtool.metrics.history.change_frequency import CHANGE_FREQUENCY
+from cbvtool.metrics.history.churn import CHURN
 from cbvtool.metrics.history.commits import COMMITS
+from cbvtool.metrics.history.deleted_lines import DELETED_LINES
+from cbvtool.metrics.history.file_age import FILE_AGE
+from cbvtool.metrics.history.fix_share import FIX_SHARE
+from cbvtool.metrics.history.hot_spot_rank import HOT_SPOT_RANK
 from cbvtool.metrics.history.hot_spots import HOT_SPOTS
 from cbvtool.metrics.history.last_change import LAST_CHANGE
 from cbvtool.metrics.history.main_author import MAIN_AUTHOR
+from cbvtool.metrics.history.main_author_share import MAIN_AUTHOR_SHARE
 from cbvtool.metrics.history.more_changes import MORE_CHANGES
 from cbvtool.metrics.metric import Column, Metric, Subject
 from cbvtool.metrics.size.bytes import BYTES
@@ -58,11 +65,18 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             PARAMETERS,
             CHANGE_FREQUENCY,
             COMMITS,
+            CHURN,
+            ADDED_LINES,
+            DELETED_LINES,
+            FIX_SHARE,
             HOT_SPOTS,
+            HOT_SPOT_RANK,
             AUTHORS,
             MAIN_AUTHOR,
+            MAIN_AUTHOR_SHARE,
             LAST_CHANGE,
             MORE_CHANGES,
+            FILE_AGE,
             FAN_IN,
             TRANSITIVE_USERS,
             FAN_OUT,

@@ -9,14 +9,17 @@ from cbvtool.graph import TreeIndex
 from cbvtool.metrics.combine import Column, IntColumn
 
 
-def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArray[np.float64]) -> Column:
-    """float64[n]: the class that weighs most in each subtree; of equal ones the lower number. NaN = no class.
+def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArray[np.float64]) -> tuple[Column, Column]:
+    """float64[n] twice: the class that weighs most in each subtree, of equal ones the lower number; and its weight.
+
+    NaN = no class.
 
     key, kind, weight   int32[r], int32[r], float64[r]  something of class `kind[i]` on node `key[i]`, not removed
 
     Level by level from below: what a level has found is handed to its parents, the same class summed up.
     """
     result = np.full(len(tree.pos), np.nan)
+    most = result.copy()
     classes = int(kind.max(initial=0)) + 1
     own_depth = tree.depth[key]
     carried, heavy = np.empty(0, np.int64), np.empty(0, np.float64)  # from below: key * classes + class, weight
@@ -29,5 +32,6 @@ def most_of(tree: TreeIndex, key: IntColumn, kind: IntColumn, weight: npt.NDArra
         order = np.lexsort((found, -total, nodes))
         first = order[np.append(True, nodes[order][1:] != nodes[order][:-1])[: len(order)]]
         result[nodes[first]] = found[first]
+        most[nodes[first]] = total[first]
         carried, heavy = tree.parent[nodes] * np.int64(classes) + found, total.astype(np.float64, copy=False)
-    return result
+    return result, most

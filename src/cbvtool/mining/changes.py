@@ -10,6 +10,24 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.errors import InputError
+from cbvtool.mining.churn import Churn
+
+# As in S. Kim et al., Classifying software changes: clean or buggy?, 2008: words of messages.
+FIXES = r"\b(fix|fixes|fixed|fixing|fixup|bug|bugs|bugfix|hotfix|fault|defect|regression|repair|repairs|repaired)\b"
+
+
+@dataclass(frozen=True, eq=False)
+class TouchPlaces:
+    """Under which path each touch was made: k places, at least one for each touch.
+
+    touch  int32[k]  row of the touch, ascending
+    name   int32[k]  index into `names`
+    names  bytes[m]  paths from the root of the repository in the commits of the touches, as git stores them
+    """
+
+    touch: npt.NDArray[np.int32]
+    name: npt.NDArray[np.int32]
+    names: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +48,9 @@ class Changes:
     subjects      str[c]    the first line of each message, cut; empty where it is not known
     files         int32[c]  how many files each commit changed, also those that are gone by now (a merge none); empty
                             where it is not known
+    fixes         pattern of the subjects of commits that mend a fault
+    churn         lines of the touches; None = they were not counted, or not yet
+    places        under which paths the touches were made; None where that is not known (a saved graph)
     """
 
     sha: tuple[str, ...]
@@ -45,6 +66,9 @@ class Changes:
     names: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     files: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    fixes: str = FIXES
+    churn: Churn | None = None
+    places: TouchPlaces | None = None
 
     def __post_init__(self) -> None:
         for column in (self.time, self.author, self.touch_commit, self.touch_path, self.files):
@@ -75,6 +99,8 @@ class Changes:
             "touch_commit": self.touch_commit.tolist(),
             "touch_path": self.touch_path.tolist(),
         }
+        if self.churn is not None:
+            columns |= {"added": self.churn.added.tolist(), "deleted": self.churn.deleted.tolist()}
         texts = {"author_names": self.names, "subjects": self.subjects}
         return columns | {name: list(text) for name, text in texts.items() if text}
 
@@ -98,6 +124,7 @@ class Changes:
                 notes=tuple(map(str, columns.get("notes", ()))),
                 names=tuple(map(str, columns.get("author_names", ()))),
                 subjects=tuple(map(str, columns.get("subjects", ()))),
+                churn=_churn(columns),
             )
         except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise InputError(f"the history cannot be read: a column is missing or malformed ({problem})") from problem
@@ -116,9 +143,16 @@ class Changes:
             and len(self.names) in (0, len(self.authors))
             and len(self.subjects) in (0, len(self.sha))
             and len(self.files) in (0, len(self.sha))
+            and (self.churn is None or self.churn.added.shape == self.churn.deleted.shape == self.touch_path.shape)
         )
         if not fits:
             raise InputError("the history cannot be read: its columns do not fit one another")
+
+
+def _churn(columns: Mapping[str, Any]) -> Churn | None:
+    if "added" not in columns:
+        return None
+    return Churn(np.array(columns["added"], np.int32), np.array(columns["deleted"], np.int32))
 
 
 def _ascending(values: npt.NDArray[Any]) -> bool:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cbvtool.mining.changes import Changes
-
 UNKNOWN = -1
 
 
@@ -29,10 +27,14 @@ class Churn:
         self.deleted.flags.writeable = False
 
     @staticmethod
-    def unknown(changes: Changes, note: str = "") -> Churn:
-        """Churn of which nothing is known, and the sentence that says why."""
-        column = np.full(len(changes.touch_commit), UNKNOWN, np.int32)
+    def unknown(count: int, note: str = "") -> Churn:
+        """Churn of so many touches of which nothing is known, and the sentence that says why."""
+        column = np.full(count, UNKNOWN, np.int32)
         return Churn(column, column.copy(), (note,) if note else ())
+
+    def of(self, rows: npt.NDArray[np.integer]) -> Churn:
+        """That of some of the touches."""
+        return Churn(self.added[rows], self.deleted[rows], self.notes)
 
     @property
     def lines(self) -> npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.matching import Lines, compiled
-from cbvtool.mining.changes import Changes
+from cbvtool.mining.changes import FIXES, Changes
 
 # `dependabot[bot]`, `sympy-bot`, `Spring Bot`, and services by their names. "Talbot" and "Abbot" are people.
 BOTS = (
@@ -14,8 +14,6 @@ BOTS = (
     r"\bgreenkeeper\b|pre-commit-ci|\bgithub[ -]actions?\b|\bsnyk\b|semantic-release|\bweblate\b|\bpyup\b|"
     r"^(jenkins|travis|travis-ci|circleci|spring-builds|mergify|allcontributors)(@|$)"
 )
-# As in S. Kim et al., Classifying software changes: clean or buggy?, 2008: words of messages.
-FIXES = r"\b(fix|fixes|fixed|fixing|fixup|bug|bugs|bugfix|hotfix|fault|defect|regression|repair|repairs|repaired)\b"
 
 
 def bot_authors(changes: Changes, pattern: str = BOTS) -> npt.NDArray[np.bool_]:

@@ -35,7 +35,7 @@ _LONGEST_SUBJECT = 200  # characters; of a longer one the beginning is kept
 
 # To compare every file that a commit removed with every one that it added takes git a time that grows with the square
 # of their number. Beyond so many on both sides it compares only those of equal content or of equal name.
-_RENAME_LIMIT = 500
+RENAME_LIMIT = 500
 # Seconds of the processor that inexact renames may take: as many times as long as git may be silent.
 _INEXACT = 2
 _COUNTED = 1.0  # seconds for the number of commits from a git that has ended
@@ -43,7 +43,7 @@ _COUNTED = 1.0  # seconds for the number of commits from a git that has ended
 _OPTIONS = (
     "--raw",
     "-z",
-    f"-l{_RENAME_LIMIT}",
+    f"-l{RENAME_LIMIT}",
     "--no-abbrev",
     "--format=%x01%H %ct %P%x02%aE%x02%aN%x02%s",
     "--encoding=UTF-8",

@@ -10,7 +10,7 @@ import numpy as np
 
 from cbvtool.budget import Budget, OverBudget
 from cbvtool.errors import Cancelled
-from cbvtool.mining.changes import Changes
+from cbvtool.mining.changes import Changes, TouchPlaces
 from cbvtool.mining.locate import NotReadable, find_repository, is_commit_id, resolve_head
 from cbvtool.mining.log import Log, read_log
 from cbvtool.mining.mainline import steady_since
@@ -112,6 +112,10 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
     row[by_date] = np.arange(len(by_date), dtype=np.int32)
     commit = row[folded.commit]
     by_commit = np.argsort(commit, kind="stable")
+    touch = np.empty(len(by_commit), np.int32)
+    touch[by_commit] = np.arange(len(by_commit), dtype=np.int32)
+    by_touch = np.argsort(touch[folded.touch], kind="stable")
+    places = TouchPlaces(touch[folded.touch][by_touch], log.event_new[folded.event[by_touch]], log.paths)
     return Changes(
         sha=tuple(log.sha[i] for i in by_date.tolist()),
         time=log.time[by_date],
@@ -126,6 +130,7 @@ def _changes(view: ViewRepository, prefix: bytes, root: Path, progress: Progress
         head=view.head,
         subjects=tuple(log.subjects[i] for i in by_date.tolist()),
         files=np.bincount(log.event_commit, minlength=len(log.sha)).astype(np.int32)[by_date],
+        places=places,
     )
 
 

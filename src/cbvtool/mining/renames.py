@@ -36,10 +36,14 @@ class Folded:
 
     commit  int32[r]  row in the log, ascending
     file    int32[r]  index into the files that were given
+    touch   int32[k]  row of the touch that each event of a file of today is part of
+    event   int32[k]  row of that event in the log
     """
 
     commit: npt.NDArray[np.int32]
     file: npt.NDArray[np.int32]
+    touch: npt.NDArray[np.int32]
+    event: npt.NDArray[np.int32]
 
 
 def fold_renames(
@@ -63,8 +67,14 @@ def fold_renames(
     file = owner[np.array(identity, np.int32)]
     kept = np.flatnonzero(file != _NOBODY)
     width = max(len(files), 1)
-    pair = np.unique(log.event_commit[kept].astype(np.int64) * width + file[kept])
-    return Folded((pair // width).astype(np.int32), (pair % width).astype(np.int32))
+    pairs = log.event_commit[kept].astype(np.int64) * width + file[kept]
+    pair, touch = np.unique(pairs, return_inverse=True)
+    return Folded(
+        (pair // width).astype(np.int32),
+        (pair % width).astype(np.int32),
+        touch.astype(np.int32).reshape(-1),
+        kept.astype(np.int32),
+    )
 
 
 class _Names:

@@ -133,11 +133,17 @@ class ViewRepository:
 
     def ask(self, names: Sequence[bytes], answer: str) -> list[bytes]:
         """What `git cat-file --batch-check` says of each object, in the form `answer`. Raises GitFailed."""
-        with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
-            questions = Path(folder, "questions")
-            questions.write_bytes(b"\n".join([*names, b""]))
-            answers = self.output("cat-file", f"--batch-check={answer}", "--buffer", reads=questions)
+        with self.questions(names) as asked:
+            answers = self.output("cat-file", f"--batch-check={answer}", "--buffer", reads=asked)
         return answers.split(b"\n")[:-1]
+
+    @contextlib.contextmanager
+    def questions(self, lines: Sequence[bytes]) -> Iterator[Path]:
+        """A temporary file of these lines, for the standard input of a git."""
+        with tempfile.TemporaryDirectory(dir=Path(self.environment["GIT_DIR"]).parent) as folder:
+            file = Path(folder, "questions")
+            file.write_bytes(b"\n".join([*lines, b""]))
+            yield file
 
     def stream(
         self, command: str, *arguments: str, reads: Path | None = None, seconds: float = math.inf

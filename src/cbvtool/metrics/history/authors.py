@@ -1,13 +1,13 @@
 """Number of authors."""
 
 from cbvtool.metrics.combine import Column
-from cbvtool.metrics.history.in_range import distinct
+from cbvtool.metrics.history.in_range import authors_below, has_history, recorded
 from cbvtool.metrics.metric import Metric, Subject
 
 
 def compute(subject: Subject) -> Column:
     """float64[n]: people who changed any file of each subtree, in the time range or ever."""
-    return distinct(subject, "authors", lambda changes, commit: changes.author[commit])
+    return authors_below(subject) if has_history(subject) else recorded(subject, "authors")
 
 
 AUTHORS = Metric(

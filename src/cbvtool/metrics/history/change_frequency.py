@@ -1,7 +1,7 @@
 """Change frequency (CBV-4)."""
 
 from cbvtool.metrics.combine import Column
-from cbvtool.metrics.history.in_range import distinct, recent
+from cbvtool.metrics.history.in_range import commits_below, has_history, recent, recorded
 from cbvtool.metrics.metric import Metric, Subject
 
 
@@ -10,7 +10,7 @@ def compute(subject: Subject) -> Column:
 
     Without a range: in the last six months (183 days) of the history.
     """
-    return distinct(recent(subject), "change_frequency", lambda changes, commit: commit)
+    return commits_below(recent(subject)) if has_history(subject) else recorded(subject, "change_frequency")
 
 
 CHANGE_FREQUENCY = Metric(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cbvtool.graph import REMOVED, Graph
-from cbvtool.metrics.combine import Column, IntColumn, distinct_below, largest, own
+from cbvtool.metrics.combine import Column, IntColumn, largest, own
 from cbvtool.metrics.metric import Subject
 from cbvtool.mining.changes import Changes
 
@@ -54,27 +53,128 @@ def touches(subject: Subject) -> Touches:
     changes = subject.changes
     assert changes is not None
     key_of_path = file_keys(subject.graph, changes)
-    first = 0 if subject.since is None else int(np.searchsorted(changes.time, subject.since, "left"))
-    last = len(changes.time) if subject.until is None else int(np.searchsorted(changes.time, subject.until, "right"))
-    rows = slice(*np.searchsorted(changes.touch_commit, (first, max(first, last))).tolist())
+    rows = slice(*np.searchsorted(changes.touch_commit, commits_of(subject)).tolist())
     commit, key = changes.touch_commit[rows], key_of_path[changes.touch_path[rows]]
     kept = key >= 0
     return Touches(commit[kept], key[kept], key_of_path[key_of_path >= 0])
 
 
-def distinct(subject: Subject, name: str, thing: Callable[[Changes, IntColumn], IntColumn]) -> Column:
-    """float64[n]: how many different things (commits, authors) touched any file of each subtree.
+def commits_below(subject: Subject, kind: npt.NDArray[np.bool_] | None = None) -> Column:
+    """float64[n]: how many commits in the range touched any file of each subtree; NaN where no file is tracked.
 
-    `thing` gives the thing of each row of commits. Where no file is tracked: NaN. Without a history: what
-    was recorded under `name`, of which the largest in the subtree is a lower bound for the whole.
+    kind   bool[c]  only these commits
+
+    Each touch counts on its own path to the root, but for the part that it shares with the touch before it of the same
+    commit (see `combine.distinct_below`); where that part begins does not depend on the range.
     """
-    if not has_history(subject):
-        return largest(subject.graph, own(subject.graph, name))
-    assert subject.changes is not None
-    found, tree = touches(subject), subject.graph.tree
-    counts = distinct_below(tree, thing(subject.changes, found.commit), found.key)
-    tracked = np.bincount(found.tracked, minlength=len(subject.graph)).astype(np.float64)
-    return np.where(tree.subtree_sum(tracked) > 0, counts, np.nan)
+    graph, changes = subject.graph, subject.changes
+    assert changes is not None
+    index = _indexed(graph, changes)
+    rows = slice(*np.searchsorted(index.commit, commits_of(subject)).tolist())
+    key, joint = index.key[rows], index.joint[rows]
+    if kind is not None:
+        kept = kind[index.commit[rows]]
+        key, joint = key[kept], joint[kept]
+    n = len(graph)
+    count = np.bincount(key, minlength=n) - np.bincount(joint[joint >= 0], minlength=n)
+    return np.where(index.tracked, graph.tree.subtree_sum(count.astype(np.float64)), np.nan)
+
+
+def authors_below(subject: Subject) -> Column:
+    """float64[n]: how many authors touched any file of each subtree in the range; NaN where no file is tracked."""
+    graph, changes = subject.graph, subject.changes
+    assert changes is not None
+    author, key, _ = author_files(graph, changes, *commits_of(subject))
+    same = np.flatnonzero(author[1:] == author[:-1])
+    joint = graph.tree.lowest_common_ancestor(key[same], key[same + 1])
+    n = len(graph)
+    count = np.bincount(key, minlength=n) - np.bincount(joint, minlength=n)
+    tracked = _indexed(graph, changes).tracked
+    return np.where(tracked, graph.tree.subtree_sum(count.astype(np.float64)), np.nan)
+
+
+@lru_cache(maxsize=4)  # several metrics of one range ask for it
+def author_files(
+    graph: Graph, changes: Changes, first: int, last: int
+) -> tuple[IntColumn, IntColumn, npt.NDArray[np.float64]]:
+    """Who touched which file: int32[q] author, int32[q] node key of the file, float64[q] how often.
+
+    By author, then along the preorder. `first`, `last`: the commits before `last` from `first` on.
+    """
+    index = _indexed(graph, changes)
+    rows = np.flatnonzero((index.commit_by_author >= first) & (index.commit_by_author < last))
+    author, key = index.author[rows], index.key_by_author[rows]
+    begin = np.flatnonzero(np.append(True, (author[1:] != author[:-1]) | (key[1:] != key[:-1]))[: len(key)])
+    often = np.diff(np.append(begin, len(key))).astype(np.float64)
+    return author[begin], key[begin], often
+
+
+def recorded(subject: Subject, name: str) -> Column:
+    """float64[n]: without a history, what was recorded under `name`; the largest is a lower bound for a subtree."""
+    return largest(subject.graph, own(subject.graph, name))
+
+
+def sum_of_touches(subject: Subject, amount: npt.NDArray[np.integer]) -> Column:
+    """float64[n]: sum of an amount of the touches in the range, over the files of each subtree.
+
+    amount   int[r]  of each touch of the changes
+
+    NaN where no file is tracked.
+    """
+    graph, changes = subject.graph, subject.changes
+    assert changes is not None
+    index = _indexed(graph, changes)
+    rows = slice(*np.searchsorted(index.commit, commits_of(subject)).tolist())
+    total = np.bincount(index.key[rows], amount[index.touch[rows]], len(graph)).astype(np.float64, copy=False)
+    return np.where(index.tracked, graph.tree.subtree_sum(total), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class _Index:
+    """r touches of files of the graph, by commit, and in each commit along the preorder of the tree.
+
+    touch      int32[r]  row in the changes
+    commit     int32[r]
+    key        int32[r]  node key of the file
+    joint      int32[r]  least common ancestor with the touch before it of the same commit; -1 = there is none
+    author, key_by_author, commit_by_author  int32[r]  the touches once more, by author, then along the preorder
+    tracked    bool[n]   whether the history knows a file of the subtree
+    """
+
+    touch: IntColumn
+    commit: IntColumn
+    key: IntColumn
+    joint: IntColumn
+    author: IntColumn
+    key_by_author: IntColumn
+    commit_by_author: IntColumn
+    tracked: npt.NDArray[np.bool_]
+
+
+@lru_cache(maxsize=4)  # both are values compared by identity; dragging a time range changes neither
+def _indexed(graph: Graph, changes: Changes) -> _Index:
+    tree, key_of_path = graph.tree, file_keys(graph, changes)
+    key = key_of_path[changes.touch_path]
+    kept = np.flatnonzero(key >= 0)
+    kept = kept[np.lexsort((tree.pos[key[kept]], changes.touch_commit[kept]))]
+    key, commit = key[kept], changes.touch_commit[kept]
+    joint = np.full(len(key), -1, np.int32)
+    same = np.flatnonzero(commit[1:] == commit[:-1])
+    joint[same + 1] = tree.lowest_common_ancestor(key[same], key[same + 1])
+    author = changes.author[commit]
+    by_author = np.lexsort((tree.pos[key], author))
+    authored = author[by_author], key[by_author], commit[by_author]
+    known = np.bincount(key_of_path[key_of_path >= 0], minlength=len(graph)).astype(np.float64)
+    return _Index(kept.astype(np.int32), commit, key, joint, *authored, tree.subtree_sum(known) > 0)
+
+
+def commits_of(subject: Subject) -> tuple[int, int]:
+    """The first commit of the range of time, and the one behind its last."""
+    changes = subject.changes
+    assert changes is not None
+    first = 0 if subject.since is None else int(np.searchsorted(changes.time, subject.since, "left"))
+    last = len(changes.time) if subject.until is None else int(np.searchsorted(changes.time, subject.until, "right"))
+    return first, max(first, last)
 
 
 @lru_cache(maxsize=2)  # both are values compared by identity; dragging a time range changes neither

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 
-from cbvtool.graph import REMOVED
+from cbvtool.graph import REMOVED, Graph
 from cbvtool.metrics.classes import most_of
 from cbvtool.metrics.combine import Column
-from cbvtool.metrics.history.in_range import has_history, touches
+from cbvtool.metrics.history.in_range import author_files, commits_of, file_keys, has_history
 from cbvtool.metrics.metric import Metric, Subject
+from cbvtool.mining.changes import Changes
 
 
 def compute(subject: Subject) -> Column:
@@ -18,22 +20,35 @@ def compute(subject: Subject) -> Column:
 
     What lies inside a file has the file's author: history knows files only. NaN where nobody changed anything.
     """
-    graph = subject.graph
-    if not has_history(subject):
-        return np.full(len(graph), np.nan)
-    assert subject.changes is not None
-    found = touches(subject)
-    author = subject.changes.author[found.commit]
-    column = most_of(graph.tree, found.key, author, np.ones(len(author)))
+    return main_authors(subject)[0]
+
+
+def main_authors(subject: Subject) -> tuple[Column, Column]:
+    """(row of the author, share of the changes that are theirs) of each subtree, float64[n] each."""
+    graph, changes = subject.graph, subject.changes
+    if changes is None or not has_history(subject):
+        nothing = np.full(len(graph), np.nan)
+        return nothing, nothing
+    return _main_authors(graph, changes, *commits_of(subject))
+
+
+@lru_cache(maxsize=4)  # the author and the share are two metrics
+def _main_authors(graph: Graph, changes: Changes, first: int, last: int) -> tuple[Column, Column]:
+    author, key, often = author_files(graph, changes, first, last)
+    column, most = most_of(graph.tree, key, author, often)
+    whole = graph.tree.subtree_sum(np.bincount(key, often, len(graph)).astype(np.float64, copy=False))
+    part = np.divide(most, whole, out=np.full(len(graph), np.nan), where=whole > 0)
     # Everything below a file, level by level from above.
     is_file = np.zeros(len(graph), np.bool_)
-    is_file[found.tracked] = True
+    tracked = file_keys(graph, changes)
+    is_file[tracked[tracked >= 0]] = True
     for depth in range(1, int(graph.tree.depth.max(initial=0)) + 1):
         keys = np.flatnonzero((graph.tree.depth == depth) & (graph.parent != REMOVED))
         inside = keys[is_file[graph.parent[keys]]]
         is_file[inside] = True
         column[inside] = column[graph.parent[inside]]
-    return column
+        part[inside] = part[graph.parent[inside]]
+    return column, part
 
 
 def names(subject: Subject) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def compute(subject: Subject) -> Column:
     keys = np.flatnonzero((graph.file >= 0) & (graph.parent != REMOVED)).astype(np.int32)
     lines = np.nan_to_num(own(graph, "sloc")[keys])
     # The small weight lets the number of files decide where there are no lines.
-    return most_of(graph.tree, keys, rows[graph.file[keys]], lines + 1e-6)
+    return most_of(graph.tree, keys, rows[graph.file[keys]], lines + 1e-6)[0]
 
 
 def names(subject: Subject) -> tuple[str, ...]:

@@ -1,0 +1,84 @@
+"""`cbvtool hotspots`."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+
+from cbvtool.cli.arguments import Command, add_format, add_history, add_output, add_path, add_reading, moment
+from cbvtool.cli.output import DONE, check_result, write_result
+from cbvtool.cli.reading import open_into
+from cbvtool.errors import InputError
+
+COLUMNS = ("rank", "path", "points", "commits", "complexity", "sloc")
+
+
+def add(command: Command) -> None:
+    """Add the command."""
+    added = command(
+        "hotspots",
+        _run,
+        "list the files with the most complexity times commits: where work on simpler code pays first",
+        "cbvtool hotspots . --since 1y",
+        "cbvtool hotspots ~/src/flask --since 2023-01-01 --until 2023-12-31 --format csv",
+    )
+    add_path(added)
+    add_history(added)
+    add_format(added, "text", "csv", "json")
+    add_output(added)
+    add_reading(added)
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    import numpy as np
+
+    from cbvtool.history.choosing import Choice
+    from cbvtool.history.choosing import chosen as choose
+    from cbvtool.metrics.metric import Subject
+    from cbvtool.metrics.values import Values
+    from cbvtool.session import Session
+
+    check_result(chosen, "list of hot spots")
+    session = Session()
+    open_into(session, chosen)
+    assert session.project is not None
+    changes, graph = session.project.changes, session.planned
+    if changes is None or not changes.sha:
+        raise InputError(changes.notes[0] if changes is not None and changes.notes else "There is no history.")
+    end = int(changes.time[-1])
+    since, until = moment(chosen.since, end), moment(chosen.until, end, last=True)
+    # Without a range all of the history, as for `history`.
+    since = int(changes.time[0]) if since is None else since
+    changes = choose(changes, Choice(with_bots=not chosen.without_bots))
+    values = Values(Subject(graph, changes, since, until), session.metrics)
+    rank, points = values["hot_spot_rank"], values["hot_spots"]
+    files = [key for key in np.flatnonzero(~np.isnan(rank)).tolist() if graph.kind(key) == "file"]
+    files.sort(key=lambda key: (rank[key], graph.ids[key]))
+    columns = (rank, points, values["commits"], values["complexity"], np.nan_to_num(values["sloc"]))
+    rows: list[tuple[object, ...]] = []
+    for key in files:
+        place, *numbers = (int(column[key]) for column in columns)
+        rows.append((place, graph.ids[key], *numbers))
+    write_result(chosen, {"text": _text, "csv": _csv, "json": _json}[chosen.format](rows))
+    return DONE
+
+
+def _csv(rows: list[tuple[object, ...]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _json(rows: list[tuple[object, ...]]) -> str:
+    return json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1, ensure_ascii=False) + "\n"
+
+
+def _text(rows: list[tuple[object, ...]]) -> str:
+    lines = [f"{'rank':>5}{'points':>10}{'commits':>9}{'complexity':>12}{'lines':>9}  file"]
+    for rank, path, points, commits, complexity, sloc in rows:
+        lines.append(f"{rank:>5,}{points:>10,}{commits:>9,}{complexity:>12,}{sloc:>9,}  {path}")
+    return "\n".join(lines) + "\n"

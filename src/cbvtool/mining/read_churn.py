@@ -1,0 +1,92 @@
+"""From changes to their churn: the second stage, which takes longer than all else and may come later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from cbvtool.budget import OverBudget
+from cbvtool.mining.changes import Changes, TouchPlaces
+from cbvtool.mining.churn import UNKNOWN, Churn
+from cbvtool.mining.locate import NotReadable, find_repository
+from cbvtool.mining.numstat import read_numstat
+from cbvtool.mining.processes import Processes
+from cbvtool.mining.view_repository import GitFailed, open_view
+from cbvtool.progress import Progress, silent
+
+
+def read_churn(
+    root: Path, changes: Changes, *, progress: Progress = silent, processes: Processes | None = None
+) -> Churn:
+    """The lines that each touch of `changes`, which `read_changes(root)` gave, added and deleted.
+
+    Nothing that the repository configures is run, and nothing is fetched; what cannot be told is unknown, and a note
+    says so.
+
+    processes  whoever has them can stop the reading from any thread
+
+    Raises what `progress` raises, and Cancelled once the processes are stopped.
+    """
+    places = changes.places
+    if places is None or not len(places.touch):
+        return Churn.unknown(len(changes.touch_commit))
+    try:
+        repository = find_repository(root)
+        if repository is None:
+            raise NotReadable(f"{root} is in no git repository any more.")
+        with open_view(repository, processes or Processes()) as view:
+            counts = _Counts(changes, places)
+            commits = counts.commits[::-1]  # the newest first: their contents are most likely to be there
+            shas = [changes.sha[commit] for commit in commits.tolist()]
+            failed = read_numstat(view, shas, counts.taker(commits), progress)
+    except (NotReadable, GitFailed, OverBudget, OSError) as reason:
+        return Churn.unknown(len(changes.touch_commit), f"Lines were not counted: {str(reason).rstrip('.')}.")
+    return counts.churn(_notes(failed, len(shas)))
+
+
+def _notes(failed: list[tuple[int, str]], count: int) -> tuple[str, ...]:
+    if not failed:
+        return ()
+    return (f"The lines of {len(failed):,} of {count:,} commits could not be counted ({failed[0][1]}).",)
+
+
+class _Counts:
+    """Lines of each place, as they come.
+
+    commits  rows of the commits that touch a file of today, ascending
+    """
+
+    def __init__(self, changes: Changes, places: TouchPlaces) -> None:
+        self._changes, self._places = changes, places
+        self._commit = changes.touch_commit[places.touch]
+        self.commits = np.unique(self._commit)
+        self._first = np.searchsorted(self._commit, self.commits)
+        self._last = np.searchsorted(self._commit, self.commits, "right")
+        self._added = np.full(len(places.touch), UNKNOWN, np.int32)
+        self._deleted = self._added.copy()
+
+    def taker(self, commits: npt.NDArray[np.int32]) -> Callable[[int, dict[bytes, tuple[int, int]]], None]:
+        """Takes the lines of the `commits`, which are asked about in this order."""
+        name, names = self._places.name.tolist(), self._places.names
+        at = np.searchsorted(self.commits, commits)
+        first, last = self._first[at].tolist(), self._last[at].tolist()
+        added, deleted, nothing = self._added, self._deleted, (UNKNOWN, UNKNOWN)
+
+        def take(number: int, entries: dict[bytes, tuple[int, int]]) -> None:
+            for place in range(first[number], last[number]):
+                added[place], deleted[place] = entries.get(names[name[place]], nothing)
+
+        return take
+
+    def churn(self, notes: tuple[str, ...]) -> Churn:
+        """The sums over the places of each touch; unknown where one of them is."""
+        touch, count = self._places.touch, len(self._changes.touch_commit)
+        unknown = np.bincount(touch[self._added < 0], minlength=count) > 0
+        columns = []
+        for lines in (self._added, self._deleted):
+            total = np.bincount(touch, np.maximum(lines, 0), count).astype(np.int64)
+            columns.append(np.where(unknown, UNKNOWN, np.minimum(total, 2**31 - 1)).astype(np.int32))
+        return Churn(columns[0], columns[1], notes)
