@@ -82,8 +82,6 @@ def history_of(chosen: argparse.Namespace) -> tuple[Changes, Choice]:
     end = int(changes.time[-1])
     until = moment(chosen.until, end, last=True)
     return changes, Choice(moment(chosen.since, end), until, with_bots=not chosen.without_bots)
-        moment(chosen.since, end), moment(chosen.until, end, last=True), with_bots=not chosen.without_bots
-    )
 
 
 def counted_lines(changes: Changes | None, path: Path) -> Changes | None:

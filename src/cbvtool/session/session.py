@@ -18,12 +18,13 @@ from cbvtool.project import Project
 from cbvtool.rules import Rules
 from cbvtool.session.background import Background
 from cbvtool.session.change import Change
-from cbvtool.session.coupling import CoupledRelations
 from cbvtool.session.document_file import DocumentFile
 from cbvtool.session.dragging import DragPlanning
+from cbvtool.session.history.coupling import CoupledRelations
+from cbvtool.session.history.people import KnownPeople
+from cbvtool.session.history.time_ranges import TimeRanges
 from cbvtool.session.jobs import PendingJob, PendingJobs
 from cbvtool.session.opening import SubjectOpening
-from cbvtool.session.people import KnownPeople
 from cbvtool.session.pictures import Pictures
 from cbvtool.session.planning import Planning
 from cbvtool.session.planning.comparing import Comparing
@@ -33,7 +34,6 @@ from cbvtool.session.plugin_views.plugin_views import PluginViews
 from cbvtool.session.saved_views import SavedViews
 from cbvtool.session.shown_hierarchy import ShownHierarchy
 from cbvtool.session.state import State
-from cbvtool.session.time_ranges import TimeRanges
 from cbvtool.session.traces.traces import Traces
 from cbvtool.session.trail import Trail
 from cbvtool.session.travels import Travels
