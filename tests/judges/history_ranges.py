@@ -77,7 +77,8 @@ def table(commits: list[Commit], steady: set[str], since: datetime.date, until: 
 
 def plain(clone: Path) -> tuple[list[Commit], set[str]]:
     """The commits (day UTC of the committer, author, files) and the files of HEAD that were never renamed."""
-    there = set(git(clone, "ls-tree", "-r", "-z", "--name-only", "HEAD").split("\0")) - {""}
+    entries = git(clone, "ls-tree", "-r", "-z", "HEAD").split("\0")
+    there = {entry.split("\t", 1)[1] for entry in entries if entry and not entry.startswith("160000")}  # no submodules
     log = git(clone, "log", "--no-merges", "-M", "-z", "--numstat", "--format=%x01%ct%x02%aE")
     commits: list[Commit] = []
     for block in log.split("\1")[1:]:
@@ -96,15 +97,15 @@ def plain(clone: Path) -> tuple[list[Commit], set[str]]:
         commits.append((when, author.strip(), files))
     moves: dict[str, list[str]] = defaultdict(list)
     pieces = git(clone, "log", "--no-merges", "--raw", "-M", "-z", "--format=").split("\0")
-    entries = iter(pieces)
-    for piece in entries:
+    changed = iter(pieces)
+    for piece in changed:
         if not piece.lstrip("\n").startswith(":"):
             continue
         letter = piece.rsplit(" ", 1)[1][0]
-        path = next(entries)
+        path = next(changed)
         moves[path].append(letter)
         if letter in "RC":
-            moves[next(entries)].append(letter)
+            moves[next(changed)].append(letter)
     return commits, {path for path in there if moves[path].count("A") == 1 and not set(moves[path]) & set("DRC")}
 
 
