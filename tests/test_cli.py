@@ -1042,7 +1042,11 @@ def test_every_command_says_how_folders_are_read(
         "query": ["kind:file"],
         "impact": ["core"],
         "path": ["core", "web"],
+        "check": ["--contracts", str(tmp_path / "contracts.toml")],
     }.get(command, [])
+    (tmp_path / "contracts.toml").write_text(
+        '[tool.importlinter]\nroot_package = "core"\n[[tool.importlinter.contracts]]\nname = "a"\ntype = "layers"\n'
+    )
     asked = ["--jobs", "3", "--no-cache", "--config", str(tmp_path / "other.toml")]
     found = []
 

@@ -23,7 +23,7 @@ Entry = tuple[str, str, str]  # rule, source, target
 
 
 @dataclass(frozen=True)
-class Compared:
+class BesideBaseline:
     """Violations beside a baseline.
 
     fresh     those that are not in it
@@ -41,7 +41,7 @@ def entry_of(one: BrokenPromise) -> Entry:
     return one.rule, one.source, one.target
 
 
-def compare(broken: Sequence[BrokenPromise], baseline: Iterable[Entry], there: Collection[str]) -> Compared:
+def compare(broken: Sequence[BrokenPromise], baseline: Iterable[Entry], there: Collection[str]) -> BesideBaseline:
     """Tell new violations from accepted ones.
 
     there  ids of all nodes, and names of all modules, that are there now
@@ -56,7 +56,7 @@ def compare(broken: Sequence[BrokenPromise], baseline: Iterable[Entry], there: C
             ended.remove(before)
             renamed.add(entry)
     accepted = known | renamed
-    return Compared(
+    return BesideBaseline(
         tuple(one for one in broken if entry_of(one) not in accepted),
         tuple(one for one in broken if entry_of(one) in accepted),
         tuple(ended),

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
-from cbvtool.rules.baseline import Compared
+from cbvtool.rules.baseline import BesideBaseline
 from cbvtool.rules.promise import BrokenPromise, ChainLink
 from cbvtool.words import as_utf8, one_line
 
@@ -17,7 +17,7 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFFF], "\ufffd")
 
 
-def to_text(found: Compared, notes: Sequence[str] = ()) -> str:
+def to_text(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
     """What is broken, by rule, with every place, after how much of it is new, is accepted, and has ended."""
     count = len(found.fresh)
     new = "new " if found.accepted or found.ended else ""
@@ -48,7 +48,7 @@ def _steps(chain: Sequence[ChainLink]) -> list[str]:
     return steps
 
 
-def to_json(found: Compared, notes: Sequence[str] = ()) -> str:
+def to_json(found: BesideBaseline, notes: Sequence[str] = ()) -> str:
     """Format `cbvtool-check`, described in `docs/rules.md`: the new violations."""
     content = {
         "format": FORMAT,
@@ -74,7 +74,7 @@ def to_json(found: Compared, notes: Sequence[str] = ()) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
-def to_sarif(found: Compared, version: str) -> str:
+def to_sarif(found: BesideBaseline, version: str) -> str:
     """SARIF 2.1.0: a rule for each rule, a result for each violation, the first place as its location.
 
     version  of cbvtool
@@ -116,7 +116,7 @@ def _location(file: str, line: int) -> dict[str, Any]:
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(1, line)}}}
 
 
-def to_junit(found: Compared) -> str:
+def to_junit(found: BesideBaseline) -> str:
     """JUnit's XML: a test case for each rule that is broken, one that passes when none is."""
     cases = []
     rules = list(dict.fromkeys(one.rule for one in found.fresh))
