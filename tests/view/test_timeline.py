@@ -479,8 +479,13 @@ def test_what_it_stacks_is_chosen_and_remembered(
 def test_changed_lines_are_offered_once_they_are_counted(
     panel: TimelinePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    """CBV-9: commits and churn; until lines are counted, the choice says so."""
+    """CBV-9: commits and churn; until lines are counted, the choice says so. Counting begins by itself."""
     changes = commits(window)
+    qtbot.waitUntil(lambda: not window.jobs.running)
+    counted = window.session.time_ranges.churn
+    assert counted is not None
+    assert counted.added.sum() > 0
+    panel.controls.show_churn(known=False)
     assert not panel.controls.measure.isEnabled()
     assert "not counted yet" in tooltip_of(panel.controls.measure)
     lines = np.full(len(changes.touch_path), 5, np.int32)

@@ -15,7 +15,7 @@ from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.flow import FlowLayout
 from cbvtool.view.toolkit.plain import Label, set_tooltip
 
-NO_CHURN = "Changed lines are not counted yet"
+NO_CHURN = "Changed lines are not counted yet: that takes about as long as git log --numstat"
 
 
 class TimelineControls(QWidget):

@@ -28,6 +28,7 @@ from cbvtool.history.time_range import Mark, count, day, next_release, opened, r
 from cbvtool.metrics.history.baseline import Span, closed
 from cbvtool.metrics.history.in_range import recent
 from cbvtool.metrics.metric import Subject
+from cbvtool.mining import read_churn
 from cbvtool.mining.changes import Changes
 from cbvtool.plots.filling import warm_up
 from cbvtool.plots.plot import Hit, Plot, Viewport
@@ -62,6 +63,7 @@ from cbvtool.view.toolkit.plain import Label, add_action
 
 SNAP = 8.0  # px from a release in which a drag stops there
 PREPARING = "Preparing the timeline"
+COUNTING = "Counting changed lines"
 CANCELLED = "The timeline was cancelled. Choose what it stacks to begin anew."
 KEYS = (
     "Commits over time. Shift with Left and Right moves the range, with Up and Down makes it longer and shorter. "
@@ -106,6 +108,7 @@ class TimelinePanel(Panel):
         self._shown: Span | None = None  # seconds that are seen; None = the usual ones
         self._seen: tuple[tuple[object, ...], Activity, Fixed] | None = None  # what they follow from, and they
         self._held: tuple[Grip, Span] | None = None  # what a drag took, and the range then
+        self._counted: Changes | None = None  # whose lines are counted, or were asked for
         self._sentence = PREPARING
         keys = desk.settings.shortcuts.get("play_history", ["K"])
         self.controls = TimelineControls(self, keys[0] if keys else "")
@@ -186,6 +189,24 @@ class TimelinePanel(Panel):
         self._prepared = prepared
         self._show_words()
         self.canvas.refresh()
+        self._count_lines()
+
+    def _count_lines(self) -> None:
+        """Count on a worker the lines that each commit changed, once for a history; its picture is there meanwhile."""
+        changes, project = self._ranges.changes, self.session.project
+        if changes is None or project is None or changes is self._counted or self._ranges.churn is not None:
+            return
+        self._counted = changes
+        if changes.places is None:
+            return  # a saved graph, whose history is nowhere
+        self.desk.jobs.run(
+            self,
+            COUNTING,
+            lambda progress: read_churn(project.path, changes, progress=progress),
+            lambda churn: self._ranges.take_churn(changes, churn),
+            self.desk.note,
+            purpose="lines",
+        )
 
     def _fail(self, why: str = CANCELLED) -> None:
         self._prepared = None
