@@ -84,7 +84,8 @@ def judge(sources: Path, package: str) -> int:
     left = 0
     for name in runs[0]:
         mine, theirs = ours.get(name, set()), runs[0][name]
-        vary = set.union(*(each[name] for each in runs)) - set.intersection(*(each[name] for each in runs))
+        found = [each[name] for each in runs]
+        vary = found[0].union(*found[1:]) - found[0].intersection(*found[1:])
         counts = (len(mine & theirs), len(mine - theirs), len(theirs - mine), len(vary))
         print(f"| {package} | {name} | {' | '.join(f'{count:,}' for count in counts)} |")
         unexplained = (mine ^ theirs) if not vary else set()
@@ -124,7 +125,7 @@ def contracts(sources: Path, package: str) -> str:
     )
     names = [f"{package}.{child}" for child in children]
     third = max(1, len(names) // 3)
-    sections = {
+    sections: dict[str, dict[str, str | list[str]]] = {
         "layers": {"type": "layers", "layers": children, "containers": package},
         "forbidden": {"type": "forbidden", "source_modules": names[:4], "forbidden_modules": names[-4:]},
         "forbidden, direct": {
