@@ -8,6 +8,7 @@ from cbvtool.api import NO_CALL, Trace, ViewContext
 
 Window = tuple[float, float]  # ns since the start of the trace
 MOST_STEPS = 50  # back and forward
+FAR = 2.0**62  # ns: no time of a trace lies beyond
 MOST_MARKS = 200
 
 
@@ -97,8 +98,8 @@ def usable(trace: Trace, state: TraceVisState) -> TraceVisState:
         raise ValueError("levels that cannot be folded")
     single = (state.window, state.about_range, state.merged_x)
     windows = [*state.back, *state.forward, *(window for window in single if window)]
-    if any(not window[0] < window[1] for window in windows):
-        raise ValueError("a window that ends before it begins")
+    if any(not -FAR < window[0] < window[1] < FAR for window in windows):
+        raise ValueError("a window that ends before it begins, or lies beyond all times")
     if len(windows) > 2 * MOST_STEPS + 3 or len(state.marks) > MOST_MARKS or len(state.search) > 500:
         raise ValueError("more than a state holds")
     return replace(state, hover=None, pressed=None)
