@@ -268,7 +268,7 @@ def test_only_what_the_last_analysis_asked_for_is_kept(
             return dict(connection.execute("select root, count(*) from relations group by root"))
 
     root = copied(".java", tmp_path)
-    other = Path(shutil.copytree(SOURCE.parent / "graph", tmp_path / "other"))
+    other = Path(shutil.copytree(SOURCE.parents[2] / "graph", tmp_path / "other"))
     analyze(root, cache=kept, jobs=1)
     analyze(other, cache=kept, jobs=1)
     before = rows()

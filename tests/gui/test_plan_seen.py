@@ -64,7 +64,7 @@ def test_a_move_leaves_a_ghost_and_what_is_there_has_rim_and_badge(window: MainW
     canvas, scene = window.canvas, window.canvas.stage.scene
     assert scene is not None
     items = plan_marks(scene, canvas.stage.camera, *canvas.stage.size).items
-    assert sum(isinstance(item, Polyline) and item.dashed for item in items) == 1
+    assert sum(isinstance(item, Polyline) and item.dashed for item in items) == 2  # the ghost, and the arc from it
     assert any(isinstance(item, Rect) for item in items), "the badge"
     hand.point(canvas, empty_place(window))
     hand.wait_until(lambda: canvas.stage.is_still)

@@ -125,11 +125,11 @@ def test_the_table_is_about_the_call_that_was_clicked(trace: Trace, own: bool) -
     say(instance, EventKind.CLICK, x=float(calls.start[row] - trace.span[0]), hit=Hit("bars 0", row))
     assert instance.state.about_call == row
     instance.settle()
-    flat = instance.needs.found["figures"].flat
+    flat = instance.needs.found["own: figures" if own else "figures"].flat
     assert flat.count.tolist() == np.bincount(calls.function[row : calls.end_row[row]], minlength=7).tolist()
     say(instance, EventKind.CLICK)
     instance.settle()
-    assert int(instance.needs.found["figures"].flat.count.sum()) == len(calls)
+    assert int(instance.needs.found["own: figures" if own else "figures"].flat.count.sum()) == len(calls)
 
 
 def test_the_table_is_about_a_thread_or_a_range(trace: Trace) -> None:

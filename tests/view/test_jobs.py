@@ -131,6 +131,18 @@ def looking_for_unused_code(window: MainWindow, monkeypatch: pytest.MonkeyPatch,
     window.desk.raise_panel("unused")
 
 
+def looking_for_findings(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr("cbvtool.view.panels.findings_panel.find", lambda *_asked: endless(_asked[-1]))
+    window.desk.raise_panel("findings")
+
+
+def counting_changed_lines(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
+    monkeypatch.setattr(
+        "cbvtool.view.panels.timeline.timeline_panel.read_churn", lambda _root, _changes, progress: endless(progress)
+    )
+    window.desk.raise_panel("timeline")
+
+
 def searching(window: MainWindow, monkeypatch: pytest.MonkeyPatch, endless: Endless) -> None:
     monkeypatch.setattr("cbvtool.view.commands.searching.search", lambda *_a: endless(None))
     window.search.setText("order")
@@ -240,6 +252,7 @@ KINDS: dict[Begin, str] = {
     counting_for_the_matrix: "matrix_panel.py",
     reading_a_source: "source_panel.py",
     looking_for_unused_code: "unused_panel.py",
+    looking_for_findings: "findings_panel.py",
     looking_for_what_changes_together: "coupling_panel.py",
     looking_for_who_knows_what: "people_panel.py",
     searching: "searching.py",
@@ -251,6 +264,7 @@ KINDS: dict[Begin, str] = {
     reading_a_file_for_a_view: "plugin_panel.py",
     preparing_a_view: "plugin_panel.py",
     preparing_the_timeline: "timeline_panel.py",
+    counting_changed_lines: "timeline_panel.py",
     recording_a_program: "recording.py",
 }
 

@@ -98,7 +98,7 @@ def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tup
     """The view before and after a command that its keys, a menu or the palette begins."""
     focus(window, place, qtbot)
     prepare(place.session, command.name)
-    if command.name == "before_after":
+    if command.name in ("before_after", "changes_only"):
         graph = window.session.planned
         window.session.move([graph.key_of["scripts"]], graph.key_of["tests"])
     if command.name == "filter":
@@ -118,8 +118,9 @@ def effect(window: MainWindow, place: ViewPlace, command: Command, qtbot) -> tup
     after = seen(place, window)
     if command.name.startswith("hierarchy"):
         place.session.show_in("")
-    if command.name == "before_after":
+    if command.name in ("before_after", "changes_only"):
         place.session.show_before(False)
+        place.session.set_view(changes_only=False)
         window.session.undo()
     if after.armed:
         place.cancel_gesture()

@@ -101,7 +101,7 @@ class Changes:
         }
         if self.churn is not None:
             columns |= {"added": self.churn.added.tolist(), "deleted": self.churn.deleted.tolist()}
-        texts = {"author_names": self.names, "subjects": self.subjects}
+        texts = {"author_names": self.names}
         return columns | {name: list(text) for name, text in texts.items() if text}
 
     @staticmethod

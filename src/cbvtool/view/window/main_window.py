@@ -274,6 +274,7 @@ class MainWindow(QMainWindow):
             self.plan_message,
             self.judging,
             self.comparing,
+            self.versions,
             self.tracing,
             self.plugin_docks,
             self.styles,

@@ -13,7 +13,7 @@ from cbvtool.view.panels.timeline.playing import SPEEDS
 from cbvtool.view.panels.timeline.range_list import RangeList
 from cbvtool.view.toolkit.drop_list import DropList
 from cbvtool.view.toolkit.flow import FlowLayout
-from cbvtool.view.toolkit.plain import Label, set_tooltip
+from cbvtool.view.toolkit.plain import Label, set_caption, set_tooltip
 
 NO_CHURN = "Changed lines are not counted yet: that takes about as long as git log --numstat"
 
@@ -88,7 +88,7 @@ class TimelineControls(QWidget):
 
     def _switch(self, text: str, tip: str) -> QToolButton:
         made = QToolButton(self)
-        made.setText(text)
+        set_caption(made, text)
         made.setCheckable(True)
         made.setAccessibleName(f"{text} to releases")
         set_tooltip(made, tip)

@@ -34,8 +34,11 @@ class ComparingVersions(QObject):
 
     def install(self) -> None:
         """Know when a subject is open, and when it is known in full."""
-        end = self._session.subscribe(self._follow)
-        self.destroyed.connect(lambda: end())
+        self._unsubscribe = self._session.subscribe(self._follow)
+
+    def close_down(self) -> None:
+        """The window closes."""
+        self._unsubscribe()
 
     def compare_next(self, name: str) -> None:
         """Compare with the version `name` once the subject that is being read is there."""
