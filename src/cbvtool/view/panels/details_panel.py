@@ -30,6 +30,7 @@ NOTHING = "Click a segment to see its values and neighbours."
 CLOSED = "Nothing is open yet: open a folder, or try the sample project."
 MENU = Markup("A right click offers all that can be done with it, such as <i>Who is affected?</i>")
 STARTS = (
+    ("command:findings", "Findings", "what is worth a look, the most important first"),
     ("command:preset_2", "Hot spots", "complex code that changes often"),
     ("command:show_files", "Every file", "each a block of its own"),
     ("style:history", "Time range", "of the history that counts, under Style"),
