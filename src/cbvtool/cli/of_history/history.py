@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import json
 from typing import TYPE_CHECKING
 
 from cbvtool.cli.arguments import Command, add_format, add_history, add_output, add_path
+from cbvtool.cli.of_history.tables import written
 from cbvtool.cli.output import DONE, check_result, write_result
 from cbvtool.cli.reading import history_of
 
@@ -40,7 +38,7 @@ def _run(chosen: argparse.Namespace) -> int:
     check_result(chosen, "history")
     changes, choice = history_of(chosen)
     rows = _rows(changes, file_rows(changes, choice))
-    write_result(chosen, {"text": _text, "csv": _csv, "json": _json}[chosen.format](rows))
+    write_result(chosen, written(chosen.format, COLUMNS, rows, _text))
     return DONE
 
 
@@ -51,18 +49,6 @@ def _rows(changes: Changes, files: FileRows) -> list[tuple[object, ...]]:
     paths = [changes.paths[i] for i in files.path.tolist()]
     days = ([day(time) for time in column.tolist()] for column in (files.first, files.last))
     return list(zip(paths, *(column.tolist() for column in columns), *days, strict=True))
-
-
-def _csv(rows: list[tuple[object, ...]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _json(rows: list[tuple[object, ...]]) -> str:
-    return json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1, ensure_ascii=False) + "\n"
 
 
 def _text(rows: list[tuple[object, ...]]) -> str:

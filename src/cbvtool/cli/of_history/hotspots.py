@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import json
 
 from cbvtool.cli.arguments import Command, add_format, add_history, add_output, add_path, add_reading, moment
+from cbvtool.cli.of_history.tables import written
 from cbvtool.cli.output import DONE, check_result, write_result
 from cbvtool.cli.reading import open_into
 from cbvtool.errors import InputError
@@ -61,20 +59,8 @@ def _run(chosen: argparse.Namespace) -> int:
     for key in files:
         place, *numbers = (int(column[key]) for column in columns)
         rows.append((place, graph.ids[key], *numbers))
-    write_result(chosen, {"text": _text, "csv": _csv, "json": _json}[chosen.format](rows))
+    write_result(chosen, written(chosen.format, COLUMNS, rows, _text))
     return DONE
-
-
-def _csv(rows: list[tuple[object, ...]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _json(rows: list[tuple[object, ...]]) -> str:
-    return json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1, ensure_ascii=False) + "\n"
 
 
 def _text(rows: list[tuple[object, ...]]) -> str:
